@@ -1,0 +1,1 @@
+//! Support code of the end-to-end tests.
