@@ -1,0 +1,204 @@
+//! The real compilers that load the plugin, behind one face: a source file in, an executable, object or IR out.
+//!
+//! | host | how the plugin runs |
+//! | --- | --- |
+//! | clang | `clang-22 -O3 -march=native -fpass-plugin=P` |
+//! | opt | clang makes unoptimised IR for the generic CPU, `opt-22 -load-pass-plugin=P -passes='default<O3>'`, `llc-22 -O3` |
+//! | rustc | stable with `RUSTC_BOOTSTRAP=1 -Z llvm-plugins=P -C opt-level=3`; nightly without the variable |
+//!
+//! clang and rustc compile for this machine, opt for the generic CPU, so that both ways of lowering a multiply-add are
+//! tried. Options reach the plugin through `TESSERA`, the one door that every host has.
+
+use crate::plugin::Plugin;
+use crate::process::{Failure, Run};
+use std::path::{Path, PathBuf};
+
+/// A compiler that can load the plugin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Host {
+    /// `clang-22`, for C.
+    Clang,
+    /// `opt-22` between `clang-22` and `llc-22`, for C.
+    Opt,
+    /// The `rustc` that cargo uses.
+    Rustc,
+    /// `rustc +nightly`.
+    RustcNightly,
+}
+
+/// The language of a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C17.
+    C,
+    /// Rust, edition 2024.
+    Rust,
+}
+
+impl Host {
+    /// Every host, in the order in which tests list them.
+    pub const ALL: [Host; 4] = [Host::Clang, Host::Opt, Host::Rustc, Host::RustcNightly];
+
+    /// The name used in tables and test names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Host::Clang => "clang",
+            Host::Opt => "opt",
+            Host::Rustc => "rustc",
+            Host::RustcNightly => "nightly",
+        }
+    }
+
+    /// What the host compiles.
+    pub fn language(self) -> Language {
+        match self {
+            Host::Clang | Host::Opt => Language::C,
+            Host::Rustc | Host::RustcNightly => Language::Rust,
+        }
+    }
+
+    /// Whether the host is on this machine, with an LLVM that the plugin was made for. Only nightly may be missing;
+    /// a missing required host shows as the failure of the tests that use it.
+    pub fn is_available(self) -> bool {
+        self != Host::RustcNightly
+            || Run::new("rustc").args(["+nightly", "-vV"]).output().is_ok_and(|output| {
+                String::from_utf8_lossy(&output.stdout).lines().any(|line| line.starts_with("LLVM version: 22."))
+            })
+    }
+}
+
+/// What to make from a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Product {
+    /// A linked program.
+    Executable,
+    /// An object file.
+    Object,
+    /// Optimised LLVM IR as text, with the names of blocks kept.
+    Ir,
+}
+
+/// One compilation: which host, with the plugin or without, with which options.
+#[derive(Clone, Debug)]
+pub struct Compilation<'a> {
+    host: Host,
+    plugin: Option<&'a Plugin>,
+    options: &'a str,
+    flags: Vec<&'a str>,
+    remarks: bool,
+}
+
+impl<'a> Compilation<'a> {
+    /// The plain compilation at -O3.
+    pub fn plain(host: Host) -> Self {
+        Compilation { host, plugin: None, options: "", flags: Vec::new(), remarks: false }
+    }
+
+    /// The compilation at -O3 with the plugin loaded and `TESSERA=options`.
+    pub fn with(host: Host, plugin: &'a Plugin, options: &'a str) -> Self {
+        Compilation { plugin: Some(plugin), options, ..Self::plain(host) }
+    }
+
+    /// Gives the host's front end (clang or rustc) more flags, after its own.
+    pub fn flags(mut self, flags: &[&'a str]) -> Self {
+        self.flags.extend(flags);
+        self
+    }
+
+    /// Asks the host for the plugin's remarks of both kinds, on standard error.
+    pub fn remarks(mut self) -> Self {
+        self.remarks = true;
+        self
+    }
+
+    /// Compiles `source` to `to`; gives what the compilers wrote to standard error.
+    pub fn compile(&self, source: &Path, product: Product, to: &Path) -> Result<String, Failure> {
+        match self.host {
+            Host::Clang => self.clang(source, product, to),
+            Host::Opt => self.opt(source, product, to),
+            Host::Rustc | Host::RustcNightly => self.rustc(source, product, to),
+        }
+    }
+
+    fn run(&self, program: &str) -> Run {
+        let run = Run::new(program);
+        if self.plugin.is_some() && !self.options.is_empty() { run.env("TESSERA", self.options) } else { run }
+    }
+
+    fn plugin_argument(&self, before: &str) -> Option<String> {
+        self.plugin.map(|plugin| format!("{before}{}", plugin.path().display()))
+    }
+
+    fn clang(&self, source: &Path, product: Product, to: &Path) -> Result<String, Failure> {
+        let mut run = self.run("clang-22").args(["-O3", "-march=native", "-std=gnu17"]).args(&self.flags);
+        run = run.args(self.plugin_argument("-fpass-plugin="));
+        if self.remarks {
+            run = run.args(["-Rpass=tessera", "-Rpass-missed=tessera"]);
+        }
+        run = match product {
+            Product::Executable => run,
+            Product::Object => run.arg("-c"),
+            Product::Ir => run.args(["-S", "-emit-llvm", "-fno-discard-value-names"]),
+        };
+        run = run.arg(source).arg("-o").arg(to);
+        if product == Product::Executable {
+            run = run.arg("-lm");
+        }
+        Ok(run.output()?.stderr)
+    }
+
+    fn opt(&self, source: &Path, product: Product, to: &Path) -> Result<String, Failure> {
+        let beside = |extension: &str| to.with_extension(extension);
+        let (unoptimised, optimised): (PathBuf, PathBuf) = (beside("input.bc"), beside("output.bc"));
+        Run::new("clang-22")
+            .args(["-O3", "-std=gnu17", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names"])
+            .args(&self.flags)
+            .args(["-emit-llvm", "-c"])
+            .arg(source)
+            .arg("-o")
+            .arg(&unoptimised)
+            .output()?;
+        let mut run = self.run("opt-22").args(self.plugin_argument("-load-pass-plugin=")).arg("-passes=default<O3>");
+        if self.remarks {
+            run = run.args(["-pass-remarks=tessera", "-pass-remarks-missed=tessera"]);
+        }
+        if product == Product::Ir {
+            return Ok(run.arg("-S").arg(&unoptimised).arg("-o").arg(to).output()?.stderr);
+        }
+        let log = run.arg(&unoptimised).arg("-o").arg(&optimised).output()?.stderr;
+        let object = if product == Product::Object { to.to_path_buf() } else { beside("o") };
+        Run::new("llc-22")
+            .args(["-O3", "-filetype=obj", "-relocation-model=pic"])
+            .arg(&optimised)
+            .arg("-o")
+            .arg(&object)
+            .output()?;
+        if product == Product::Executable {
+            Run::new("clang-22").arg(&object).arg("-o").arg(to).arg("-lm").output()?;
+        }
+        Ok(log)
+    }
+
+    fn rustc(&self, source: &Path, product: Product, to: &Path) -> Result<String, Failure> {
+        let mut run = self.run("rustc");
+        if self.host == Host::RustcNightly {
+            run = run.arg("+nightly");
+        } else {
+            run = run.env("RUSTC_BOOTSTRAP", "1");
+        }
+        run = run.args(["--edition=2024", "-Copt-level=3", "-Ctarget-cpu=native", "-Ccodegen-units=1"]);
+        run = run.args(&self.flags);
+        if let Some(plugin) = self.plugin_argument("-Zllvm-plugins=") {
+            run = run.arg(plugin);
+        }
+        if self.remarks {
+            run = run.args(["-Cremark=tessera", "-Cdebuginfo=line-tables-only"]);
+        }
+        run = match product {
+            Product::Executable => run,
+            Product::Object => run.arg("--emit=obj"),
+            Product::Ir => run.arg("--emit=llvm-ir"),
+        };
+        Ok(run.arg(source).arg("-o").arg(to).output()?.stderr)
+    }
+}

@@ -1,0 +1,64 @@
+//! Finding the plugin under test.
+//!
+//! `TESSERA_PLUGIN` names it; without that variable it is built once per process, in the profile and the target
+//! directory of the running test, by the cargo that runs the test.
+
+use crate::process::{Failure, Run};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The built plugin.
+#[derive(Clone, Debug)]
+pub struct Plugin {
+    path: PathBuf,
+}
+
+impl Plugin {
+    /// The plugin named by `TESSERA_PLUGIN`, or else the one built beside the running program.
+    ///
+    /// The first call of a process may run `cargo build`; later calls are free.
+    pub fn locate() -> Result<Plugin, Failure> {
+        static FOUND: OnceLock<Result<Plugin, Failure>> = OnceLock::new();
+        FOUND.get_or_init(find).clone()
+    }
+
+    /// The absolute path, as every host wants it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+fn find() -> Result<Plugin, Failure> {
+    let what = "finding the plugin";
+    if let Some(path) = std::env::var_os("TESSERA_PLUGIN") {
+        let path = PathBuf::from(path);
+        return match path.canonicalize() {
+            Ok(path) => Ok(Plugin { path }),
+            Err(error) => Err(Failure::new(what, format!("TESSERA_PLUGIN={}: {error}", path.display()))),
+        };
+    }
+    let program = std::env::current_exe().map_err(|error| Failure::new(what, error.to_string()))?;
+    // The program is `TARGET/PROFILE/name` or `TARGET/PROFILE/deps/name-hash`.
+    let mut folder = program.parent().unwrap_or(Path::new("."));
+    if folder.ends_with("deps") {
+        folder = folder.parent().unwrap_or(folder);
+    }
+    let (profile, target) = match (folder.file_name().and_then(|name| name.to_str()), folder.parent()) {
+        (Some("debug"), Some(target)) => ("dev", target),
+        (Some(name), Some(target)) => (name, target),
+        _ => return Err(Failure::new(what, format!("{} is not in a target directory", program.display()))),
+    };
+    let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
+    Run::new(cargo)
+        .args(["build", "--quiet", "--package", "tessera-plugin", "--profile", profile])
+        .args([Path::new("--manifest-path"), &workspace().join("Cargo.toml")])
+        .args([Path::new("--target-dir"), target])
+        .output()?;
+    Ok(Plugin { path: folder.join("libtessera.so") })
+}
+
+/// The root of the workspace.
+pub fn workspace() -> &'static Path {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().unwrap_or(tests)
+}

@@ -1,0 +1,150 @@
+//! Running other programs: captured output, a time limit, a clean environment, and failures that can be read.
+//!
+//! The time limit is kept by coreutils' `timeout`, so that a nest turned into an endless loop fails one test and does
+//! not hang the suite.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::process::{Command, Stdio};
+
+/// Seconds that a compiler or a test program may run.
+const TIME_LIMIT: &str = "300";
+
+/// The exit status that `timeout` gives for a program that it stopped.
+const TIMED_OUT: i32 = 124;
+
+/// What a program that ended with status 0 wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// Standard output, byte for byte.
+    pub stdout: Vec<u8>,
+    /// Standard error as text.
+    pub stderr: String,
+}
+
+/// A command that could not be started or ended with another status than 0.
+#[derive(Clone)]
+pub struct Failure {
+    command: String,
+    reason: String,
+    stdout: String,
+    stderr: String,
+}
+
+impl Failure {
+    /// A failure that is not the end of a command; `what` was tried, `reason` says why it did not work.
+    pub fn new(what: impl Into<String>, reason: impl Into<String>) -> Self {
+        Failure { command: what.into(), reason: reason.into(), stdout: String::new(), stderr: String::new() }
+    }
+
+    /// What the command wrote to standard error before it failed.
+    pub fn stderr(&self) -> &str {
+        &self.stderr
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.command, self.reason)?;
+        for (name, text) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
+            if !text.is_empty() {
+                write!(f, "\n--- {name}\n{}", last_lines(text, 40))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The same text as for people: a test that fails prints it.
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// The last `count` lines of `text`.
+fn last_lines(text: &str, count: usize) -> &str {
+    let start = text.rmatch_indices('\n').nth(count).map_or(0, |(at, _)| at + 1);
+    &text[start..]
+}
+
+/// A command to run under the time limit. `TESSERA` is not inherited from the environment of the test.
+#[derive(Debug)]
+pub struct Run(Command);
+
+impl Run {
+    /// Runs `program`, found on `PATH` unless it has a slash.
+    pub fn new(program: impl AsRef<OsStr>) -> Self {
+        let mut command = Command::new("timeout");
+        command.args(["--kill-after=5", TIME_LIMIT]).arg(program).env_remove("TESSERA").env("LC_ALL", "C");
+        command.stdin(Stdio::null());
+        Run(command)
+    }
+
+    /// Adds one argument.
+    pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.0.arg(arg);
+        self
+    }
+
+    /// Adds arguments.
+    pub fn args<A: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
+        self.0.args(args);
+        self
+    }
+
+    /// Sets a variable of the environment.
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.0.env(name, value);
+        self
+    }
+
+    /// Runs the command to its end. Any status but 0, a signal and the time limit are failures.
+    pub fn output(mut self) -> Result<Output, Failure> {
+        let words = self.0.get_args().skip(2).map(OsStr::to_string_lossy).collect::<Vec<_>>();
+        let mut command = words.join(" ");
+        for (name, value) in self.0.get_envs() {
+            if let (Some("TESSERA"), Some(value)) = (name.to_str(), value) {
+                command = format!("TESSERA='{}' {command}", value.to_string_lossy());
+            }
+        }
+        let output = self.0.output().map_err(|error| Failure::new(&command, error.to_string()))?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() {
+            return Ok(Output { stdout: output.stdout, stderr });
+        }
+        let reason = match output.status.code() {
+            Some(TIMED_OUT) => format!("stopped after {TIME_LIMIT} seconds"),
+            _ => output.status.to_string(),
+        };
+        Err(Failure { command, reason, stdout: String::from_utf8_lossy(&output.stdout).into_owned(), stderr })
+    }
+}
+
+/// Says where two outputs differ first: `None` when they are the same bytes.
+pub fn difference(expected: &[u8], actual: &[u8]) -> Option<String> {
+    if expected == actual {
+        return None;
+    }
+    let (expected, actual) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(actual));
+    let (mut left, mut right, mut line) = (expected.lines(), actual.lines(), 0);
+    let mut differing = 0;
+    let mut text = String::new();
+    loop {
+        line += 1;
+        match (left.next(), right.next()) {
+            (None, None) => break,
+            (l, r) if l != r => {
+                differing += 1;
+                if differing <= 5 {
+                    let [l, r] = [l, r].map(|side| side.unwrap_or("(nothing)"));
+                    text += &format!("line {line}\n  plain:   {l}\n  tessera: {r}\n");
+                }
+            }
+            _ => {}
+        }
+    }
+    Some(format!("{differing} lines of output differ\n{text}"))
+}
