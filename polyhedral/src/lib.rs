@@ -2,3 +2,10 @@
 
 pub mod arith;
 pub mod budget;
+pub mod lp;
+pub mod affine;
+pub mod error;
+pub mod relation;
+pub mod space;
+
+pub use error::{Error, ParseError, Result};

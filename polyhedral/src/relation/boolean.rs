@@ -1,0 +1,230 @@
+//! Union, intersection, difference and the tests built on them.
+
+use crate::arith::Int;
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::space::DimKind;
+
+use super::conjunction::{Conjunction, Div};
+use super::row::{self, Row};
+use super::{Relation, mismatch};
+
+/// How a value bounds a dimension.
+pub(super) enum Bound {
+    Lower,
+    Upper,
+    Equal,
+}
+
+impl Conjunction {
+    /// The conjunction of both, simplified.
+    pub(super) fn intersect(&self, other: &Conjunction, budget: &Budget) -> Result<Conjunction> {
+        budget.spend(self.weight() + other.weight())?;
+        if self.is_plainly_universe() {
+            return Ok(other.clone());
+        }
+        if other.is_plainly_universe() {
+            return Ok(self.clone());
+        }
+        let mut result = self.clone();
+        result.add_constraints_of(other);
+        Ok(result.simplify())
+    }
+
+    /// The number of rows: the price of one look at everything.
+    pub(super) fn weight(&self) -> u64 {
+        (1 + self.eqs.len() + self.ineqs.len() + 2 * self.locals.len()) as u64
+    }
+
+    /// `self` with the locals of `other` added, and the constraints of `other` over these columns.
+    pub(super) fn joined(&self, other: &Conjunction) -> (Conjunction, Vec<Row>, Vec<Row>) {
+        let base = self.space.n_col();
+        let shift = self.locals.len();
+        let n = base + shift + other.locals.len();
+        let map: Vec<usize> = (0..base).chain((0..other.locals.len()).map(|k| base + shift + k)).collect();
+        let move_rows = |rows: &[Row]| rows.iter().map(|r| row::remap(r, &map, n)).collect();
+        let mut result = self.clone();
+        let moved = |d: &Div| Div { row: row::remap(&d.row, &map, n), den: d.den.clone() };
+        result.locals.extend(other.locals.iter().map(|d| d.as_ref().map(moved)));
+        result.resize_rows();
+        (result, move_rows(&other.eqs), move_rows(&other.ineqs))
+    }
+
+    /// The points of `self` outside `other`, which must have no existentials, as disjoint conjunctions.
+    fn subtract(&self, other: &Conjunction, budget: &Budget) -> Result<Vec<Conjunction>> {
+        if self.intersect(other, budget)?.is_empty(budget)? {
+            return Ok(vec![self.clone()]);
+        }
+        let (mut rest, eqs, ineqs) = self.joined(other);
+        let mut pieces = Vec::new();
+        let mut cut = |rest: &Conjunction, row: Row| -> Result<()> {
+            let mut piece = rest.clone();
+            piece.add_ineq(row);
+            let piece = piece.simplify();
+            budget.spend(piece.weight())?;
+            if !piece.is_empty(budget)? {
+                pieces.push(piece);
+            }
+            Ok(())
+        };
+        for eq in eqs {
+            cut(&rest, row::complement(&eq))?;
+            cut(&rest, row::complement(&row::negated(&eq)))?;
+            rest.add_eq(eq);
+        }
+        for ineq in ineqs {
+            cut(&rest, row::complement(&ineq))?;
+            rest.add_ineq(ineq);
+        }
+        Ok(pieces)
+    }
+}
+
+impl Relation {
+    pub(crate) fn union(&self, other: &Relation) -> Result<Relation> {
+        let (mut left, right) = self.aligned_same("form the union", other)?;
+        for part in right.parts {
+            left.push(part);
+        }
+        Ok(left)
+    }
+
+    pub(crate) fn intersect(&self, other: &Relation, budget: &Budget) -> Result<Relation> {
+        let (left, right) = self.aligned_same("intersect", other)?;
+        left.intersect_aligned(&right, budget)
+    }
+
+    /// Intersection of relations in one space with equal parameters.
+    fn intersect_aligned(&self, other: &Relation, budget: &Budget) -> Result<Relation> {
+        let mut result = Relation::empty(self.space.clone());
+        for a in &self.parts {
+            for b in &other.parts {
+                result.push(a.intersect(b, budget)?);
+            }
+        }
+        Ok(result)
+    }
+
+    pub(crate) fn is_empty(&self, budget: &Budget) -> Result<bool> {
+        for part in &self.parts {
+            if !part.is_empty(budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn subtract(&self, other: &Relation, budget: &Budget) -> Result<Relation> {
+        let (left, right) = self.aligned_same("subtract", other)?;
+        let right = right.make_divs_explicit(budget)?;
+        let mut parts = left.parts;
+        for b in &right.parts {
+            let mut next = Vec::new();
+            for a in &parts {
+                next.extend(a.subtract(b, budget)?);
+            }
+            parts = next;
+        }
+        let mut result = Relation::empty(left.space);
+        parts.into_iter().for_each(|p| result.push(p));
+        Ok(result)
+    }
+
+    pub(crate) fn is_subset(&self, other: &Relation, budget: &Budget) -> Result<bool> {
+        if !self.space.has_equal_tuples(&other.space) {
+            return self.is_empty(budget);
+        }
+        let (left, right) = self.aligned(other);
+        let mut explicit = None;
+        for part in &left.parts {
+            if right.parts.contains(part) {
+                continue;
+            }
+            let right = match &explicit {
+                Some(right) => right,
+                None => explicit.insert(right.make_divs_explicit(budget)?),
+            };
+            let mut parts = vec![part.clone()];
+            for b in &right.parts {
+                let mut next = Vec::new();
+                for a in &parts {
+                    next.extend(a.subtract(b, budget)?);
+                }
+                parts = next;
+            }
+            for rest in parts {
+                if !rest.is_empty(budget)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn is_equal(&self, other: &Relation, budget: &Budget) -> Result<bool> {
+        if !self.space.has_equal_tuples(&other.space) {
+            return Ok(false);
+        }
+        Ok(self == other || (self.is_subset(other, budget)? && other.is_subset(self, budget)?))
+    }
+
+    pub(crate) fn is_disjoint(&self, other: &Relation, budget: &Budget) -> Result<bool> {
+        if !self.space.has_equal_tuples(&other.space) {
+            return Ok(true);
+        }
+        self.intersect(other, budget)?.is_empty(budget)
+    }
+
+    /// The set over parameters as a relation in the space of `self` (both with the same parameters).
+    fn embedded_params(&self, params: &Relation) -> Relation {
+        let map: Vec<usize> = (0..params.space.n_col()).collect();
+        params.remap_columns(self.space.clone(), &map)
+    }
+
+    pub(crate) fn intersect_params(&self, params: &Relation, budget: &Budget) -> Result<Relation> {
+        let (left, right) = self.with_params("intersect the parameters", params)?;
+        left.intersect_aligned(&right, budget)
+    }
+
+    pub(crate) fn gist_params(&self, params: &Relation, budget: &Budget) -> Result<Relation> {
+        let (left, right) = self.with_params("simplify in a context", params)?;
+        left.gist(&right, budget)
+    }
+
+    fn with_params(&self, operation: &'static str, params: &Relation) -> Result<(Relation, Relation)> {
+        if params.space.dim(DimKind::In) + params.space.dim(DimKind::Out) > 0 {
+            return Err(mismatch(operation, &self.space, &params.space));
+        }
+        let (left, right) = self.aligned(params);
+        let right = left.embedded_params(&right);
+        Ok((left, right))
+    }
+
+    /// The pairs whose point of a kind is in `set`.
+    pub(crate) fn intersect_tuple(&self, set: &Relation, kind: DimKind, budget: &Budget) -> Result<Relation> {
+        if self.space.tuple(kind) != Some(set.space.range_tuple()) || set.space.is_map() {
+            return Err(mismatch("restrict", &self.space, &set.space));
+        }
+        if set.is_plainly_universe() {
+            return Ok(self.align_params(&self.space.align_params(&set.space)));
+        }
+        let (left, set) = self.aligned(set);
+        let params = left.space.offset(DimKind::In);
+        let dims = left.space.dim(kind);
+        let offset = left.space.offset(kind);
+        let map: Vec<usize> = (0..params).chain(offset..offset + dims).collect();
+        left.intersect_aligned(&set.remap_columns(left.space.clone(), &map), budget)
+    }
+
+    pub(super) fn bounded(&self, kind: DimKind, pos: usize, value: &Int, bound: Bound) -> Result<Relation> {
+        let column = self.column("bound a dimension", kind, pos)?;
+        let mut row = row::zeros(self.space.n_col());
+        row[0] = -value;
+        row[column] = Int::one();
+        Ok(match bound {
+            Bound::Equal => self.constrained(&row, true),
+            Bound::Lower => self.constrained(&row, false),
+            Bound::Upper => self.constrained(&row::negated(&row), false),
+        })
+    }
+}

@@ -1,0 +1,278 @@
+//! Relations from functions and orders, and operations that move tuples around: composition, products, factors, deltas.
+
+use crate::affine::MultiAff;
+use crate::arith::Int;
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::space::{DimKind, Space, Tuple};
+
+use super::conjunction::Conjunction;
+use super::row;
+use super::{Relation, check_dims, mismatch};
+
+/// The space of pairs of points of one set space.
+fn pairs(operation: &'static str, space: &Space) -> Result<Space> {
+    if !space.is_set() {
+        return Err(Error::WrongShape { operation, space: space.clone(), expected: "a set space" });
+    }
+    Ok(Space::map(space, space))
+}
+
+/// The row `out[b] - in[a] - offset`.
+fn difference(space: &Space, a: usize, b: usize, offset: i64) -> row::Row {
+    let mut row = row::zeros(space.n_col());
+    row[0] = Int::from(-offset);
+    row[space.offset(DimKind::In) + a] = Int::from(-1);
+    row[space.offset(DimKind::Out) + b] = Int::one();
+    row
+}
+
+/// The identity relation on a set space.
+pub(super) fn identity(space: &Space) -> Result<Relation> {
+    let space = pairs("form the identity", space)?;
+    let mut c = Conjunction::universe(space.clone());
+    for k in 0..space.dim(DimKind::In) {
+        c.add_eq(difference(&space, k, k, 0));
+    }
+    Ok(Relation::from_parts(space, [c]))
+}
+
+/// `x < y` in lexicographic order (`greater`: `x > y`), one conjunction per first differing dimension, `or_equal` adds
+/// the identity.
+pub(super) fn lexicographic(space: &Space, greater: bool, or_equal: bool) -> Result<Relation> {
+    let space = pairs("form a lexicographic order", space)?;
+    let n = space.dim(DimKind::In);
+    let mut result = Relation::empty(space.clone());
+    let mut prefix = Conjunction::universe(space.clone());
+    for k in 0..n {
+        let mut c = prefix.clone();
+        c.add_ineq(if greater {
+            let mut row = row::negated(&difference(&space, k, k, 0));
+            row[0] -= 1;
+            row
+        } else {
+            difference(&space, k, k, 1)
+        });
+        result.push(c.simplify());
+        prefix.add_eq(difference(&space, k, k, 0));
+    }
+    if or_equal {
+        result.push(prefix.simplify());
+    }
+    Ok(result)
+}
+
+/// The graph of a function: `den * out = numerator` for every component.
+pub(super) fn graph(function: &MultiAff) -> Result<Relation> {
+    let space = function.space().clone();
+    let domain = function.domain_space();
+    let mut c = Conjunction::universe(space.clone());
+    let base = space.n_col();
+    let arguments = domain.n_col();
+    for (pos, aff) in function.affs().iter().enumerate() {
+        let shift = c.n_col();
+        let mut map: Vec<usize> = (0..arguments).collect();
+        map.extend((0..aff.divs().len()).map(|k| shift + k));
+        for (k, div) in aff.divs().iter().enumerate() {
+            c.add_div(row::remap(&div.row, &map[..arguments + k], shift + k), div.den.clone());
+        }
+        let mut row = row::remap(aff.row(), &map, c.n_col());
+        row[space.offset(DimKind::Out) + pos] -= aff.denominator();
+        c.add_eq(row);
+        debug_assert!(base <= c.n_col());
+    }
+    Ok(Relation::from_parts(space, [c]))
+}
+
+impl Relation {
+    pub(crate) fn reverse(&self) -> Relation {
+        let space = self.space.reverse();
+        let (start, n_in, n_out) =
+            (self.space.offset(DimKind::In), self.space.dim(DimKind::In), self.space.dim(DimKind::Out));
+        let place = |c: usize| match c {
+            c if c < start => c,
+            c if c < start + n_in => c + n_out,
+            c => c - n_in,
+        };
+        let map: Vec<usize> = (0..self.space.n_col()).map(place).collect();
+        self.remap_columns(space, &map)
+    }
+
+    /// Joins `X -> Y` and `Y' -> Z` in the space `X -> W` where `W` has `extra` columns; `left` and `right` say where each
+    /// column of the operands goes; then the columns of `W` behind `keep` become existentials.
+    fn join(&self, other: &Relation, plan: &JoinPlan, budget: &Budget) -> Result<Relation> {
+        let mut result = Relation::empty(plan.space.clone());
+        for a in &self.parts {
+            let wide = a.remap_columns(plan.wide.clone(), &plan.left);
+            for b in &other.parts {
+                budget.spend(a.weight() + b.weight())?;
+                let mut c = wide.clone();
+                c.add_constraints_of(&b.remap_columns(plan.wide.clone(), &plan.right));
+                let c = c.existentialize(plan.space.clone(), &plan.keep);
+                result.push(c.simplify_projection(budget)?);
+            }
+        }
+        Ok(result)
+    }
+
+    pub(crate) fn apply_range(&self, other: &Relation, budget: &Budget) -> Result<Relation> {
+        let (middle, domain) = (self.space.range_tuple(), other.space.domain_tuple());
+        if !self.space.is_map() || Some(middle) != domain {
+            return Err(mismatch("compose", &self.space, &other.space));
+        }
+        let (left, right) = self.aligned(other);
+        let tuple = |s: &Space, kind| s.tuple(kind).cloned().unwrap_or_default();
+        let (x, y, z) =
+            (tuple(&left.space, DimKind::In), tuple(&left.space, DimKind::Out), tuple(&right.space, DimKind::Out));
+        let space = Space::map_of(&left.space, x.clone(), z.clone());
+        let wide = Space::map_of(&left.space, x.clone(), Tuple::anonymous(z.len() + y.len()));
+        let start = left.space.offset(DimKind::In);
+        let (nx, ny, nz) = (x.len(), y.len(), z.len());
+        let plan = JoinPlan {
+            left: (0..start + nx).chain((0..ny).map(|k| start + nx + nz + k)).collect(),
+            right: (0..start)
+                .chain((0..ny).map(|k| start + nx + nz + k))
+                .chain((0..nz).map(|k| start + nx + k))
+                .collect(),
+            keep: (0..start + nx + nz + ny).map(|c| (c < start + nx + nz).then_some(c)).collect(),
+            space,
+            wide,
+        };
+        left.join(&right, &plan, budget)
+    }
+
+    /// `X -> tuple` where the columns of `tuple` are those of both ranges.
+    pub(crate) fn range_product(&self, other: &Relation, tuple: Tuple, budget: &Budget) -> Result<Relation> {
+        let (Some(x), true) =
+            (self.space.domain_tuple().cloned(), self.space.domain_tuple() == other.space.domain_tuple())
+        else {
+            return Err(mismatch("form the range product", &self.space, &other.space));
+        };
+        let (left, right) = self.aligned(other);
+        let space = Space::map_of(&left.space, x.clone(), tuple);
+        let start = left.space.offset(DimKind::Out);
+        let (ny, nz) = (left.space.dim(DimKind::Out), right.space.dim(DimKind::Out));
+        let plan = JoinPlan {
+            left: (0..start + ny).collect(),
+            right: (0..start).chain((0..nz).map(|k| start + ny + k)).collect(),
+            keep: (0..start + ny + nz).map(Some).collect(),
+            wide: space.clone(),
+            space,
+        };
+        left.join(&right, &plan, budget)
+    }
+
+    /// `[A -> C] -> [B -> D]` of `A -> B` and `C -> D`.
+    pub(crate) fn product(&self, other: &Relation, budget: &Budget) -> Result<Relation> {
+        let (left, right) = self.aligned(other);
+        let (Some(a), Some(c)) = (left.space.domain_tuple(), right.space.domain_tuple()) else {
+            return Err(mismatch("form the product", &self.space, &other.space));
+        };
+        let (b, d) = (left.space.range_tuple(), right.space.range_tuple());
+        let space = Space::map_of(&left.space, Tuple::nest(a, c), Tuple::nest(b, d));
+        let start = left.space.offset(DimKind::In);
+        let (na, nb, nc, nd) = (a.len(), b.len(), c.len(), d.len());
+        let plan = JoinPlan {
+            left: (0..start + na).chain((0..nb).map(|k| start + na + nc + k)).collect(),
+            right: (0..start)
+                .chain((0..nc).map(|k| start + na + k))
+                .chain((0..nd).map(|k| start + na + nc + nb + k))
+                .collect(),
+            keep: (0..start + na + nb + nc + nd).map(Some).collect(),
+            wide: space.clone(),
+            space,
+        };
+        left.join(&right, &plan, budget)
+    }
+
+    /// Keeps one factor of a nested tuple and projects the other out.
+    pub(crate) fn factor(&self, kind: DimKind, first: bool, budget: &Budget) -> Result<Relation> {
+        let Some((a, b)) = self.space.tuple(kind).and_then(Tuple::factors) else {
+            return Err(Error::WrongShape {
+                operation: "take a factor",
+                space: self.space.clone(),
+                expected: "a relation with a nested tuple there",
+            });
+        };
+        let (start, n) = if first { (a.len(), b.len()) } else { (0, a.len()) };
+        let result = self.project_out(kind, start, n, budget)?;
+        let space = self.space.with_tuple(kind, if first { a } else { b });
+        Ok(result.with_space(space))
+    }
+
+    pub(crate) fn deltas(&self, budget: &Budget) -> Result<Relation> {
+        if self.space.domain_tuple() != Some(self.space.range_tuple()) {
+            return Err(mismatch("form the differences", &self.space.domain(), &self.space.range()));
+        }
+        let space = Space::set_of(&self.space, self.space.range_tuple().clone());
+        let n = self.space.dim(DimKind::Out);
+        let start = self.space.offset(DimKind::In);
+        let wide = Space::set_of(&self.space, Tuple::anonymous(3 * n));
+        let left: Vec<usize> = (0..start).chain((0..2 * n).map(|k| start + n + k)).collect();
+        let keep: Vec<Option<usize>> = (0..start + 3 * n).map(|c| (c < start + n).then_some(c)).collect();
+        let mut result = Relation::empty(space.clone());
+        for part in &self.parts {
+            let mut c = part.remap_columns(wide.clone(), &left);
+            for k in 0..n {
+                let mut row = row::zeros(start + 3 * n);
+                row[start + k] = Int::from(-1);
+                row[start + n + k] = Int::from(-1);
+                row[start + 2 * n + k] = Int::one();
+                c.add_eq(row);
+            }
+            result.push(c.existentialize(space.clone(), &keep).simplify_projection(budget)?);
+        }
+        Ok(result)
+    }
+
+    /// The pairs with `in[a] = out[b]`, or `in[a] < out[b]`.
+    pub(crate) fn compared(&self, a: usize, b: usize, equal: bool) -> Result<Relation> {
+        check_dims("compare dimensions", &self.space, DimKind::In, a, 1)?;
+        check_dims("compare dimensions", &self.space, DimKind::Out, b, 1)?;
+        Ok(self.constrained(&difference(&self.space, a, b, i64::from(!equal)), equal))
+    }
+
+    /// Whether no point has two images: for every pair of parts and every dimension there is no point with images that
+    /// differ there. Integer programming, no projection.
+    pub(crate) fn is_single_valued(&self, budget: &Budget) -> Result<bool> {
+        let start = self.space.offset(DimKind::Out);
+        let n = self.space.dim(DimKind::Out);
+        let Some(x) = self.space.domain_tuple() else { return Ok(self.parts.len() <= 1 && n == 0) };
+        let wide = Space::map_of(&self.space, x.clone(), Tuple::anonymous(2 * n));
+        let left: Vec<usize> = (0..start + n).collect();
+        let right: Vec<usize> = (0..start).chain((0..n).map(|k| start + n + k)).collect();
+        for (i, a) in self.parts.iter().enumerate() {
+            for b in &self.parts[i..] {
+                let mut both = a.remap_columns(wide.clone(), &left);
+                both.add_constraints_of(&b.remap_columns(wide.clone(), &right));
+                for k in 0..n {
+                    for sign in [1, -1] {
+                        let mut c = both.clone();
+                        let mut row = row::zeros(c.n_col());
+                        row[0] = Int::from(-1);
+                        row[start + k] = Int::from(sign);
+                        row[start + n + k] = Int::from(-sign);
+                        c.add_ineq(row);
+                        budget.spend(c.weight())?;
+                        if !c.simplify().is_empty(budget)? {
+                            return Ok(false);
+                        }
+                        if std::ptr::eq(a, b) {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Where the columns of two operands go, and which of the joined columns stay.
+struct JoinPlan {
+    space: Space,
+    wide: Space,
+    left: Vec<usize>,
+    right: Vec<usize>,
+    keep: Vec<Option<usize>>,
+}

@@ -1,0 +1,321 @@
+//! Smaller descriptions of the same points: redundant constraints, gist, coalescing, hulls.
+//!
+//! The question "does this inequality hold at all integer points of that system?" is asked in three ways, cheapest first:
+//! a parallel row, an infeasible rational system with the negated inequality (simplex), and, for systems with divisions,
+//! an infeasible integer system.
+
+use crate::arith::Int;
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::lp::{self, Tableau};
+
+use super::Relation;
+use super::conjunction::Conjunction;
+use super::row::{self, Row};
+
+/// Pairs of conjunctions are only tried for merging up to this many conjunctions.
+const MAX_COALESCE: usize = 64;
+
+/// A system that answers questions about implied inequalities.
+struct Oracle<'a> {
+    n_var: usize,
+    eqs: Vec<Row>,
+    ineqs: Vec<Row>,
+    tableau: Tableau,
+    /// Whether rational infeasibility can miss an implication worth an integer test.
+    integer: bool,
+    budget: &'a Budget,
+}
+
+impl<'a> Oracle<'a> {
+    fn new(n_var: usize, integer: bool, budget: &'a Budget) -> Oracle<'a> {
+        Oracle { n_var, eqs: Vec::new(), ineqs: Vec::new(), tableau: Tableau::new(n_var), integer, budget }
+    }
+
+    fn of(c: &Conjunction, budget: &'a Budget) -> Result<Oracle<'a>> {
+        let mut oracle = Oracle::new(c.n_col() - 1, c.n_local() > 0, budget);
+        for row in &c.eqs {
+            oracle.add_eq(row.clone())?;
+        }
+        for row in c.solver_ineqs() {
+            oracle.add_ineq(row)?;
+        }
+        Ok(oracle)
+    }
+
+    fn add_eq(&mut self, row: Row) -> Result<()> {
+        self.tableau.add_eq(&row, self.budget)?;
+        self.eqs.push(row);
+        Ok(())
+    }
+
+    fn add_ineq(&mut self, row: Row) -> Result<()> {
+        self.tableau.add_ineq(&row, self.budget)?;
+        self.ineqs.push(row);
+        Ok(())
+    }
+
+    /// Whether `row >= 0` at all integer points.
+    fn implies(&mut self, row: &[Int]) -> Result<bool> {
+        self.budget.spend(1)?;
+        let negation = row::complement(row);
+        let snapshot = self.tableau.snapshot();
+        self.tableau.add_ineq(&negation, self.budget)?;
+        let empty = self.tableau.is_empty_rational();
+        self.tableau.rollback(snapshot);
+        if empty || !self.integer {
+            return Ok(empty);
+        }
+        self.ineqs.push(negation);
+        let empty = lp::is_empty_integer(self.n_var, &self.eqs, &self.ineqs, self.budget);
+        self.ineqs.pop();
+        Ok(empty?)
+    }
+
+    fn implies_eq(&mut self, row: &[Int]) -> Result<bool> {
+        Ok(self.implies(row)? && self.implies(&row::negated(row))?)
+    }
+}
+
+impl Conjunction {
+    /// Drops the inequalities that the other constraints imply; plainly empty if there is no point.
+    fn without_redundancies(mut self, budget: &Budget) -> Result<Conjunction> {
+        if self.is_empty(budget)? {
+            return Ok(Conjunction::empty(self.space));
+        }
+        if self.ineqs.len() < 2 && self.locals.is_empty() {
+            return Ok(self);
+        }
+        let bare = Conjunction { ineqs: Vec::new(), ..self.clone() };
+        self.ineqs = keep_needed(&bare, std::mem::take(&mut self.ineqs), &[], budget)?;
+        Ok(self.simplify())
+    }
+
+    /// The constraints of `self` that are needed inside all of the contexts (over the same space, without locals in
+    /// common). Plainly empty if `self` has no point in any context.
+    fn gist(&self, contexts: &[Conjunction], budget: &Budget) -> Result<Conjunction> {
+        let mut live = Vec::new();
+        for context in contexts {
+            if !self.intersect(context, budget)?.is_empty(budget)? {
+                live.push(context);
+            }
+        }
+        if live.is_empty() {
+            return Ok(Conjunction::empty(self.space.clone()));
+        }
+        // Equalities first: one that every context gives together with the other equalities is dropped.
+        let mut result = self.clone();
+        let mut k = 0;
+        while k < result.eqs.len() {
+            let eq = result.eqs.swap_remove(k);
+            let implied = all(&live, |context| {
+                let (joined, eqs, ineqs) = result.joined(context);
+                let mut oracle = Oracle::of(&joined, budget)?;
+                add_all(&mut oracle, eqs, ineqs)?;
+                oracle.implies_eq(&padded(&eq, joined.n_col()))
+            })?;
+            if !implied {
+                result.eqs.push(eq);
+                let last = result.eqs.len() - 1;
+                result.eqs.swap(k, last);
+                k += 1;
+            }
+        }
+        let ineqs = std::mem::take(&mut result.ineqs);
+        result.ineqs = keep_needed(&result.clone(), ineqs, &live, budget)?;
+        Ok(result.simplify())
+    }
+
+    /// Whether every point satisfies a row without locals of its own.
+    fn satisfies(&self, row: &[Int], budget: &Budget) -> Result<bool> {
+        let mut oracle = Oracle::of(self, budget)?;
+        oracle.implies(row)
+    }
+}
+
+fn all(contexts: &[&Conjunction], mut test: impl FnMut(&Conjunction) -> Result<bool>) -> Result<bool> {
+    for context in contexts {
+        if !test(context)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn padded(row: &[Int], n: usize) -> Row {
+    let mut row = row.to_vec();
+    row.resize(n, Int::zero());
+    row
+}
+
+fn add_all(oracle: &mut Oracle<'_>, eqs: Vec<Row>, ineqs: Vec<Row>) -> Result<()> {
+    for row in eqs {
+        oracle.add_eq(row)?;
+    }
+    for row in ineqs {
+        oracle.add_ineq(row)?;
+    }
+    Ok(())
+}
+
+/// The inequalities that are not implied by `bare`, the other kept or untested inequalities, and each of the contexts
+/// (no context: the universe).
+fn keep_needed(bare: &Conjunction, rows: Vec<Row>, contexts: &[&Conjunction], budget: &Budget) -> Result<Vec<Row>> {
+    let mut oracles: Vec<Oracle<'_>> = Vec::new();
+    if contexts.is_empty() {
+        oracles.push(Oracle::of(bare, budget)?);
+    }
+    for context in contexts {
+        let (joined, eqs, ineqs) = bare.joined(context);
+        let mut oracle = Oracle::of(&joined, budget)?;
+        add_all(&mut oracle, eqs, ineqs)?;
+        oracles.push(oracle);
+    }
+    let mut kept: Vec<Row> = Vec::new();
+    for (k, row) in rows.iter().enumerate() {
+        let mut implied = true;
+        for oracle in &mut oracles {
+            let n = oracle.n_var + 1;
+            let snapshot = oracle.tableau.snapshot();
+            let fixed = oracle.ineqs.len();
+            for other in &rows[k + 1..] {
+                oracle.add_ineq(padded(other, n))?;
+            }
+            implied = oracle.implies(&padded(row, n))?;
+            oracle.ineqs.truncate(fixed);
+            oracle.tableau.rollback(snapshot);
+            if !implied {
+                break;
+            }
+        }
+        if !implied {
+            for oracle in &mut oracles {
+                let n = oracle.n_var + 1;
+                oracle.add_ineq(padded(row, n))?;
+            }
+            kept.push(row.clone());
+        }
+    }
+    Ok(kept)
+}
+
+impl Relation {
+    pub(crate) fn remove_redundancies(&self, budget: &Budget) -> Result<Relation> {
+        let mut result = Relation::empty(self.space.clone());
+        for part in &self.parts {
+            result.push(part.clone().without_redundancies(budget)?);
+        }
+        Ok(result)
+    }
+
+    pub(crate) fn gist(&self, context: &Relation, budget: &Budget) -> Result<Relation> {
+        let (left, context) = self.aligned_same("simplify in a context", context)?;
+        if context.is_plainly_universe() {
+            return left.remove_redundancies(budget);
+        }
+        let mut result = Relation::empty(left.space.clone());
+        for part in &left.parts {
+            result.push(part.gist(&context.parts, budget)?);
+        }
+        Ok(result)
+    }
+
+    pub(crate) fn coalesce(&self, budget: &Budget) -> Result<Relation> {
+        let mut parts = Vec::new();
+        for part in &self.parts {
+            if !part.is_empty(budget)? {
+                parts.push(part.clone());
+            }
+        }
+        let mut merged = parts.len() <= MAX_COALESCE;
+        while merged {
+            merged = false;
+            'pairs: for i in 0..parts.len() {
+                for j in 0..i {
+                    if let Some(part) = merge(&parts[j], &parts[i], budget)? {
+                        parts.remove(i);
+                        parts[j] = part;
+                        merged = true;
+                        break 'pairs;
+                    }
+                }
+            }
+        }
+        let mut result = Relation::empty(self.space.clone());
+        for part in parts {
+            result.push(part.without_redundancies(budget)?);
+        }
+        Ok(result)
+    }
+
+    pub(crate) fn simple_hull(&self, budget: &Budget) -> Result<Relation> {
+        let mut parts = Vec::new();
+        for part in &self.parts {
+            if !part.is_empty(budget)? {
+                parts.push(part.clone().without_existentials(budget)?);
+            }
+        }
+        let Some(first) = parts.first() else { return Ok(Relation::empty(self.space.clone())) };
+        let mut hull = first.clone();
+        for part in &parts[1..] {
+            hull = hull_of(&hull, part, budget)?.0.simplify();
+        }
+        Ok(Relation::from_parts(self.space.clone(), [hull.without_redundancies(budget)?]))
+    }
+}
+
+/// The constraints of each of two conjunctions without existentials that hold for the other, and how many do not hold:
+/// `(hull, number violated by the other of a, of b)`.
+fn hull_of(a: &Conjunction, b: &Conjunction, budget: &Budget) -> Result<(Conjunction, usize, usize)> {
+    let bare_a = Conjunction { eqs: Vec::new(), ineqs: Vec::new(), ..a.clone() };
+    let bare_b = Conjunction { eqs: Vec::new(), ineqs: Vec::new(), ..b.clone() };
+    // Both with the locals of both, in the same columns: those of a first.
+    let (mut whole_a, _, _) = a.joined(&bare_b);
+    let (mut whole_b, eqs, ineqs) = bare_a.joined(b);
+    whole_b.eqs.extend(eqs);
+    whole_b.ineqs.extend(ineqs);
+    let mut hull = Conjunction { eqs: Vec::new(), ineqs: Vec::new(), ..whole_a.clone() };
+    let mut violated = [0, 0];
+    for (n, (own, other)) in violated.iter_mut().zip([(&whole_a, &whole_b), (&whole_b, &whole_a)]) {
+        for eq in &own.eqs {
+            let (up, down) = (other.satisfies(eq, budget)?, other.satisfies(&row::negated(eq), budget)?);
+            if up && down {
+                hull.eqs.push(eq.clone());
+                continue;
+            }
+            *n += 1;
+            if up {
+                hull.ineqs.push(eq.clone());
+            } else if down {
+                hull.ineqs.push(row::negated(eq));
+            }
+        }
+        for ineq in &own.ineqs {
+            if other.satisfies(ineq, budget)? {
+                hull.ineqs.push(ineq.clone());
+            } else {
+                *n += 1;
+            }
+        }
+    }
+    whole_a.eqs.clear();
+    Ok((hull, violated[0], violated[1]))
+}
+
+/// One conjunction with exactly the points of both, if the simple hull of the two is that.
+fn merge(a: &Conjunction, b: &Conjunction, budget: &Budget) -> Result<Option<Conjunction>> {
+    if !a.has_only_known_divs() || !b.has_only_known_divs() {
+        return Ok((a == b).then(|| a.clone()));
+    }
+    let (hull, violated_a, violated_b) = hull_of(a, b, budget)?;
+    if violated_a == 0 {
+        return Ok(Some(a.clone()));
+    }
+    if violated_b == 0 {
+        return Ok(Some(b.clone()));
+    }
+    let hull = hull.simplify();
+    let whole = Relation::from_parts(a.space.clone(), [hull.clone()]);
+    let both = Relation::from_parts(a.space.clone(), [a.clone(), b.clone()]);
+    Ok(whole.is_subset(&both, budget)?.then_some(hull))
+}

@@ -1,0 +1,520 @@
+//! Spaces: which parameters, and which named tuples, the columns of a set or relation stand for.
+//!
+//! A [`Space`] is a list of parameter names plus a shape: only parameters, one tuple (a set), or two tuples (a map).
+//! A [`Tuple`] has an optional name, dimensions with optional names and an optional inner structure
+//! `[A[..] -> B[..]]` (a wrapped map). Two tuples are equal when name, arity and inner structure are equal; the names
+//! of the dimensions are only for the reader and never take part in comparison. Parameters are identified by name:
+//! operations on two objects first bring both to one list of parameters ([`Space::align_params`]).
+//!
+//! A space is a shared immutable value: cloning one copies a pointer.
+//!
+//! Every constraint row over a space has the columns `[constant | params | in | out | locals]`.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+
+/// A shared immutable name.
+pub type Name = Arc<str>;
+
+/// The kinds of columns of a constraint row, in the order in which they follow the constant column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DimKind {
+    /// A symbolic constant.
+    Param,
+    /// A dimension of the domain of a map. Sets have none.
+    In,
+    /// A dimension of a set, or of the range of a map.
+    Out,
+    /// An integer division or an existentially quantified variable of one conjunction.
+    Local,
+}
+
+/// A tuple of integer dimensions, possibly named, possibly the wrapping of a map `[A[..] -> B[..]]`.
+///
+/// Equality, order and hash look at the name, the arity and the inner structure, not at the names of the dimensions.
+#[derive(Clone, Debug, Default)]
+pub struct Tuple {
+    name: Option<Name>,
+    dims: Vec<Option<Name>>,
+    /// Only the structure: the current names of the dimensions are those in `dims`.
+    nested: Option<Box<(Tuple, Tuple)>>,
+}
+
+/// The tuple of the spaces that have none.
+static NO_TUPLE: Tuple = Tuple { name: None, dims: Vec::new(), nested: None };
+
+/// Turns the empty string into "no name".
+fn name_of(text: &str) -> Option<Name> {
+    (!text.is_empty()).then(|| Name::from(text))
+}
+
+impl Tuple {
+    /// A flat tuple. An empty string stands for "no name", for the tuple as well as for each dimension.
+    pub fn new<S: AsRef<str>>(name: &str, dims: &[S]) -> Tuple {
+        Tuple { name: name_of(name), dims: dims.iter().map(|d| name_of(d.as_ref())).collect(), nested: None }
+    }
+
+    /// A flat tuple without name, with `n` dimensions without names.
+    pub fn anonymous(n: usize) -> Tuple {
+        Tuple { name: None, dims: vec![None; n], nested: None }
+    }
+
+    /// The tuple `[first -> second]`.
+    pub fn nest(first: &Tuple, second: &Tuple) -> Tuple {
+        let dims = first.dims.iter().chain(&second.dims).cloned().collect();
+        Tuple { name: None, dims, nested: Some(Box::new((first.clone(), second.clone()))) }
+    }
+
+    /// The name of the tuple.
+    pub fn name(&self) -> Option<&Name> {
+        self.name.as_ref()
+    }
+
+    /// The number of dimensions.
+    pub fn len(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// Whether the tuple has no dimensions.
+    pub fn is_empty(&self) -> bool {
+        self.dims.is_empty()
+    }
+
+    /// The name of dimension `pos`, if there is such a dimension and it has a name.
+    pub fn dim_name(&self, pos: usize) -> Option<&Name> {
+        self.dims.get(pos)?.as_ref()
+    }
+
+    /// Whether the tuple wraps a map.
+    pub fn is_nested(&self) -> bool {
+        self.nested.is_some()
+    }
+
+    /// The two inner tuples of `[A[..] -> B[..]]`, or nothing for a flat tuple.
+    pub fn factors(&self) -> Option<(Tuple, Tuple)> {
+        let (first, second) = &**self.nested.as_ref()?;
+        let (mut a, mut b) = (first.clone(), second.clone());
+        let n = a.dims.len().min(self.dims.len());
+        a.dims = self.dims[..n].to_vec();
+        b.dims = self.dims[n..].to_vec();
+        Some((a, b))
+    }
+
+    /// The same tuple with another name; an empty string removes the name.
+    pub fn with_name(&self, name: &str) -> Tuple {
+        Tuple { name: name_of(name), ..self.clone() }
+    }
+
+    /// The same tuple with another name for dimension `pos` (unchanged where there is no such dimension).
+    pub fn with_dim_name(&self, pos: usize, name: &str) -> Tuple {
+        let mut result = self.clone();
+        if let Some(dim) = result.dims.get_mut(pos) {
+            *dim = name_of(name);
+        }
+        result
+    }
+
+    /// The flat tuple of the same dimensions, without name and structure.
+    pub fn flattened(&self) -> Tuple {
+        Tuple { name: None, dims: self.dims.clone(), nested: None }
+    }
+
+    /// The flat, unnamed tuple of the dimensions of both.
+    pub fn concat(&self, other: &Tuple) -> Tuple {
+        Tuple { name: None, dims: self.dims.iter().chain(&other.dims).cloned().collect(), nested: None }
+    }
+
+    /// The tuple after `n` unnamed dimensions are inserted before `pos`; name kept, inner structure dropped.
+    pub fn insert_dims(&self, pos: usize, n: usize) -> Tuple {
+        let pos = pos.min(self.dims.len());
+        let mut dims = self.dims.clone();
+        dims.splice(pos..pos, std::iter::repeat_n(None, n));
+        Tuple { name: self.name.clone(), dims, nested: None }
+    }
+
+    /// The tuple without the `n` dimensions from `first` on; name kept, inner structure dropped.
+    pub fn drop_dims(&self, first: usize, n: usize) -> Tuple {
+        let end = (first + n).min(self.dims.len());
+        let first = first.min(end);
+        let mut dims = self.dims.clone();
+        dims.drain(first..end);
+        Tuple { name: self.name.clone(), dims, nested: None }
+    }
+
+    fn key(&self) -> (&Option<Name>, usize, &Option<Box<(Tuple, Tuple)>>) {
+        (&self.name, self.dims.len(), &self.nested)
+    }
+}
+
+impl PartialEq for Tuple {
+    fn eq(&self, other: &Tuple) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Tuple {}
+
+impl PartialOrd for Tuple {
+    fn partial_cmp(&self, other: &Tuple) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Tuple {
+    fn cmp(&self, other: &Tuple) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl std::hash::Hash for Tuple {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+/// What a space has besides parameters: nothing, one tuple or two.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Shape {
+    Params,
+    Set(Tuple),
+    Map(Tuple, Tuple),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Inner {
+    shape: Shape,
+    params: Vec<Name>,
+}
+
+/// The parameters and tuples of a set, map or function. See the module documentation.
+///
+/// Equality compares the parameters in order and the tuples, not the names of the dimensions.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Space(Arc<Inner>);
+
+impl Space {
+    fn make(params: Vec<Name>, shape: Shape) -> Space {
+        Space(Arc::new(Inner { shape, params }))
+    }
+
+    fn with_shape(&self, shape: Shape) -> Space {
+        Space::make(self.0.params.clone(), shape)
+    }
+
+    /// The space of only parameters. A repeated name is kept once.
+    pub fn params<S: AsRef<str>>(names: &[S]) -> Space {
+        let mut params: Vec<Name> = Vec::with_capacity(names.len());
+        for name in names {
+            if !params.iter().any(|p| **p == *name.as_ref()) {
+                params.push(Name::from(name.as_ref()));
+            }
+        }
+        Space::make(params, Shape::Params)
+    }
+
+    /// The set space `name[dims]` with the parameters of `params`. An empty name is no name.
+    pub fn set<S: AsRef<str>>(params: &Space, name: &str, dims: &[S]) -> Space {
+        Space::set_of(params, Tuple::new(name, dims))
+    }
+
+    /// The set space over a given tuple with the parameters of `params`.
+    pub fn set_of(params: &Space, tuple: Tuple) -> Space {
+        params.with_shape(Shape::Set(tuple))
+    }
+
+    /// The map space from the tuple of one set space to that of another; parameters of both, aligned.
+    pub fn map(domain: &Space, range: &Space) -> Space {
+        let params = domain.align_params(range);
+        params.with_shape(Shape::Map(domain.range_tuple().clone(), range.range_tuple().clone()))
+    }
+
+    /// The map space between given tuples with the parameters of `params`.
+    pub fn map_of(params: &Space, domain: Tuple, range: Tuple) -> Space {
+        params.with_shape(Shape::Map(domain, range))
+    }
+
+    /// Whether this is a space of only parameters.
+    pub fn is_params(&self) -> bool {
+        matches!(self.0.shape, Shape::Params)
+    }
+
+    /// Whether this is the space of a set (one tuple).
+    pub fn is_set(&self) -> bool {
+        matches!(self.0.shape, Shape::Set(_))
+    }
+
+    /// Whether this is the space of a map (two tuples).
+    pub fn is_map(&self) -> bool {
+        matches!(self.0.shape, Shape::Map(..))
+    }
+
+    /// The names of the parameters, in column order.
+    pub fn param_names(&self) -> &[Name] {
+        &self.0.params
+    }
+
+    /// The position of a parameter.
+    pub fn param_index(&self, name: &str) -> Option<usize> {
+        self.0.params.iter().position(|p| **p == *name)
+    }
+
+    /// The tuple of the domain of a map space.
+    pub fn domain_tuple(&self) -> Option<&Tuple> {
+        match &self.0.shape {
+            Shape::Map(domain, _) => Some(domain),
+            _ => None,
+        }
+    }
+
+    /// The tuple of a set space, or of the range of a map space; the empty unnamed tuple for only parameters.
+    pub fn range_tuple(&self) -> &Tuple {
+        match &self.0.shape {
+            Shape::Params => &NO_TUPLE,
+            Shape::Set(tuple) | Shape::Map(_, tuple) => tuple,
+        }
+    }
+
+    /// The tuple of kind `In` or `Out`.
+    pub fn tuple(&self, kind: DimKind) -> Option<&Tuple> {
+        match kind {
+            DimKind::In => self.domain_tuple(),
+            DimKind::Out if !self.is_params() => Some(self.range_tuple()),
+            _ => None,
+        }
+    }
+
+    /// The number of dimensions of a kind; a space has no locals.
+    pub fn dim(&self, kind: DimKind) -> usize {
+        match kind {
+            DimKind::Param => self.0.params.len(),
+            DimKind::In => self.domain_tuple().map_or(0, Tuple::len),
+            DimKind::Out => self.range_tuple().len(),
+            DimKind::Local => 0,
+        }
+    }
+
+    /// The column of the first dimension of a kind (for `Local`: the number of columns of the space).
+    pub fn offset(&self, kind: DimKind) -> usize {
+        let (p, i, o) = (self.dim(DimKind::Param), self.dim(DimKind::In), self.dim(DimKind::Out));
+        match kind {
+            DimKind::Param => 1,
+            DimKind::In => 1 + p,
+            DimKind::Out => 1 + p + i,
+            DimKind::Local => 1 + p + i + o,
+        }
+    }
+
+    /// The number of columns without locals, the constant included.
+    pub fn n_col(&self) -> usize {
+        self.offset(DimKind::Local)
+    }
+
+    /// The name of a dimension, if it exists and has one.
+    pub fn dim_name(&self, kind: DimKind, pos: usize) -> Option<&Name> {
+        match kind {
+            DimKind::Param => self.0.params.get(pos),
+            _ => self.tuple(kind)?.dim_name(pos),
+        }
+    }
+
+    /// The space of only the parameters.
+    pub fn params_space(&self) -> Space {
+        self.with_shape(Shape::Params)
+    }
+
+    /// The set space of the domain of a map space; the space itself otherwise.
+    pub fn domain(&self) -> Space {
+        match &self.0.shape {
+            Shape::Map(domain, _) => self.with_shape(Shape::Set(domain.clone())),
+            _ => self.clone(),
+        }
+    }
+
+    /// The set space of the range of a map space; the space itself otherwise.
+    pub fn range(&self) -> Space {
+        match &self.0.shape {
+            Shape::Map(_, range) => self.with_shape(Shape::Set(range.clone())),
+            _ => self.clone(),
+        }
+    }
+
+    /// The map space with domain and range exchanged; the space itself if it is no map space.
+    pub fn reverse(&self) -> Space {
+        match &self.0.shape {
+            Shape::Map(domain, range) => self.with_shape(Shape::Map(range.clone(), domain.clone())),
+            _ => self.clone(),
+        }
+    }
+
+    /// The set space of the wrapped map `[A -> B]`; the space itself if it is no map space.
+    pub fn wrap(&self) -> Space {
+        match &self.0.shape {
+            Shape::Map(domain, range) => self.with_shape(Shape::Set(Tuple::nest(domain, range))),
+            _ => self.clone(),
+        }
+    }
+
+    /// The map space `A -> B` of a set space `[A -> B]`.
+    pub fn unwrap(&self) -> Option<Space> {
+        match &self.0.shape {
+            Shape::Set(tuple) => {
+                let (domain, range) = tuple.factors()?;
+                Some(self.with_shape(Shape::Map(domain, range)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same space with another tuple of a kind (unchanged where the space has no such tuple).
+    pub fn with_tuple(&self, kind: DimKind, tuple: Tuple) -> Space {
+        match (&self.0.shape, kind) {
+            (Shape::Set(_), DimKind::Out) => self.with_shape(Shape::Set(tuple)),
+            (Shape::Map(domain, _), DimKind::Out) => self.with_shape(Shape::Map(domain.clone(), tuple)),
+            (Shape::Map(_, range), DimKind::In) => self.with_shape(Shape::Map(tuple, range.clone())),
+            _ => self.clone(),
+        }
+    }
+
+    /// The same space with another tuple name of a kind; an empty string removes the name.
+    pub fn with_tuple_name(&self, kind: DimKind, name: &str) -> Space {
+        match self.tuple(kind) {
+            Some(tuple) => self.with_tuple(kind, tuple.with_name(name)),
+            None => self.clone(),
+        }
+    }
+
+    /// The same space with another name for one dimension. A parameter keeps its name if the new one is empty or taken.
+    pub fn with_dim_name(&self, kind: DimKind, pos: usize, name: &str) -> Space {
+        if kind == DimKind::Param {
+            let mut params = self.0.params.clone();
+            if pos < params.len() && !name.is_empty() && self.param_index(name).is_none() {
+                params[pos] = Name::from(name);
+            }
+            return Space::make(params, self.0.shape.clone());
+        }
+        match self.tuple(kind) {
+            Some(tuple) => self.with_tuple(kind, tuple.with_dim_name(pos, name)),
+            None => self.clone(),
+        }
+    }
+
+    /// The same space with the parameters of `params`, in that order.
+    pub fn with_params_of(&self, params: &Space) -> Space {
+        if self.0.params == params.0.params {
+            return self.clone();
+        }
+        Space::make(params.0.params.clone(), self.0.shape.clone())
+    }
+
+    /// The same tuples with the parameters of both spaces: those of `self` first, in order, then the new ones.
+    pub fn align_params(&self, other: &Space) -> Space {
+        if other.0.params.iter().all(|p| self.0.params.contains(p)) {
+            return self.clone();
+        }
+        let mut params = self.0.params.clone();
+        params.extend(other.0.params.iter().filter(|p| !self.0.params.contains(p)).cloned());
+        Space::make(params, self.0.shape.clone())
+    }
+
+    /// Whether both have the same parameters in the same order.
+    pub fn has_equal_params(&self, other: &Space) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.params == other.0.params
+    }
+
+    /// Whether both have the same tuples, whatever the parameters.
+    pub fn has_equal_tuples(&self, other: &Space) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.shape == other.0.shape
+    }
+
+    /// The space with `n` unnamed dimensions inserted before `pos` of a tuple.
+    pub fn insert_dims(&self, kind: DimKind, pos: usize, n: usize) -> Space {
+        match self.tuple(kind) {
+            Some(tuple) => self.with_tuple(kind, tuple.insert_dims(pos, n)),
+            None => self.clone(),
+        }
+    }
+
+    /// The space without `n` dimensions from `first` on.
+    pub fn drop_dims(&self, kind: DimKind, first: usize, n: usize) -> Space {
+        if kind == DimKind::Param {
+            let mut params = self.0.params.clone();
+            let end = (first + n).min(params.len());
+            params.drain(first.min(end)..end);
+            return Space::make(params, self.0.shape.clone());
+        }
+        match self.tuple(kind) {
+            Some(tuple) if n > 0 => self.with_tuple(kind, tuple.drop_dims(first, n)),
+            _ => self.clone(),
+        }
+    }
+}
+
+impl fmt::Debug for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Space({self})")
+    }
+}
+
+impl fmt::Display for Tuple {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.name {
+            write!(f, "{name}")?;
+        }
+        if let Some((first, second)) = self.factors() {
+            return write!(f, "[{first} -> {second}]");
+        }
+        write!(f, "[")?;
+        for (pos, dim) in self.dims.iter().enumerate() {
+            let comma = if pos == 0 { "" } else { ", " };
+            write!(f, "{comma}{}", dim.as_deref().unwrap_or("_"))?;
+        }
+        write!(f, "]")
+    }
+}
+
+/// Prints the parameters and tuples, for instance `[n] -> { S[i, j] -> A[_] }`.
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.0.params.is_empty() {
+            write!(f, "[{}] -> ", self.0.params.join(", "))?;
+        }
+        match &self.0.shape {
+            Shape::Params => write!(f, "{{ : }}"),
+            Shape::Set(tuple) => write!(f, "{{ {tuple} }}"),
+            Shape::Map(domain, range) => write!(f, "{{ {domain} -> {range} }}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equality_ignores_dimension_names() {
+        let p = Space::params(&["n"]);
+        assert_eq!(Space::set(&p, "S", &["i", "j"]), Space::set(&p, "S", &["", "k"]));
+        assert_ne!(Space::set(&p, "S", &["i"]), Space::set(&p, "T", &["i"]));
+        assert_ne!(Space::set(&p, "", &[] as &[&str]), p);
+    }
+
+    #[test]
+    fn parameters_align_by_name() {
+        let a = Space::set(&Space::params(&["n", "m"]), "S", &["i"]);
+        let b = Space::set(&Space::params(&["k", "n"]), "T", &["j"]);
+        let map = Space::map(&a, &b);
+        assert_eq!(map.to_string(), "[n, m, k] -> { S[i] -> T[j] }");
+        assert_eq!(map.reverse().range(), a.align_params(&b));
+        assert_eq!(map.offset(DimKind::Out), 5);
+    }
+
+    #[test]
+    fn wrapping_round_trips() {
+        let p = Space::params::<&str>(&[]);
+        let map = Space::map(&Space::set(&p, "S", &["i"]), &Space::set(&p, "R", &[] as &[&str]));
+        let set = map.wrap();
+        assert_eq!(set.to_string(), "{ [S[i] -> R[]] }");
+        assert_eq!(set.unwrap(), Some(map));
+    }
+}
