@@ -1,1 +1,11 @@
-//! The Tessera LLVM pass plugin.
+//! The Tessera LLVM pass plugin: `libtessera.so`, loaded by opt, clang and rustc.
+//!
+//! The way of a function: `host -> detect -> model -> simplify -> optimise -> emit`. Analysis and planning never change IR;
+//! new code is built beside the old one, verified, and switched in last. Only `host` has `unsafe` code.
+
+pub mod entry;
+pub mod host;
+pub mod options;
+pub mod phase;
+pub mod pipeline;
+pub mod report;

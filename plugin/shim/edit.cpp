@@ -1,0 +1,145 @@
+// Edits that the C API lacks: their inverses, metadata that must be distinct, detaching without deleting.
+#include "shim.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using tessera::Context;
+
+static MDNode *node(LLVMMetadataRef M) { return cast_or_null<MDNode>(unwrap(M)); }
+static MDNode *lists(LLVMContext &Context, const LLVMMetadataRef *Nodes, size_t Count) {
+  SmallVector<Metadata *, 8> Items;
+  for (size_t I = 0; I < Count; ++I)
+    Items.push_back(unwrap(Nodes[I]));
+  return Count ? MDNode::get(Context, Items) : nullptr;
+}
+
+extern "C" {
+
+LLVMContextRef tessera_llvm_context(Context *C) { return wrap(&C->F->getContext()); }
+
+// Takes an instruction out of its block and drops its operands; it stays allocated.
+void tessera_detach_instruction(LLVMValueRef V) {
+  auto *I = cast<Instruction>(unwrap(V));
+  I->dropAllReferences();
+  if (I->getParent())
+    I->removeFromParent();
+}
+// Deletes what was detached. Nothing may use it any more; a use that is left gets poison.
+void tessera_delete_detached(LLVMValueRef V) {
+  auto *I = cast<Instruction>(unwrap(V));
+  if (!I->use_empty())
+    I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+  I->deleteValue();
+}
+// Takes an empty block out of its function; it stays allocated.
+void tessera_detach_block(LLVMBasicBlockRef B) {
+  if (unwrap(B)->getParent())
+    unwrap(B)->removeFromParent();
+}
+void tessera_delete_block(LLVMBasicBlockRef B) { delete unwrap(B); }
+
+// Inserts a block after another one, or at the end of the function when `After` is null.
+LLVMBasicBlockRef tessera_create_block(LLVMValueRef F, LLVMBasicBlockRef After, const char *Name, size_t Length) {
+  auto *Function = cast<llvm::Function>(unwrap(F));
+  auto *Block = BasicBlock::Create(Function->getContext(), StringRef(Name, Length));
+  if (After)
+    Function->insert(std::next(unwrap(After)->getIterator()), Block);
+  else
+    Function->insert(Function->end(), Block);
+  return wrap(Block);
+}
+
+void tessera_phi_pop_incoming(LLVMValueRef V) {
+  auto *Phi = cast<PHINode>(unwrap(V));
+  Phi->removeIncomingValue(Phi->getNumIncomingValues() - 1, /*DeletePHIIfEmpty=*/false);
+}
+void tessera_phi_set_block(LLVMValueRef V, unsigned Index, LLVMBasicBlockRef B) {
+  cast<PHINode>(unwrap(V))->setIncomingBlock(Index, unwrap(B));
+}
+void tessera_set_operand(LLVMValueRef V, unsigned Index, LLVMValueRef Operand) {
+  cast<User>(unwrap(V))->setOperand(Index, unwrap(Operand));
+}
+
+LLVMMetadataRef tessera_get_metadata(LLVMValueRef V, unsigned Kind) {
+  return wrap(static_cast<Metadata *>(cast<Instruction>(unwrap(V))->getMetadata(Kind)));
+}
+void tessera_set_metadata(LLVMValueRef V, unsigned Kind, LLVMMetadataRef Node) {
+  cast<Instruction>(unwrap(V))->setMetadata(Kind, node(Node));
+}
+void tessera_copy_debug_location(LLVMValueRef From, LLVMValueRef To) {
+  cast<Instruction>(unwrap(To))->setDebugLoc(cast<Instruction>(unwrap(From))->getDebugLoc());
+}
+// Removes flags and metadata whose violation makes a result poison or undefined; used where an instruction is executed more often.
+void tessera_drop_poison_flags(LLVMValueRef V) {
+  auto *I = cast<Instruction>(unwrap(V));
+  I->dropPoisonGeneratingFlags();
+  I->dropUBImplyingAttrsAndMetadata();
+}
+void tessera_set_wrap_flags(LLVMValueRef V, int Unsigned, int Signed) {
+  if (auto *I = dyn_cast<Instruction>(unwrap(V)); I && isa<OverflowingBinaryOperator>(I)) {
+    I->setHasNoUnsignedWrap(Unsigned);
+    I->setHasNoSignedWrap(Signed);
+  }
+}
+
+LLVMMetadataRef tessera_alias_domain(LLVMContextRef Context, const char *Name, size_t Length) {
+  return wrap(static_cast<Metadata *>(MDBuilder(*unwrap(Context)).createAnonymousAliasScopeDomain(StringRef(Name, Length))));
+}
+LLVMMetadataRef tessera_alias_scope(LLVMContextRef Context, LLVMMetadataRef Domain, const char *Name, size_t Length) {
+  return wrap(static_cast<Metadata *>(
+      MDBuilder(*unwrap(Context)).createAnonymousAliasScope(node(Domain), StringRef(Name, Length))));
+}
+LLVMMetadataRef tessera_access_group(LLVMContextRef Context) {
+  return wrap(static_cast<Metadata *>(MDNode::getDistinct(*unwrap(Context), {})));
+}
+// Adds scopes to what the instruction has already.
+void tessera_add_alias_scopes(LLVMValueRef V, const LLVMMetadataRef *Scopes, size_t ScopeCount,
+                              const LLVMMetadataRef *NoAlias, size_t NoAliasCount) {
+  auto *I = cast<Instruction>(unwrap(V));
+  LLVMContext &Context = I->getContext();
+  if (ScopeCount)
+    I->setMetadata(LLVMContext::MD_alias_scope,
+                   MDNode::concatenate(I->getMetadata(LLVMContext::MD_alias_scope), lists(Context, Scopes, ScopeCount)));
+  if (NoAliasCount)
+    I->setMetadata(LLVMContext::MD_noalias,
+                   MDNode::concatenate(I->getMetadata(LLVMContext::MD_noalias), lists(Context, NoAlias, NoAliasCount)));
+}
+void tessera_add_access_group(LLVMValueRef V, LLVMMetadataRef Group) {
+  auto *I = cast<Instruction>(unwrap(V));
+  MDNode *Present = I->getMetadata(LLVMContext::MD_access_group);
+  I->setMetadata(LLVMContext::MD_access_group, Present ? uniteAccessGroups(Present, node(Group)) : node(Group));
+}
+// One property of a loop: a name with optional integer (Kind 1: i32, Kind 2: i1) or metadata operands (Kind 3).
+LLVMMetadataRef tessera_loop_property(LLVMContextRef Context, const char *Name, size_t Length, int Kind, int64_t Value,
+                                      const LLVMMetadataRef *Nodes, size_t Count) {
+  LLVMContext &C = *unwrap(Context);
+  SmallVector<Metadata *, 8> Items{MDString::get(C, StringRef(Name, Length))};
+  if (Kind == 1)
+    Items.push_back(ConstantAsMetadata::get(ConstantInt::getSigned(Type::getInt32Ty(C), Value)));
+  if (Kind == 2)
+    Items.push_back(ConstantAsMetadata::get(ConstantInt::getBool(C, Value != 0)));
+  if (Kind == 3)
+    for (size_t I = 0; I < Count; ++I)
+      Items.push_back(unwrap(Nodes[I]));
+  return wrap(static_cast<Metadata *>(MDNode::get(C, Items)));
+}
+// The distinct, self-referential node of a loop with the given properties.
+LLVMMetadataRef tessera_loop_id(LLVMContextRef Context, const LLVMMetadataRef *Properties, size_t Count) {
+  SmallVector<Metadata *, 8> Items{nullptr};
+  for (size_t I = 0; I < Count; ++I)
+    Items.push_back(unwrap(Properties[I]));
+  MDNode *Id = MDNode::getDistinct(*unwrap(Context), Items);
+  Id->replaceOperandWith(0, Id);
+  return wrap(static_cast<Metadata *>(Id));
+}
+LLVMMetadataRef tessera_branch_weights(LLVMContextRef Context, uint32_t True, uint32_t False) {
+  return wrap(static_cast<Metadata *>(MDBuilder(*unwrap(Context)).createBranchWeights(True, False)));
+}
+void tessera_add_function_attribute(LLVMValueRef F, const char *Name, size_t Length) {
+  cast<Function>(unwrap(F))->addFnAttr(StringRef(Name, Length));
+}
+}

@@ -1,0 +1,134 @@
+// Loops, dominators, alias queries and target facts of one run.
+#include "shim.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
+
+using namespace llvm;
+using tessera::Context;
+
+static Loop *loop(void *L) { return static_cast<Loop *>(L); }
+
+extern "C" {
+
+LLVMValueRef tessera_function(Context *C) { return wrap(C->F); }
+
+// In program order (LoopInfo keeps them in reverse).
+size_t tessera_top_level_loops(Context *C, void **Buffer, size_t Capacity) {
+  SmallVector<Loop *, 8> Loops(C->LI->rbegin(), C->LI->rend());
+  return tessera::fill(Loops, Buffer, Capacity);
+}
+
+size_t tessera_loop_children(void *L, void **Buffer, size_t Capacity) {
+  return tessera::fill(*loop(L), Buffer, Capacity);
+}
+
+void *tessera_loop_of(Context *C, LLVMBasicBlockRef B) { return C->LI->getLoopFor(unwrap(B)); }
+LLVMBasicBlockRef tessera_loop_header(void *L) { return wrap(loop(L)->getHeader()); }
+void *tessera_loop_parent(void *L) { return loop(L)->getParentLoop(); }
+unsigned tessera_loop_depth(void *L) { return loop(L)->getLoopDepth(); }
+LLVMBasicBlockRef tessera_loop_latch(void *L) { return wrap(loop(L)->getLoopLatch()); }
+LLVMBasicBlockRef tessera_loop_predecessor(void *L) { return wrap(loop(L)->getLoopPredecessor()); }
+LLVMBasicBlockRef tessera_loop_preheader(void *L) { return wrap(loop(L)->getLoopPreheader()); }
+int tessera_loop_contains(void *L, LLVMBasicBlockRef B) { return loop(L)->contains(unwrap(B)); }
+
+// Reverse post-order, the header first.
+size_t tessera_loop_blocks(Context *C, void *L, LLVMBasicBlockRef *Buffer, size_t Capacity) {
+  LoopBlocksRPO Order(loop(L));
+  Order.perform(C->LI);
+  size_t N = 0;
+  for (BasicBlock *B : Order) {
+    if (N < Capacity)
+      Buffer[N] = wrap(B);
+    ++N;
+  }
+  return N;
+}
+
+// Pairs (block inside, block outside), flattened.
+size_t tessera_loop_exit_edges(void *L, LLVMBasicBlockRef *Buffer, size_t Capacity) {
+  SmallVector<Loop::Edge, 8> Edges;
+  loop(L)->getExitEdges(Edges);
+  size_t N = 0;
+  for (auto &Edge : Edges) {
+    if (N + 1 < Capacity) {
+      Buffer[N] = wrap(Edge.first);
+      Buffer[N + 1] = wrap(Edge.second);
+    }
+    N += 2;
+  }
+  return N;
+}
+
+int tessera_loop_location(void *L, uint32_t *LineColumn, char *Buffer, size_t Capacity, size_t *Length) {
+  return tessera::fillLocation(loop(L)->getStartLoc(), LineColumn, Buffer, Capacity, Length);
+}
+
+int tessera_dominates(Context *C, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
+  return C->DT->dominates(unwrap(A), unwrap(B));
+}
+
+// Whether the value is available at the start of the block.
+int tessera_value_dominates_block(Context *C, LLVMValueRef V, LLVMBasicBlockRef B) {
+  auto *I = dyn_cast<Instruction>(unwrap(V));
+  return !I || C->DT->dominates(I, unwrap(B));
+}
+
+int tessera_is_reachable(Context *C, LLVMBasicBlockRef B) { return C->DT->isReachableFromEntry(unwrap(B)); }
+
+// Whether nothing reachable from A overlaps anything reachable from B by address arithmetic, also across iterations. With access
+// instructions given, their type-based tags are used; scope tags are not, since they may hold within one iteration only.
+int tessera_no_alias(Context *C, LLVMValueRef A, LLVMValueRef AccessA, LLVMValueRef B, LLVMValueRef AccessB) {
+  auto location = [](LLVMValueRef Pointer, LLVMValueRef Access) {
+    AAMDNodes Tags;
+    if (Access) {
+      if (auto *I = dyn_cast<Instruction>(unwrap(Access))) {
+        Tags = I->getAAMetadata();
+        Tags.Scope = nullptr;
+        Tags.NoAlias = nullptr;
+        Tags.NoAliasAddrSpace = nullptr;
+      }
+    }
+    return MemoryLocation::getBeforeOrAfter(unwrap(Pointer), Tags);
+  };
+  BatchAAResults Batch(*C->AA);
+  Batch.enableCrossIterationMode();
+  return Batch.isNoAlias(location(A, AccessA), location(B, AccessB));
+}
+
+// The size in bytes, or -1 for types without a fixed one. Kind: 0 = allocation, 1 = store, 2 = ABI alignment.
+int64_t tessera_type_size(Context *C, LLVMTypeRef T, int Kind) {
+  Type *Ty = unwrap(T);
+  const DataLayout &DL = C->F->getDataLayout();
+  if (!Ty->isSized() || Ty->isScalableTy())
+    return -1;
+  if (Kind == 0)
+    return int64_t(DL.getTypeAllocSize(Ty).getFixedValue());
+  if (Kind == 1)
+    return int64_t(DL.getTypeStoreSize(Ty).getFixedValue());
+  return int64_t(DL.getABITypeAlign(Ty).value());
+}
+
+// The width of addresses (the index type) in an address space.
+unsigned tessera_index_bits(Context *C, unsigned AddressSpace) { return C->F->getDataLayout().getIndexSizeInBits(AddressSpace); }
+int tessera_is_non_integral(Context *C, unsigned AddressSpace) {
+  return C->F->getDataLayout().isNonIntegralAddressSpace(AddressSpace);
+}
+
+unsigned tessera_vector_bits(Context *C) {
+  return unsigned(C->TTI->getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
+}
+unsigned tessera_cache_line(Context *C) { return C->TTI->getCacheLineSize(); }
+// Level 1 or 2; 0 when unknown.
+unsigned tessera_cache_size(Context *C, int Level) {
+  return C->TTI->getCacheSize(Level == 1 ? TargetTransformInfo::CacheLevel::L1D : TargetTransformInfo::CacheLevel::L2D)
+      .value_or(0);
+}
+unsigned tessera_vector_registers(Context *C) {
+  return C->TTI->getNumberOfRegisters(C->TTI->getRegisterClassForType(/*Vector=*/true));
+}
+}

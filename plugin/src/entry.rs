@@ -1,0 +1,121 @@
+//! One run of the pass over one function: options, the big-stack thread, panic containment, remarks.
+//!
+//! Invariant: whatever goes wrong, the function that the host gets back is what was committed last. An internal error
+//! becomes a remark that names the phase; the function, or the rest of it, is left unchanged.
+
+use crate::host::{Session, print_error};
+use crate::options::{Door, OptionError, Options};
+use crate::pipeline;
+use crate::report::{Place, Remark};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What an instance of the pass is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Transform.
+    Transform,
+    /// Print the SCoPs to standard error and change nothing.
+    Print,
+}
+
+/// The configuration of one instance of the pass.
+#[derive(Debug)]
+pub struct Config {
+    options: Result<Options, (Door, OptionError)>,
+    mode: Mode,
+    complained: AtomicBool,
+}
+
+impl Config {
+    /// Reads the three doors. Prints the table of options when asked, once for the process.
+    pub fn new(parameters: &str, command_line: &str, mode: Mode) -> Self {
+        let environment = std::env::var_os("TESSERA").unwrap_or_default();
+        let environment = environment.to_string_lossy();
+        let options = Options::from_doors(&[
+            (Door::Environment, &environment),
+            (Door::CommandLine, command_line),
+            (Door::PassParameters, parameters),
+        ]);
+        if options.as_ref().is_ok_and(|options| options.help) {
+            static HELP: Once = Once::new();
+            HELP.call_once(|| print_error(&Options::help_text()));
+        }
+        Self { options, mode, complained: AtomicBool::new(false) }
+    }
+
+    /// Whether the instance would do nothing at all.
+    pub fn is_disabled(&self) -> bool {
+        self.options.as_ref().is_ok_and(|options| options.disable)
+    }
+
+    /// The phase to panic in, for tests.
+    pub fn fault(&self) -> Option<crate::phase::Phase> {
+        self.options.as_ref().ok().and_then(|options| options.fault)
+    }
+}
+
+/// What the host has to know after a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The function was changed.
+    pub changed: bool,
+    /// The compiler should clean up the changed function at once.
+    pub cleanup: bool,
+}
+
+/// Runs the pipeline on the session's function.
+pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outcome {
+    let options = match &config.options {
+        Ok(options) => options,
+        Err((door, error)) => {
+            complain(session, config, *door, error);
+            session.flush();
+            return Outcome::default();
+        }
+    };
+    let is_selected = options.only.as_ref().is_none_or(|text| function_name.contains(text.as_str()));
+    if options.disable || !is_selected {
+        return Outcome::default();
+    }
+    let mut cleanup = false;
+    match session.on_big_stack(|host| pipeline::run(host, options, config.mode)) {
+        Ok(result) => {
+            cleanup = result.cleanup;
+            if session.has_uncommitted_edits() {
+                session.roll_back();
+                session.remark(internal_error(session, "the pipeline left edits uncommitted"));
+            }
+        }
+        Err(panic) => {
+            session.roll_back();
+            session.remark(internal_error(session, &panic.to_string()));
+        }
+    }
+    session.flush();
+    let changed = session.committed();
+    Outcome { changed, cleanup: changed && cleanup }
+}
+
+fn internal_error(session: &Session, what: &str) -> Remark {
+    let phase = session.phase().map_or("start", |phase| phase.name());
+    let rest = if session.committed() { "the rest of the function" } else { "function" };
+    Remark::missed(
+        "InternalError",
+        Place::Function,
+        format!("internal error in phase {phase}: {what}; {rest} left unchanged"),
+    )
+}
+
+/// Reports a wrong option string. The environment may be shared by many compilations, so a mistake there is no error of
+/// this one; a mistake on the command line is.
+fn complain(session: &Session, config: &Config, door: Door, error: &OptionError) {
+    let message = format!("in {door}: {error}");
+    if door == Door::Environment {
+        static PRINTED: Once = Once::new();
+        PRINTED.call_once(|| print_error(&format!("tessera: {message}; nothing is optimized\n")));
+        session.remark(Remark::missed("WrongOption", Place::Function, message));
+    } else if !config.complained.swap(true, Ordering::Relaxed) {
+        session.emit_error(&message);
+    }
+}

@@ -1,0 +1,249 @@
+//! One run of the pass over one function: the owner of the journal, the remarks and the current phase.
+
+use super::analyses::Analyses;
+use super::edit::Editor;
+use super::ffi::{self, ContextRef};
+use super::handles::{Function, SourceLocation, Value};
+use super::journal::{Journal, Undo};
+use super::panics::{self, Panic};
+use crate::phase::Phase;
+use crate::report::{Place, Remark, RemarkKind};
+use std::cell::{Cell, RefCell};
+use std::ptr;
+
+/// Stack sizes to try for the thread that a run works on. The host's own threads may have 2 MiB only; address space that
+/// is not touched costs nothing.
+const STACK_SIZES: [usize; 3] = [512 << 20, 64 << 20, 8 << 20];
+
+/// The function attribute that keeps later runs (full LTO links run the pass again) from a transformed function.
+const DONE: &str = "tessera-done";
+
+/// One run. Lives on the host's stack while the host waits.
+pub struct Session {
+    context: ContextRef,
+    journal: RefCell<Journal>,
+    remarks: RefCell<Vec<Remark>>,
+    /// Remarks up to here describe what was committed.
+    settled_remarks: Cell<usize>,
+    printed: RefCell<String>,
+    phase: Cell<Option<Phase>>,
+    fault: Option<Phase>,
+    committed: Cell<bool>,
+}
+
+/// Moves a reference to a session to the run's thread.
+struct OtherThread<'s>(&'s Session);
+
+// SAFETY: a session is used by one thread at a time. The host's thread makes it, lends it to the run's thread and waits
+// for the end of that thread before it touches the session again. LLVM objects are not bound to threads.
+unsafe impl Send for OtherThread<'_> {}
+
+impl<'s> OtherThread<'s> {
+    fn get(self) -> &'s Session {
+        self.0
+    }
+}
+
+impl Session {
+    /// `context` must be live until the session is dropped.
+    pub(super) fn new(context: ContextRef, fault: Option<Phase>) -> Self {
+        Self {
+            context,
+            journal: RefCell::default(),
+            remarks: RefCell::default(),
+            settled_remarks: Cell::new(0),
+            printed: RefCell::default(),
+            phase: Cell::new(None),
+            fault,
+            committed: Cell::new(false),
+        }
+    }
+
+    /// Runs `work` on a fresh thread with a big stack and waits for it. A panic in it is caught; the edits it left are
+    /// not undone yet. The error is a sentence.
+    pub fn on_big_stack<R: Send>(&mut self, work: impl FnOnce(&Host<'_>) -> R + Send) -> Result<R, Panic> {
+        panics::install_hook();
+        let mut work = Some(work);
+        for size in STACK_SIZES {
+            let lent = OtherThread(self);
+            let work = &mut work;
+            let outcome = std::thread::scope(|scope| {
+                let body = move || {
+                    let host = Host { session: lent.get() };
+                    panics::catch(|| work.take().map(|work| work(&host)))
+                };
+                let thread = std::thread::Builder::new().name("tessera".into()).stack_size(size);
+                // An explicit join waits for the whole thread, its thread-local storage included.
+                thread.spawn_scoped(scope, body).ok().map(|thread| thread.join())
+            });
+            match outcome {
+                None => continue,
+                Some(Ok(Ok(Some(result)))) => return Ok(result),
+                Some(Ok(Err(panic))) => return Err(panic),
+                Some(Ok(Ok(None)) | Err(_)) => return Err(Panic::unknown()),
+            }
+        }
+        Err(Panic::message("no thread can be started for the analysis"))
+    }
+
+    /// The phase that was entered last.
+    pub fn phase(&self) -> Option<Phase> {
+        self.phase.get()
+    }
+
+    /// Whether edits were committed.
+    pub fn committed(&self) -> bool {
+        self.committed.get()
+    }
+
+    /// Whether the function differs from what was committed.
+    pub fn has_uncommitted_edits(&self) -> bool {
+        self.journal.borrow().len() != 0
+    }
+
+    /// Undoes all edits since the last commit and takes back what was claimed about them.
+    pub fn roll_back(&mut self) {
+        self.journal.get_mut().undo_to(0);
+        let settled = self.settled_remarks.get();
+        let mut index = 0;
+        self.remarks.get_mut().retain(|remark| {
+            index += 1;
+            index <= settled || remark.kind != RemarkKind::Passed
+        });
+    }
+
+    /// Adds a remark.
+    pub fn remark(&self, remark: Remark) {
+        self.remarks.borrow_mut().push(remark);
+    }
+
+    /// Makes the compilation fail with that message.
+    pub fn emit_error(&self, message: &str) {
+        // SAFETY: the context is live; the text is passed with its length.
+        unsafe { ffi::tessera_emit_error(self.context, message.as_ptr().cast(), message.len()) };
+    }
+
+    /// The analyses, for the host's thread. Handles must not be kept beyond the session.
+    pub(super) fn analyses(&self) -> Analyses<'_> {
+        Analyses::new(self.context)
+    }
+
+    /// Gives the remarks and printed text to the compiler. On the host's thread, after the run.
+    pub fn flush(&mut self) {
+        let function = self.analyses().function();
+        for remark in self.remarks.take() {
+            let (at_loop, at_instruction) = match remark.place {
+                Place::Function => (None, None),
+                Place::Loop(l) => (Some(l), None),
+                Place::Instruction(value) => (None, Some(value)),
+                Place::InLoop(l, value) => (Some(l), Some(value)),
+                Place::Source(l, location) => (Some(l), instruction_at(function, &location)),
+            };
+            let has_line = at_loop.is_some_and(|l| l.location().is_some())
+                || at_instruction.is_some_and(|value| value.debug_location().is_some())
+                || function.debug_location().is_some();
+            let text = if has_line {
+                remark.message
+            } else {
+                format!("in function '{}': {}", function.name(), remark.message)
+            };
+            let kind = match remark.kind {
+                RemarkKind::Passed => 0,
+                RemarkKind::Missed => 1,
+                RemarkKind::Analysis => 2,
+            };
+            // SAFETY: the context is live; strings are passed with their lengths; the handles are of this run, or null.
+            unsafe {
+                ffi::tessera_remark(
+                    self.context,
+                    kind,
+                    remark.name.as_ptr().cast(),
+                    remark.name.len(),
+                    text.as_ptr().cast(),
+                    text.len(),
+                    at_loop.map_or(ptr::null_mut(), |l| l.raw()),
+                    at_instruction.map_or(ptr::null_mut(), Value::raw),
+                );
+            }
+        }
+        let printed = self.printed.take();
+        if !printed.is_empty() {
+            print_error(&printed);
+        }
+    }
+}
+
+/// The first instruction that comes from that place in the source.
+fn instruction_at(function: Function, location: &SourceLocation) -> Option<Value> {
+    let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
+    instructions.into_iter().find(|instruction| instruction.debug_location().as_ref() == Some(location))
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.journal.get_mut().free_detached();
+    }
+}
+
+/// Writes to the host's error stream.
+pub fn print_error(text: &str) {
+    // SAFETY: the text is passed with its length.
+    unsafe { ffi::tessera_print_error(text.as_ptr().cast(), text.len()) };
+}
+
+/// What the phases of one run work with. Borrowed from the session, on the run's own thread.
+#[derive(Clone, Copy)]
+pub struct Host<'a> {
+    session: &'a Session,
+}
+
+impl<'a> Host<'a> {
+    /// The analyses of the function.
+    pub fn analyses(&self) -> Analyses<'a> {
+        Analyses::new(self.session.context)
+    }
+
+    /// A new editor, positioned nowhere. All editors of a run share one journal.
+    pub fn editor(&self) -> Editor<'a> {
+        Editor::new(self.session, self.session.context)
+    }
+
+    /// Enters a phase: internal errors are reported with its name. Panics when the hidden option `fault` names it.
+    pub fn enter(&self, phase: Phase) {
+        self.session.phase.set(Some(phase));
+        assert!(self.session.fault != Some(phase), "fault injected by the option fault={phase}");
+    }
+
+    /// Adds a remark; the compiler gets it when the run is over.
+    pub fn remark(&self, remark: Remark) {
+        self.session.remark(remark);
+    }
+
+    /// Prints to the compiler's error stream when the run is over.
+    pub fn print(&self, text: &str) {
+        self.session.printed.borrow_mut().push_str(text);
+    }
+}
+
+impl Session {
+    pub(super) fn log(&self, edit: Undo) {
+        self.journal.borrow_mut().push(edit);
+    }
+
+    pub(super) fn edits(&self) -> usize {
+        self.journal.borrow().len()
+    }
+
+    pub(super) fn undo_to(&self, length: usize) {
+        self.journal.borrow_mut().undo_to(length);
+    }
+
+    pub(super) fn commit(&self) {
+        self.journal.borrow_mut().commit();
+        self.settled_remarks.set(self.remarks.borrow().len());
+        self.committed.set(true);
+        let function = self.analyses().function();
+        // SAFETY: the function is live; the name is passed with its length.
+        unsafe { ffi::tessera_add_function_attribute(function.raw(), DONE.as_ptr().cast(), DONE.len()) };
+    }
+}

@@ -1,0 +1,320 @@
+//! The options: one grammar, three doors.
+//!
+//! `key=value;key=value`, bare `key` for switches. The doors, later ones overriding earlier ones key by key: the environment
+//! variable `TESSERA`, the command line (`-mllvm -tessera=...`), the pass parameters (`tessera<...>`). One table holds
+//! every key with its meaning, its default and what it sets; `help` prints the table.
+
+use crate::phase::Phase;
+use std::fmt;
+
+/// What the user asked for. Built once for each instance of the pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Do nothing at all.
+    pub disable: bool,
+    /// Tile sizes from the outermost tiled loop inwards, the last one for all further loops; empty: Tessera chooses.
+    pub tile: Vec<u64>,
+    /// How many elementary operations the analysis of one function may take.
+    pub budget: u64,
+    /// Transform also what is not expected to run faster.
+    pub unprofitable: bool,
+    /// Nests that are known to execute fewer statement instances than this are left alone.
+    pub min_work: u64,
+    /// Print every SCoP to standard error.
+    pub print: bool,
+    /// Panic on entering this phase.
+    pub fault: Option<Phase>,
+    /// Run LLVM's verifier on the new code before it is kept.
+    pub verify: bool,
+    /// Look only at functions whose name contains this.
+    pub only: Option<String>,
+    /// Print the table of options.
+    pub help: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            disable: false,
+            tile: Vec::new(),
+            budget: 20_000_000,
+            unprofitable: false,
+            min_work: 10_000,
+            print: false,
+            fault: None,
+            verify: true,
+            only: None,
+            help: false,
+        }
+    }
+}
+
+/// Why an option string was refused: one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionError(String);
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+/// How the value of a key is read.
+#[derive(Clone, Copy, Debug)]
+enum Setter {
+    /// A switch: bare, or with `true` or `false`.
+    Switch(fn(&mut Options) -> &mut bool),
+    /// A number.
+    Number(fn(&mut Options) -> &mut u64),
+    /// Anything else; the error says what is expected.
+    Text(fn(&mut Options, &str) -> Result<(), &'static str>),
+}
+
+/// One line of the table.
+struct Key {
+    name: &'static str,
+    /// How help writes the value; empty for switches.
+    value: &'static str,
+    meaning: &'static str,
+    /// How help writes the default.
+    default: fn(&Options) -> String,
+    setter: Setter,
+    /// Not in help: for Tessera's own tests.
+    hidden: bool,
+}
+
+const TABLE: &[Key] = &[
+    Key {
+        name: "disable",
+        value: "",
+        meaning: "do nothing",
+        default: |options| options.disable.to_string(),
+        setter: Setter::Switch(|options| &mut options.disable),
+        hidden: false,
+    },
+    Key {
+        name: "only",
+        value: "TEXT",
+        meaning: "look only at functions whose name contains TEXT",
+        default: |_| "all functions".into(),
+        setter: Setter::Text(|options, text| {
+            options.only = (!text.is_empty()).then(|| text.to_string());
+            Ok(())
+        }),
+        hidden: false,
+    },
+    Key {
+        name: "tile",
+        value: "N or NxNx...",
+        meaning: "tile sizes, outermost loop first; the last one also for deeper loops; 'auto' chooses",
+        default: |_| "auto".into(),
+        setter: Setter::Text(set_tile),
+        hidden: false,
+    },
+    Key {
+        name: "min-work",
+        value: "N",
+        meaning: "leave nests alone that are known to execute fewer than N statement instances",
+        default: |options| options.min_work.to_string(),
+        setter: Setter::Number(|options| &mut options.min_work),
+        hidden: false,
+    },
+    Key {
+        name: "unprofitable",
+        value: "",
+        meaning: "transform also what is not expected to run faster",
+        default: |options| options.unprofitable.to_string(),
+        setter: Setter::Switch(|options| &mut options.unprofitable),
+        hidden: false,
+    },
+    Key {
+        name: "budget",
+        value: "N",
+        meaning: "elementary operations that the analysis of one function may take; beyond them it is left alone",
+        default: |options| options.budget.to_string(),
+        setter: Setter::Number(|options| &mut options.budget),
+        hidden: false,
+    },
+    Key {
+        name: "verify",
+        value: "",
+        meaning: "check new code with LLVM's verifier before it is kept",
+        default: |options| options.verify.to_string(),
+        setter: Setter::Switch(|options| &mut options.verify),
+        hidden: false,
+    },
+    Key {
+        name: "print",
+        value: "",
+        meaning: "print every loop nest in isl notation to standard error",
+        default: |options| options.print.to_string(),
+        setter: Setter::Switch(|options| &mut options.print),
+        hidden: false,
+    },
+    Key {
+        name: "help",
+        value: "",
+        meaning: "print this table once and compile as usual",
+        default: |options| options.help.to_string(),
+        setter: Setter::Switch(|options| &mut options.help),
+        hidden: false,
+    },
+    Key {
+        name: "fault",
+        value: "PHASE",
+        meaning: "panic on entering a phase, or none",
+        default: |_| "none".into(),
+        setter: Setter::Text(|options, text| {
+            options.fault = match text {
+                "none" => None,
+                _ => Some(Phase::from_name(text).ok_or("detect, model, simplify, optimise, emit, verify or none")?),
+            };
+            Ok(())
+        }),
+        hidden: true,
+    },
+];
+
+fn set_tile(options: &mut Options, text: &str) -> Result<(), &'static str> {
+    const EXPECTED: &str = "sizes from 1 to 1000000000, separated by 'x', or auto";
+    if text == "auto" {
+        options.tile.clear();
+        return Ok(());
+    }
+    // A comma ends the pass name in a pass pipeline, so that 'x' is the separator that works everywhere.
+    let sizes: Option<Vec<u64>> = text
+        .split(['x', ',', ':'])
+        .map(|size| size.trim().parse().ok().filter(|size| (1..=1_000_000_000).contains(size)))
+        .collect();
+    options.tile = sizes.ok_or(EXPECTED)?;
+    Ok(())
+}
+
+impl Options {
+    /// Reads an option string on top of what is set already. On an error nothing is changed.
+    ///
+    /// ```text
+    /// "tile=32x64; unprofitable; budget=1000"
+    /// ```
+    pub fn apply(&mut self, text: &str) -> Result<(), OptionError> {
+        let mut changed = self.clone();
+        for entry in text.split(';').map(str::trim).filter(|entry| !entry.is_empty()) {
+            let (name, value) = match entry.split_once('=') {
+                Some((name, value)) => (name.trim(), Some(value.trim())),
+                None => (entry, None),
+            };
+            let key = TABLE.iter().find(|key| key.name == name).ok_or_else(|| unknown(name))?;
+            key.set(&mut changed, value)?;
+        }
+        *self = changed;
+        Ok(())
+    }
+
+    /// Reads the three doors in order of precedence. The error says which door is to blame.
+    pub fn from_doors(doors: &[(Door, &str)]) -> Result<Options, (Door, OptionError)> {
+        let mut options = Options::default();
+        for &(door, text) in doors {
+            options.apply(text).map_err(|error| (door, error))?;
+        }
+        Ok(options)
+    }
+
+    /// The table of options for users.
+    pub fn help_text() -> String {
+        let defaults = Options::default();
+        let rows = TABLE.iter().filter(|key| !key.hidden).map(|key| {
+            let left = match key.value {
+                "" => key.name.to_string(),
+                value => format!("{}={value}", key.name),
+            };
+            (left, key.meaning, (key.default)(&defaults))
+        });
+        let rows: Vec<_> = rows.collect();
+        let width = rows.iter().map(|(left, _, _)| left.len()).max().unwrap_or(0);
+        let mut text = String::from(
+            "Tessera options: key=value;key=value in the variable TESSERA, in -mllvm -tessera=... (clang) or \
+             -tessera=... (opt), or in the pass parameters tessera<...>\n",
+        );
+        for (left, meaning, default) in rows {
+            text.push_str(&format!("  {left:width$}  {meaning} (default: {default})\n"));
+        }
+        text
+    }
+}
+
+impl Key {
+    fn set(&self, options: &mut Options, value: Option<&str>) -> Result<(), OptionError> {
+        let wrong = |expected: &str| match value {
+            Some(value) => OptionError(format!("option '{}' cannot be '{value}': expected {expected}", self.name)),
+            None => OptionError(format!("option '{}' needs a value: expected {expected}", self.name)),
+        };
+        match self.setter {
+            Setter::Switch(field) => {
+                *field(options) = match value {
+                    None | Some("true" | "1" | "on" | "yes") => true,
+                    Some("false" | "0" | "off" | "no") => false,
+                    Some(_) => return Err(wrong("true or false")),
+                };
+            }
+            Setter::Number(field) => {
+                let number = value.and_then(|value| value.parse().ok());
+                *field(options) = number.ok_or_else(|| wrong("a number from 0 to 18446744073709551615"))?;
+            }
+            Setter::Text(set) => {
+                let expected = self.value;
+                set(options, value.ok_or_else(|| wrong(expected))?).map_err(wrong)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where an option string came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Door {
+    /// The environment variable `TESSERA`.
+    Environment,
+    /// The compiler's command line.
+    CommandLine,
+    /// The parameters of the pass.
+    PassParameters,
+}
+
+impl fmt::Display for Door {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Door::Environment => "the environment variable TESSERA",
+            Door::CommandLine => "the command-line option -tessera",
+            Door::PassParameters => "the pass parameters",
+        })
+    }
+}
+
+fn unknown(name: &str) -> OptionError {
+    let nearest = TABLE.iter().filter(|key| !key.hidden).min_by_key(|key| (edit_distance(name, key.name), key.name));
+    match nearest {
+        Some(key) => {
+            OptionError(format!("unknown option '{name}'; the nearest known one is '{}' (help lists all)", key.name))
+        }
+        None => OptionError(format!("unknown option '{name}'")),
+    }
+}
+
+/// The least number of insertions, deletions and replacements of characters that turn `a` into `b` (Levenshtein, one row at a
+/// time).
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &to) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,62 @@
+//! Remarks: what users read about every loop nest, through the compiler's own switches (`-Rpass=tessera`,
+//! `-Rpass-missed=tessera`, `-Rpass-analysis=tessera`, `-pass-remarks=tessera`, `-C remark=tessera`).
+//!
+//! A run collects its remarks; they are given to the compiler when the run is over, on the compiler's own thread.
+
+use crate::host::{Loop, SourceLocation, Value};
+
+/// Which switch of the compiler shows the remark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RemarkKind {
+    /// Something was transformed.
+    Passed,
+    /// Something was not transformed.
+    Missed,
+    /// A fact that explains a decision.
+    Analysis,
+}
+
+/// What a remark is about; decides the source line that the compiler prints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The function as a whole.
+    Function,
+    /// A loop.
+    Loop(Loop),
+    /// An instruction; its loop or function where it has no source line.
+    Instruction(Value),
+    /// An instruction in a loop: the line of the instruction, or of the loop where that has none.
+    InLoop(Loop, Value),
+    /// A source line of the function, or the loop where no instruction comes from that line.
+    Source(Loop, SourceLocation),
+}
+
+/// One remark.
+#[derive(Clone, Debug)]
+pub struct Remark {
+    /// Which switch shows it.
+    pub kind: RemarkKind,
+    /// A stable identifier of the kind of message, in camel case (`LoopTransformed`).
+    pub name: &'static str,
+    /// Where.
+    pub place: Place,
+    /// One sentence without LLVM's terms where possible; no trailing full stop, no line break.
+    pub message: String,
+}
+
+impl Remark {
+    /// A nest was transformed.
+    pub fn passed(name: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Self { kind: RemarkKind::Passed, name, place, message: message.into() }
+    }
+
+    /// A nest was left alone, and why.
+    pub fn missed(name: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Self { kind: RemarkKind::Missed, name, place, message: message.into() }
+    }
+
+    /// A fact behind a decision.
+    pub fn analysis(name: &'static str, place: Place, message: impl Into<String>) -> Self {
+        Self { kind: RemarkKind::Analysis, name, place, message: message.into() }
+    }
+}

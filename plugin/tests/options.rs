@@ -1,0 +1,70 @@
+//! The option grammar: keys, values, errors, precedence, help.
+
+use tessera::options::{Door, Options};
+use tessera::phase::Phase;
+
+fn read(text: &str) -> Result<Options, String> {
+    let mut options = Options::default();
+    options.apply(text).map(|()| options).map_err(|error| error.to_string())
+}
+
+#[test]
+fn keys_and_switches() {
+    let options = read(" tile=32x64 ; unprofitable;;budget=1000;min-work=0;only=gemm;verify=off;print=yes ").unwrap();
+    assert_eq!(options.tile, [32, 64]);
+    assert!(options.unprofitable && options.print && !options.verify && !options.disable);
+    assert_eq!((options.budget, options.min_work, options.only.as_deref()), (1000, 0, Some("gemm")));
+    assert_eq!(read("").unwrap(), Options::default());
+    assert_eq!(read("tile=8,16").unwrap().tile, [8, 16]);
+    assert_eq!(read("tile=8;tile=auto").unwrap().tile, []);
+    assert_eq!(read("fault=emit").unwrap().fault, Some(Phase::Emit));
+}
+
+#[test]
+fn unknown_keys_name_the_nearest() {
+    let error = read("tyle=32").unwrap_err();
+    assert_eq!(error, "unknown option 'tyle'; the nearest known one is 'tile' (help lists all)");
+    assert!(read("min_work=3").unwrap_err().contains("'min-work'"));
+    assert!(!read("faul").unwrap_err().contains("'fault'"), "hidden keys are not suggested");
+}
+
+#[test]
+fn wrong_values_say_what_is_expected() {
+    assert_eq!(
+        read("tile=0").unwrap_err(),
+        "option 'tile' cannot be '0': expected sizes from 1 to 1000000000, separated by 'x', or auto"
+    );
+    assert!(read("budget=-1").unwrap_err().contains("'-1'"));
+    assert!(read("budget").unwrap_err().contains("needs a value"));
+    assert!(read("disable=maybe").unwrap_err().contains("true or false"));
+    assert!(read("fault=lunch").unwrap_err().contains("verify or none"));
+}
+
+#[test]
+fn an_error_changes_nothing() {
+    let mut options = Options::default();
+    assert!(options.apply("disable;tile=x").is_err());
+    assert_eq!(options, Options::default());
+}
+
+#[test]
+fn later_doors_override_key_by_key() {
+    let options = Options::from_doors(&[
+        (Door::Environment, "tile=8;budget=5"),
+        (Door::CommandLine, "tile=16;min-work=7"),
+        (Door::PassParameters, "tile=32"),
+    ])
+    .unwrap();
+    assert_eq!((options.tile.as_slice(), options.budget, options.min_work), ([32].as_slice(), 5, 7));
+    let (door, _) = Options::from_doors(&[(Door::Environment, ""), (Door::CommandLine, "x")]).unwrap_err();
+    assert_eq!(door, Door::CommandLine);
+}
+
+#[test]
+fn help_lists_every_visible_key() {
+    let help = Options::help_text();
+    for key in ["disable", "only=TEXT", "tile=", "min-work=N", "unprofitable", "budget=N", "verify", "print", "help"] {
+        assert!(help.contains(key), "{key} missing in\n{help}");
+    }
+    assert!(!help.contains("fault"));
+}
