@@ -5,5 +5,10 @@
 //! checked machine instruction and the rare case is still exact.
 
 mod int;
+mod matrix;
+mod rational;
 
+pub(crate) use int::gcd_u64;
 pub use int::{Int, ParseIntError};
+pub use matrix::{Hermite, Matrix, dot, gcd_of};
+pub use rational::Rational;
