@@ -78,6 +78,17 @@ pub enum Product {
     Ir,
 }
 
+/// Which remarks of the plugin a host prints on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remarks {
+    /// None.
+    Silent,
+    /// What was transformed.
+    Passed,
+    /// What was transformed, and what was not and why.
+    All,
+}
+
 /// One compilation: which host, with the plugin or without, with which options.
 #[derive(Clone, Debug)]
 pub struct Compilation<'a> {
@@ -85,13 +96,13 @@ pub struct Compilation<'a> {
     plugin: Option<&'a Plugin>,
     options: &'a str,
     flags: Vec<&'a str>,
-    remarks: bool,
+    remarks: Remarks,
 }
 
 impl<'a> Compilation<'a> {
     /// The plain compilation at -O3.
     pub fn plain(host: Host) -> Self {
-        Compilation { host, plugin: None, options: "", flags: Vec::new(), remarks: false }
+        Compilation { host, plugin: None, options: "", flags: Vec::new(), remarks: Remarks::Silent }
     }
 
     /// The compilation at -O3 with the plugin loaded and `TESSERA=options`.
@@ -105,9 +116,10 @@ impl<'a> Compilation<'a> {
         self
     }
 
-    /// Asks the host for the plugin's remarks of both kinds, on standard error.
-    pub fn remarks(mut self) -> Self {
-        self.remarks = true;
+    /// Asks the host for remarks of the plugin. rustc has no switch for one kind: it prints all, `(success)` marks
+    /// those of [`Remarks::Passed`].
+    pub fn remarks(mut self, remarks: Remarks) -> Self {
+        self.remarks = remarks;
         self
     }
 
@@ -132,9 +144,11 @@ impl<'a> Compilation<'a> {
     fn clang(&self, source: &Path, product: Product, to: &Path) -> Result<String, Failure> {
         let mut run = self.run("clang-22").args(["-O3", "-march=native", "-std=gnu17"]).args(&self.flags);
         run = run.args(self.plugin_argument("-fpass-plugin="));
-        if self.remarks {
-            run = run.args(["-Rpass=tessera", "-Rpass-missed=tessera"]);
-        }
+        run = run.args(match self.remarks {
+            Remarks::Silent => &[][..],
+            Remarks::Passed => &["-Rpass=tessera"],
+            Remarks::All => &["-Rpass=tessera", "-Rpass-missed=tessera"],
+        });
         run = match product {
             Product::Executable => run,
             Product::Object => run.arg("-c"),
@@ -150,7 +164,9 @@ impl<'a> Compilation<'a> {
     fn opt(&self, source: &Path, product: Product, to: &Path) -> Result<String, Failure> {
         let beside = |extension: &str| to.with_extension(extension);
         let (unoptimised, optimised): (PathBuf, PathBuf) = (beside("input.bc"), beside("output.bc"));
+        let lines: &[&str] = if self.remarks == Remarks::Silent { &[] } else { &["-gline-tables-only"] };
         Run::new("clang-22")
+            .args(lines)
             .args(["-O3", "-std=gnu17", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names"])
             .args(&self.flags)
             .args(["-emit-llvm", "-c"])
@@ -159,9 +175,11 @@ impl<'a> Compilation<'a> {
             .arg(&unoptimised)
             .output()?;
         let mut run = self.run("opt-22").args(self.plugin_argument("-load-pass-plugin=")).arg("-passes=default<O3>");
-        if self.remarks {
-            run = run.args(["-pass-remarks=tessera", "-pass-remarks-missed=tessera"]);
-        }
+        run = run.args(match self.remarks {
+            Remarks::Silent => &[][..],
+            Remarks::Passed => &["-pass-remarks=tessera"],
+            Remarks::All => &["-pass-remarks=tessera", "-pass-remarks-missed=tessera"],
+        });
         if product == Product::Ir {
             return Ok(run.arg("-S").arg(&unoptimised).arg("-o").arg(to).output()?.stderr);
         }
@@ -186,18 +204,18 @@ impl<'a> Compilation<'a> {
         } else {
             run = run.env("RUSTC_BOOTSTRAP", "1");
         }
-        run = run.args(["--edition=2024", "-Copt-level=3", "-Ctarget-cpu=native", "-Ccodegen-units=1"]);
+        run = run.args(["--edition=2024", "-Copt-level=3", "-Ctarget-cpu=native"]);
         run = run.args(&self.flags);
         if let Some(plugin) = self.plugin_argument("-Zllvm-plugins=") {
             run = run.arg(plugin);
         }
-        if self.remarks {
+        if self.remarks != Remarks::Silent {
             run = run.args(["-Cremark=tessera", "-Cdebuginfo=line-tables-only"]);
         }
         run = match product {
             Product::Executable => run,
-            Product::Object => run.arg("--emit=obj"),
-            Product::Ir => run.arg("--emit=llvm-ir"),
+            Product::Object => run.args(["--emit=obj", "-Ccodegen-units=1"]),
+            Product::Ir => run.args(["--emit=llvm-ir", "-Ccodegen-units=1"]),
         };
         Ok(run.arg(source).arg("-o").arg(to).output()?.stderr)
     }

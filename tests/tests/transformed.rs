@@ -5,7 +5,7 @@
 
 use libtest_mimic::{Arguments, Trial};
 use tessera_tests::corpus::{self, Expectation, Program, function_in_ir, has_tessera_blocks};
-use tessera_tests::host::{Compilation, Host, Language, Product};
+use tessera_tests::host::{Compilation, Host, Language, Product, Remarks};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
 
@@ -23,7 +23,8 @@ fn check(program: &Program, host: Host) -> Result<(), Failure> {
     let failure = |reason: String| Failure::new(program.source.display().to_string(), reason);
     let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
     let path = folder.path().join("program.ll");
-    let remarks = Compilation::with(host, &plugin, "").remarks().compile(&program.source, Product::Ir, &path)?;
+    let remarks =
+        Compilation::with(host, &plugin, "").remarks(Remarks::All).compile(&program.source, Product::Ir, &path)?;
     let ir = std::fs::read_to_string(&path).map_err(|error| failure(error.to_string()))?;
     let mut wrong = String::new();
     for kernel in &program.kernels {
