@@ -339,7 +339,7 @@ impl Tableau {
         if self.empty || self.unknowns[unknown].limit != Limit::Restricted {
             return Ok(false);
         }
-        let Some(r) = self.make_row(unknown, budget)? else { return Ok(false) };
+        let Some(r) = self.row_at_zero_or_above(unknown, Direction::Down, budget)? else { return Ok(false) };
         if self.walk(r, Direction::Down, Some(Ordering::Less), budget)? != Walk::Optimal {
             return Ok(false);
         }
@@ -350,22 +350,10 @@ impl Tableau {
     /// Whether the constraint of this restricted unknown holds with equality at every rational point of the system.
     pub(super) fn is_always_zero(&mut self, unknown: usize, budget: &Budget) -> Result<bool, Exhausted> {
         budget.spend(1)?;
-        let Unknown { in_row, at, limit } = self.unknowns[unknown];
-        if self.empty || limit == Limit::Dead {
+        if self.empty || self.unknowns[unknown].limit == Limit::Dead {
             return Ok(true);
         }
-        let r = if in_row {
-            at
-        } else {
-            // A column at 0: either it can be raised at once, or a row at 0 blocks it and can take its place.
-            match self.blocking_row(at, Direction::Up, None) {
-                Some(blocking) if self.rows.sign(blocking, CONSTANT) == 0 => {
-                    self.pivot(blocking, at, budget)?;
-                    blocking
-                }
-                _ => return Ok(false),
-            }
-        };
+        let Some(r) = self.row_at_zero_or_above(unknown, Direction::Up, budget)? else { return Ok(false) };
         if self.rows.sign(r, CONSTANT) > 0 {
             return Ok(false);
         }
@@ -526,15 +514,26 @@ impl Tableau {
             .or_else(|| (0..self.rows.len()).find(|&r| self.rows.sign(r, FIRST + c) != 0))
     }
 
-    /// Makes a constraint the owner of a row, and returns the row.
-    fn make_row(&mut self, unknown: usize, budget: &Budget) -> Result<Option<usize>, Exhausted> {
+    /// The row of an unknown, which stays non-negative. If the unknown owns a column and can move from 0 in the given direction
+    /// while all others stay feasible, the answer is none.
+    fn row_at_zero_or_above(
+        &mut self,
+        unknown: usize,
+        direction: Direction,
+        budget: &Budget,
+    ) -> Result<Option<usize>, Exhausted> {
         let Unknown { in_row, at, .. } = self.unknowns[unknown];
         if in_row {
             return Ok(Some(at));
         }
-        let Some(r) = self.exchange_row(at) else { return Ok(None) };
-        self.pivot(r, at, budget)?;
-        Ok(Some(r))
+        match self.blocking_row(at, direction, None) {
+            // A blocking row that is 0 itself can take the place of the column without moving the sample point.
+            Some(blocking) if self.rows.sign(blocking, CONSTANT) == 0 => {
+                self.pivot(blocking, at, budget)?;
+                Ok(Some(blocking))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Removes the newest constraint.
