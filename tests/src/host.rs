@@ -117,7 +117,7 @@ impl<'a> Compilation<'a> {
     }
 
     /// Asks the host for remarks of the plugin. rustc has no switch for one kind: it prints all, `(success)` marks
-    /// those of [`Remarks::Passed`].
+    /// those of [`Remarks::Passed`]. It prints none from several code generation units, so there is one only.
     pub fn remarks(mut self, remarks: Remarks) -> Self {
         self.remarks = remarks;
         self
@@ -210,7 +210,7 @@ impl<'a> Compilation<'a> {
             run = run.arg(plugin);
         }
         if self.remarks != Remarks::Silent {
-            run = run.args(["-Cremark=tessera", "-Cdebuginfo=line-tables-only"]);
+            run = run.args(["-Cremark=tessera", "-Cdebuginfo=line-tables-only", "-Ccodegen-units=1"]);
         }
         run = match product {
             Product::Executable => run,

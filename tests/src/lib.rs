@@ -6,5 +6,6 @@
 pub mod corpus;
 pub mod fuzz;
 pub mod host;
+pub mod model;
 pub mod plugin;
 pub mod process;

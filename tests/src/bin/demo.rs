@@ -180,7 +180,7 @@ fn passed(host: Host, log: &str) -> Vec<String> {
             Some((place.to_string(), message.to_string()))
         }
         Host::Rustc | Host::RustcNightly => {
-            let (place, message) = line.strip_prefix("note: ")?.split_once(": tessera (success): ")?;
+            let (place, message) = line.strip_prefix("note: ")?.split_once(" tessera (success): ")?;
             Some((place.to_string(), message.to_string()))
         }
     };

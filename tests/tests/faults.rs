@@ -1,0 +1,91 @@
+//! A panic in any phase, in any host: the compilation goes on, the program is right, the function is as it was, and a
+//! remark says what happened. The hidden option `fault=PHASE` makes the pass panic on entering a phase.
+
+use std::path::PathBuf;
+use tessera_tests::corpus::has_tessera_blocks;
+use tessera_tests::host::{Compilation, Host, Language, Product, Remarks};
+use tessera_tests::model;
+use tessera_tests::plugin::{Plugin, workspace};
+use tessera_tests::process::{Failure, Run};
+
+const PHASES: [&str; 6] = ["detect", "model", "simplify", "optimise", "emit", "verify"];
+
+fn source(language: Language) -> PathBuf {
+    workspace().join("tests/programs").join(match language {
+        Language::C => "c/matmul.c",
+        Language::Rust => "rust/matmul.rs",
+    })
+}
+
+fn survives(host: Host) -> Result<(), Failure> {
+    if !host.is_available() {
+        println!("skipped: the host {} is not installed", host.name());
+        return Ok(());
+    }
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let executable = folder.path().join("program");
+    let source = source(host.language());
+    Compilation::plain(host).compile(&source, Product::Executable, &executable)?;
+    let expected = Run::new(&executable).output()?;
+    for phase in PHASES {
+        let options = format!("fault={phase}");
+        let build = Compilation::with(host, &plugin, &options).remarks(Remarks::All);
+        let log = build.compile(&source, Product::Executable, &executable)?;
+        assert_eq!(Run::new(&executable).output()?.stdout, expected.stdout, "{}, {options}", host.name());
+        let remark = format!("internal error in phase {phase}");
+        assert!(log.contains(&remark), "{}: no remark `{remark}` in\n{log}", host.name());
+        assert!(!log.contains("stack backtrace"), "{}: a backtrace is shown to the user\n{log}", host.name());
+    }
+    Ok(())
+}
+
+#[test]
+fn clang_survives_a_panic_in_every_phase() -> Result<(), Failure> {
+    survives(Host::Clang)
+}
+
+#[test]
+fn opt_survives_a_panic_in_every_phase() -> Result<(), Failure> {
+    survives(Host::Opt)
+}
+
+#[test]
+fn rustc_survives_a_panic_in_every_phase() -> Result<(), Failure> {
+    survives(Host::Rustc)
+}
+
+#[test]
+fn nightly_rustc_survives_a_panic_in_every_phase() -> Result<(), Failure> {
+    survives(Host::RustcNightly)
+}
+
+#[test]
+fn a_panic_leaves_the_ir_byte_identical() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for program in ["matmul", "stencil", "conditions"] {
+        let input = folder.path().join("input.ll");
+        model::canonical_ir(&workspace().join(format!("tests/programs/c/{program}.c")), &input)?;
+        let untouched = model::opt(None, "", "verify", &input)?.stdout;
+        for phase in PHASES {
+            let output = model::opt(Some(&plugin), &format!("fault={phase}"), "tessera", &input)?;
+            assert!(output.stdout == untouched, "{program}: a panic in {phase} left changes in the IR");
+        }
+        // Without an analysis budget nothing can be decided, and nothing may change.
+        let exhausted = model::opt(Some(&plugin), "budget=0", "tessera", &input)?;
+        assert!(exhausted.stdout == untouched, "{program}: an exhausted budget left changes in the IR");
+    }
+    Ok(())
+}
+
+#[test]
+fn without_a_fault_the_same_ir_is_transformed() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let input = folder.path().join("input.ll");
+    model::canonical_ir(&source(Language::C), &input)?;
+    let output = model::opt(Some(&plugin), "", "tessera", &input)?;
+    assert!(has_tessera_blocks(&String::from_utf8_lossy(&output.stdout)), "{}", output.stderr);
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! The three doors of the options, and what a wrong option says, in real hosts.
+
+use std::path::PathBuf;
+use tessera_tests::host::{Compilation, Host, Product};
+use tessera_tests::model;
+use tessera_tests::plugin::{Plugin, workspace};
+use tessera_tests::process::{Failure, Run};
+
+fn source() -> PathBuf {
+    workspace().join("tests/programs/c/vectors.c")
+}
+
+/// Asserts that a message names the unknown key and the nearest known one.
+fn assert_names_nearest(text: &str) {
+    assert!(text.contains("unknown option 'tiles'") && text.contains("'tile'"), "{text}");
+}
+
+#[test]
+fn a_wrong_variable_is_reported_and_the_compilation_goes_on() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for host in [Host::Clang, Host::Opt] {
+        let build = Compilation::with(host, &plugin, "tiles=4");
+        let log = build.compile(&source(), Product::Object, &folder.path().join("object.o"))?;
+        assert_names_nearest(&log);
+    }
+    let rust = workspace().join("tests/programs/rust/loops.rs");
+    let build = Compilation::with(Host::Rustc, &plugin, "tiles=4");
+    assert_names_nearest(&build.compile(&rust, Product::Object, &folder.path().join("object.o"))?);
+    Ok(())
+}
+
+#[test]
+fn a_wrong_flag_is_an_error() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let build = Compilation::with(Host::Clang, &plugin, "").flags(&["-mllvm", "-tessera=tiles=4"]);
+    let failure = build.compile(&source(), Product::Object, &folder.path().join("object.o"));
+    assert_names_nearest(failure.expect_err("clang fails").stderr());
+    Ok(())
+}
+
+#[test]
+fn a_wrong_pass_parameter_is_an_error() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let input = folder.path().join("input.ll");
+    model::canonical_ir(&source(), &input)?;
+    let failure = model::opt(Some(&plugin), "", "tessera<tiles=4>", &input);
+    assert_names_nearest(failure.expect_err("opt fails").stderr());
+    Ok(())
+}
+
+/// The three doors give the same code, and later doors override earlier ones.
+#[test]
+fn all_doors_have_the_same_grammar() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let input = folder.path().join("input.ll");
+    model::canonical_ir(&source(), &input)?;
+    let variable = model::opt(Some(&plugin), "tile=5;unprofitable", "tessera", &input)?.stdout;
+    let parameters = model::opt(Some(&plugin), "", "tessera<tile=5;unprofitable>", &input)?.stdout;
+    assert!(variable == parameters, "TESSERA and the pass parameters give different code");
+    let overridden = model::opt(Some(&plugin), "tile=9;unprofitable", "tessera<tile=5>", &input)?.stdout;
+    assert!(variable == overridden, "the pass parameters do not override TESSERA");
+    let flag = Run::new("opt-22")
+        .arg(format!("-load-pass-plugin={}", plugin.path().display()))
+        .args(["-tessera=tile=5;unprofitable", "-passes=tessera", "-S", "-o", "-"])
+        .arg(&input)
+        .output()?;
+    assert!(variable == flag.stdout, "the flag and the variable give different code");
+    Ok(())
+}
+
+#[test]
+fn help_lists_the_options() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let build = Compilation::with(Host::Clang, &plugin, "help");
+    let log = build.compile(&source(), Product::Object, &folder.path().join("object.o"))?;
+    for key in ["tile", "min-work", "unprofitable", "budget", "disable"] {
+        assert!(log.contains(key), "`{key}` is not in\n{log}");
+    }
+    assert!(!log.contains("fault="), "the hidden option is listed\n{log}");
+    Ok(())
+}
