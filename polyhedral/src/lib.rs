@@ -4,8 +4,12 @@ pub mod arith;
 pub mod budget;
 pub mod lp;
 pub mod affine;
+pub mod ast;
 pub mod error;
+pub mod flow;
 pub mod relation;
+pub mod schedule;
 pub mod space;
+pub mod text;
 
 pub use error::{Error, ParseError, Result};

@@ -37,7 +37,7 @@ impl PwAff {
         Ok(result)
     }
 
-    fn push(&mut self, set: Set, aff: Aff) {
+    pub(crate) fn push(&mut self, set: Set, aff: Aff) {
         if !set.is_plainly_empty() {
             self.pieces.push((set, aff));
         }

@@ -29,7 +29,7 @@ pub use conjunction::{Conjunction, Div};
 pub(crate) use divs::normalize_divs;
 pub use map::Map;
 pub use row::Row;
-pub(crate) use row::{add_scaled, all_zero, div_exact, eval, gcd, remap, scale, zeros};
+pub(crate) use row::{add_scaled, all_zero, div_exact, eval, gcd, negated, remap, scale, zeros};
 pub use set::Set;
 pub use union::{UnionMap, UnionSet};
 

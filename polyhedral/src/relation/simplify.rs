@@ -336,26 +336,38 @@ impl Conjunction {
         Ok(())
     }
 
-    /// Adds `q = k` where parallel constraints bound the numerator of a division to one value of the quotient.
+    /// Adds `q = g` where two opposite inequalities confine the numerator of a division to one multiple `g` of the
+    /// denominator: with `q = floor(num / d)` and `0 <= num + c - d g <= width`, `q - g` is `floor(-c / d)` if that is also
+    /// `floor((width - c) / d)`.
     fn fix_bounded_divs(&mut self, tightest: &BTreeMap<Row, (Int, bool)>) {
         for k in 0..self.locals.len() {
             let Some(div) = &self.locals[k] else { continue };
-            let g = row::gcd(&div.row[1..]);
-            let mut key = div.row.clone();
-            key[0] = Int::zero();
-            row::div_exact(&mut key, &g);
-            let (Some((low, _)), Some((high, _))) = (tightest.get(&key), tightest.get(&row::negated(&key))) else {
-                continue;
-            };
-            // key >= -low and key <= high
-            let least = (&(-low) * &g + &div.row[0]).div_floor(&div.den);
-            let greatest = (high * &g + &div.row[0]).div_floor(&div.den);
-            if least == greatest {
-                let mut eq = row::zeros(self.n_col());
-                eq[0] = -least;
-                eq[self.local_column(k)] = Int::one();
-                self.eqs.push(eq);
+            let column = self.local_column(k);
+            let mut found = None;
+            for (row, (low, _)) in tightest {
+                let Some((high, _)) = tightest.get(&row::negated(row)) else { continue };
+                let width = low + high;
+                if width >= div.den || !row[column].is_zero() {
+                    continue;
+                }
+                // row + low = num + c - d g
+                let g: Option<Row> = div.row[1..]
+                    .iter()
+                    .zip(&row[1..])
+                    .map(|(num, x)| Some(num - x).filter(|y| div.den.divides(y)).map(|y| y.div_exact(&div.den)))
+                    .collect();
+                let Some(g) = g else { continue };
+                let c = low - &div.row[0];
+                let least = (-&c).div_floor(&div.den);
+                if least == (&width - &c).div_floor(&div.den) {
+                    let mut eq = vec![least];
+                    eq.extend(g);
+                    eq[column] -= 1;
+                    found = Some(eq);
+                    break;
+                }
             }
+            self.eqs.extend(found);
         }
     }
 

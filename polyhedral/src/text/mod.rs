@@ -1,0 +1,14 @@
+//! isl's textual notation for sets, maps, unions of them and quasi-affine functions, both ways.
+//!
+//! Examples: `[n] -> { S[i, j] -> A[i + 1] : 0 <= i < n and j mod 2 = 0 }`, `{ S[i]; T[] }`, `{ [i] -> [(floor((i)/32))] }`.
+//!
+//! Reading: every object has `parse(text, budget)` and implements `FromStr` (with a budget of [`PARSE_BUDGET`] units). Errors
+//! carry line, column, what was expected and the offending text. Writing: every object implements `Display`;
+//! the text is deterministic, and reading it gives an equal object.
+
+mod eval;
+mod lexer;
+mod parser;
+mod printer;
+
+pub use eval::PARSE_BUDGET;
