@@ -1,0 +1,169 @@
+//! Loop bounds: from what the pieces of a loop say about its iterator to the first and last value.
+//!
+//! Every piece has a *shadow*, constraints over the scope and the iterator `t` (the last column). One piece bounds `t` from
+//! below by the maximum of its lower constraints; several pieces are covered by the minimum of those maxima. Terms that
+//! cannot matter are dropped. What the finished bounds really guarantee about `t` is computed from the bounds that are
+//! emitted, not from what was wanted: only that may be relied on inside the loop.
+
+use crate::arith::Int;
+use crate::budget::{Budget, Exhausted};
+use crate::relation::{Row, add_scaled, negated};
+
+use super::expr::Expr;
+use super::project::as_inequalities;
+use super::scope::{Scope, scaled};
+use super::stride::Stride;
+use super::system::System;
+
+/// The constraints on one side: the union over alternatives of the conjunction of rows.
+pub(super) type Side = Vec<Vec<Row>>;
+
+/// The bounds of a loop.
+#[derive(Debug)]
+pub(super) struct Bounds {
+    pub(super) lower: Side,
+    pub(super) upper: Side,
+    /// Rows that hold in every iteration of the loop.
+    pub(super) enforced: Vec<Row>,
+}
+
+/// The shadow with only the constraints on the iterator that matter, equalities as pairs of inequalities. A constraint that
+/// follows from the others is dropped also where the others are only enforced further inside.
+pub(super) fn minimal(shadow: &System, scope: &Scope, budget: &Budget) -> Result<System, Exhausted> {
+    let t = shadow.n;
+    let mut result = System { n: shadow.n, eqs: Vec::new(), ineqs: as_inequalities(shadow) };
+    result.drop_implied(&scope.known, |row| !row[t].is_zero(), budget)?;
+    Ok(result)
+}
+
+/// The rows that bound the iterator from below (`sign` 1) or above (`sign` -1).
+fn side(minimal: &System, sign: i32) -> Vec<Row> {
+    let mut rows: Vec<Row> = minimal.ineqs.iter().filter(|row| row[minimal.n].signum() == sign).cloned().collect();
+    rows.sort_by(|a, b| b[1..].cmp(&a[1..]).then(a[0].cmp(&b[0])));
+    rows
+}
+
+/// Whether all rows hold wherever the shadow and the scope hold.
+fn covers(rows: &[Row], shadow: &System, scope: &Scope, budget: &Budget) -> Result<bool, Exhausted> {
+    let system = shadow.and(&scope.known);
+    for row in rows {
+        if !system.implies_rational(row, budget)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The alternatives that are needed so that every shadow lies inside one of them.
+fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -> Result<Side, Exhausted> {
+    let mut sides: Side = Vec::new();
+    for system in minimal {
+        let rows = side(system, sign);
+        if !sides.contains(&rows) {
+            sides.push(rows);
+        }
+    }
+    // One piece may bound all others.
+    for rows in &sides {
+        let mut all = true;
+        for system in minimal {
+            all = all && covers(rows, system, scope, budget)?;
+        }
+        if all {
+            return Ok(vec![rows.clone()]);
+        }
+    }
+    // Otherwise an alternative goes if all the pieces that it is for lie inside another one that stays.
+    let mut kept = vec![true; sides.len()];
+    for index in 0..sides.len() {
+        for other in 0..sides.len() {
+            if index != other && kept[other] && kept[index] {
+                let mut inside = true;
+                for system in minimal.iter().filter(|system| side(system, sign) == sides[index]) {
+                    inside = inside && covers(&sides[other], system, scope, budget)?;
+                }
+                kept[index] = !inside;
+            }
+        }
+    }
+    let mut keep = kept.into_iter();
+    sides.retain(|_| keep.next().unwrap_or(true));
+    Ok(sides)
+}
+
+/// The bounds of a loop over all of the given minimal shadows; an empty alternative means that a bound is missing.
+pub(super) fn bounds(minimal: &[System], scope: &Scope, budget: &Budget) -> Result<Bounds, Exhausted> {
+    let lower = alternatives(minimal, 1, scope, budget)?;
+    let upper = alternatives(minimal, -1, scope, budget)?;
+    let mut enforced: Vec<Row> = Vec::new();
+    for side in [&lower, &upper] {
+        for row in side.iter().flatten() {
+            if enforced.contains(row) {
+                continue;
+            }
+            let mut everywhere = true;
+            for alternative in side {
+                if !everywhere || alternative.contains(row) {
+                    continue;
+                }
+                let mut system = scope.known.clone();
+                system.insert_columns(system.n + 1, 1);
+                system.ineqs.extend(alternative.iter().cloned());
+                everywhere = system.implies_rational(row, budget)?;
+            }
+            if everywhere {
+                enforced.push(row.clone());
+            }
+        }
+    }
+    Ok(Bounds { lower, upper, enforced })
+}
+
+/// The smallest value that satisfies the lower bounds: `t = offset + step k` where there is a stride.
+pub(super) fn lower_expr(lower: &Side, stride: Option<&Stride>, scope: &Scope) -> Expr {
+    let term = |row: &Row| {
+        let t = row.len() - 1;
+        // a t + rest >= 0, so t >= ceil(-rest / a) = floor((a - 1 - rest) / a).
+        let a = row[t].clone();
+        let mut rest = row[..t].to_vec();
+        match stride {
+            None => {
+                rest = negated(&rest);
+                rest[0] += &a - 1;
+                scope.floor_expr(&rest, &a)
+            }
+            Some(stride) => {
+                // a offset + a step k + rest >= 0.
+                add_scaled(&mut rest, &a, &stride.offset);
+                let den = &a * &stride.step;
+                rest = negated(&rest);
+                rest[0] += &den - 1;
+                aligned(&rest, &den, stride, scope)
+            }
+        }
+    };
+    Expr::min(lower.iter().map(|rows| Expr::max(rows.iter().map(term).collect())).collect())
+}
+
+/// `offset + step * floor(row / den)`, where multiples of `den` in the row are taken out of the floor.
+fn aligned(row: &[Int], den: &Int, stride: &Stride, scope: &Scope) -> Expr {
+    // floor(row / den) = whole + floor(rest / den).
+    let mut whole: Row = row.iter().map(|x| if den.divides(x) { x.div_exact(den) } else { Int::zero() }).collect();
+    let mut rest: Row = row.to_vec();
+    add_scaled(&mut rest, &-den, &whole);
+    whole[0] += rest[0].div_floor(den);
+    rest[0] = rest[0].rem_floor(den);
+    let mut outside = scaled(&whole, &stride.step);
+    add_scaled(&mut outside, &Int::one(), &stride.offset);
+    let constant = std::mem::take(&mut outside[0]);
+    Expr::sum(vec![(Int::one(), scope.expr(&outside)), (stride.step.clone(), scope.floor_expr(&rest, den))], constant)
+}
+
+/// The largest value that satisfies the upper bounds.
+pub(super) fn upper_expr(upper: &Side, scope: &Scope) -> Expr {
+    let term = |row: &Row| {
+        let t = row.len() - 1;
+        scope.floor_expr(&row[..t], &-&row[t])
+    };
+    Expr::max(upper.iter().map(|rows| Expr::min(rows.iter().map(term).collect())).collect())
+}

@@ -1,0 +1,69 @@
+//! Why no AST could be generated.
+
+use std::fmt;
+
+use crate::budget::Exhausted;
+use crate::error::Error;
+use crate::space::Name;
+
+/// The error of AST generation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AstError {
+    /// An operation on sets failed, or the budget ran out.
+    Relation(Error),
+    /// A loop would have no first or no last iteration.
+    Unbounded {
+        /// The statement whose instances are unbounded.
+        stmt: Name,
+        /// Which loop: "member 1 of band 0", for instance.
+        dimension: String,
+        /// "lower" or "upper".
+        side: &'static str,
+    },
+    /// A band has no expression for a statement that reaches it.
+    MissingExpression {
+        /// The statement.
+        stmt: Name,
+        /// The number of the band in preorder.
+        band: usize,
+        /// The member.
+        member: usize,
+    },
+    /// The tree is malformed.
+    Malformed {
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl fmt::Display for AstError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AstError::Relation(error) => error.fmt(f),
+            AstError::Unbounded { stmt, dimension, side } => {
+                write!(f, "{dimension} has no {side} bound for statement {stmt}; bound the domain of the statement")
+            }
+            AstError::MissingExpression { stmt, band, member } => {
+                write!(
+                    f,
+                    "member {member} of band {band} has no expression for statement {stmt}, which reaches the band"
+                )
+            }
+            AstError::Malformed { what } => write!(f, "malformed schedule tree: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for AstError {}
+
+impl From<Error> for AstError {
+    fn from(error: Error) -> AstError {
+        AstError::Relation(error)
+    }
+}
+
+impl From<Exhausted> for AstError {
+    fn from(error: Exhausted) -> AstError {
+        AstError::Relation(Error::Exhausted(error))
+    }
+}

@@ -1,0 +1,40 @@
+//! AST generation: from a schedule tree to loops, conditions and statement instances.
+//!
+//! [`AstBuild::build`] turns a [`ScheduleTree`](crate::schedule::ScheduleTree) into an [`AstUnit`] that executes every instance of
+//! the domain exactly once, in an order that agrees with the tree. The AST is pure syntax ([`Ast`], [`Expr`], [`Cond`]) over the
+//! mathematical integers. [`interpret`] executes it, as an independent check and as the definition of its meaning; the
+//! `Display` of an [`AstUnit`] prints it in the style of C.
+//!
+//! # Example
+//!
+//! The domain `[n] -> { S[i, j] : 0 <= j <= i < n }` scheduled by the band `[j, i]` becomes
+//!
+//! ```text
+//! for (int c0 = 0; c0 <= n - 1; c0 += 1)
+//!   for (int c1 = c0; c1 <= n - 1; c1 += 1)
+//!     S(c1, c0);
+//! ```
+
+mod bounds;
+mod build;
+mod components;
+mod error;
+mod expr;
+mod interpret;
+mod isolate;
+mod node;
+mod piece;
+mod plan;
+mod print;
+mod project;
+mod scope;
+mod separate;
+mod stride;
+mod system;
+mod tidy;
+
+pub use build::AstBuild;
+pub use error::AstError;
+pub use expr::{Cond, Expr, IterId, Values};
+pub use interpret::{Event, InterpretError, interpret};
+pub use node::{Ast, AstUnit, For, MemberId};

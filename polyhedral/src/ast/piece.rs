@@ -1,0 +1,181 @@
+//! [`Piece`]: the instances of one statement that are still to be generated, as one conjunction.
+//!
+//! The columns of a piece are those of the [`Scope`] it lives in, followed by *unknowns*: the dimensions of the statement and
+//! the integer divisions of its constraints that are not yet functions of the scope. Generation turns unknowns into scope
+//! columns one by one, by loops or by substitution; every step is exact over the integers, so what remains always
+//! describes the same instances. A piece is only meaningful together with its scope: constraints that the scope guarantees
+//! are dropped.
+
+use crate::arith::Int;
+use crate::budget::{Budget, Exhausted};
+use crate::relation::{Row, add_scaled, all_zero, negated};
+
+use super::scope::Scope;
+use super::system::{Plain, System};
+
+/// See the module documentation.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    /// The index of the statement.
+    pub(super) stmt: usize,
+    /// The number of unknowns, which are the last columns.
+    pub(super) n_unknown: usize,
+    /// The number of leading unknowns (0 or 1) that must stay unknowns for the moment: the iterator of the next loop.
+    pub(super) held: usize,
+    pub(super) system: System,
+    /// The value of each dimension of the statement as an affine row.
+    pub(super) point: Vec<Row>,
+    /// The value of the band member that is being generated.
+    pub(super) target: Option<Row>,
+}
+
+impl Piece {
+    /// All rows over the columns of the piece.
+    fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.system.rows_mut().chain(self.point.iter_mut()).chain(self.target.iter_mut())
+    }
+
+    /// The column of the first unknown.
+    pub(super) fn first_unknown(&self) -> usize {
+        self.system.n + 1 - self.n_unknown
+    }
+
+    /// Inserts a column of zeros before column `at`.
+    pub(super) fn insert_column(&mut self, at: usize) {
+        self.system.n += 1;
+        for row in self.rows_mut() {
+            row.insert(at, Int::zero());
+        }
+    }
+
+    /// Adds an unknown after the others and returns its column.
+    pub(super) fn add_unknown(&mut self) -> usize {
+        let at = self.system.n + 1;
+        self.insert_column(at);
+        self.n_unknown += 1;
+        at
+    }
+
+    /// Makes the value of the band member, the target, a new first unknown that is held.
+    pub(super) fn hold_target(&mut self) {
+        let Some(mut row) = self.target.take() else { return };
+        let t = self.first_unknown();
+        self.insert_column(t);
+        self.n_unknown += 1;
+        self.held += 1;
+        row.insert(t, Int::from(-1));
+        self.system.eqs.push(row);
+    }
+
+    /// Moves an unknown before all other unknowns.
+    pub(super) fn move_to_front(&mut self, column: usize) {
+        let front = self.first_unknown();
+        for row in self.rows_mut() {
+            row[front..=column].rotate_right(1);
+        }
+    }
+
+    /// Whether a row mentions no unknown.
+    pub(super) fn is_known(&self, row: &[Int]) -> bool {
+        all_zero(&row[self.first_unknown()..])
+    }
+
+    /// Replaces an unknown by an affine row that does not mention it, and removes its column.
+    pub(super) fn substitute(&mut self, column: usize, value: &[Int]) {
+        for row in self.rows_mut() {
+            let factor = std::mem::take(&mut row[column]);
+            add_scaled(row, &factor, value);
+            row.remove(column);
+        }
+        self.system.n -= 1;
+        self.n_unknown -= 1;
+    }
+
+    /// Substitutes unknowns that an equality defines with coefficient 1 or -1 (except those that are held), and normalises.
+    /// False if the piece is plainly empty.
+    pub(super) fn solve(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
+        loop {
+            if self.system.normalize() == Plain::Contradiction {
+                return Ok(false);
+            }
+            let first = self.first_unknown() + self.held;
+            let found = self.system.eqs.iter().enumerate().find_map(|(index, row)| {
+                let offset = row[first..].iter().position(Int::is_unit)?;
+                Some((index, first + offset))
+            });
+            let Some((index, column)) = found else { return Ok(true) };
+            budget.spend((self.system.eqs.len() + self.system.ineqs.len()) as u64)?;
+            let mut value = self.system.eqs.swap_remove(index);
+            if value[column].is_positive() {
+                value = negated(&value);
+            }
+            value[column] = Int::zero();
+            self.substitute(column, &value);
+        }
+    }
+
+    /// An unknown that the scope determines: its column, and the numerator and denominator (possibly 1) of its value.
+    pub(super) fn determined(&self) -> Option<(usize, Row, Int)> {
+        (self.first_unknown() + self.held..=self.system.n).find_map(|column| {
+            let (row, den) = quotient(&self.system, column, self.first_unknown())?;
+            Some((column, row, den))
+        })
+    }
+
+    /// The constraints that mention no unknown, cut to the columns of the scope: equalities, then inequalities.
+    pub(super) fn known_rows(&self) -> (Vec<Row>, Vec<Row>) {
+        let first = self.first_unknown();
+        let select = |rows: &[Row]| -> Vec<Row> {
+            rows.iter().filter(|row| self.is_known(row)).map(|row| row[..first].to_vec()).collect()
+        };
+        (select(&self.system.eqs), select(&self.system.ineqs))
+    }
+
+    /// Drops constraints that the scope guarantees or that the others imply. False if the piece is empty.
+    pub(super) fn reduce(&mut self, scope: &Scope, budget: &Budget) -> Result<bool, Exhausted> {
+        let all = self.system.and(&scope.known);
+        if all.is_empty(budget)? {
+            return Ok(false);
+        }
+        let mut context = scope.known.clone();
+        let mut eqs = Vec::new();
+        for row in std::mem::take(&mut self.system.eqs) {
+            if !self.is_known(&row) || !context.implies_eq(&row[..=context.n], budget)? {
+                eqs.push(row);
+            }
+        }
+        self.system.eqs = eqs;
+        let n = self.system.n;
+        context.insert_columns(context.n + 1, n - context.n);
+        self.system.drop_implied(&context, |_| true, budget)?;
+        Ok(true)
+    }
+}
+
+/// If the constraints force a column to one value over the columns before `first` (exclusive of the constant), that value
+/// as a numerator and a positive denominator, rounded down: from an equality `den x = row`, or from two inequalities
+/// `0 <= row - den x <= c` with `c < den`.
+pub(super) fn quotient(system: &System, column: usize, first: usize) -> Option<(Row, Int)> {
+    let only =
+        |row: &Row| !row[column].is_zero() && (first..row.len()).all(|other| other == column || row[other].is_zero());
+    let numerator = |row: &Row| {
+        let mut row = row.clone();
+        row[column] = Int::zero();
+        row.truncate(first);
+        row
+    };
+    for row in system.eqs.iter().filter(|row| only(row)) {
+        // row = num + a x == 0, so x = -num / a.
+        let value = if row[column].is_positive() { negated(row) } else { row.clone() };
+        return Some((numerator(&value), row[column].abs()));
+    }
+    for upper in system.ineqs.iter().filter(|row| row[column].is_negative() && only(row)) {
+        let opposite = |row: &&Row| (1..row.len()).all(|i| (&row[i] + &upper[i]).is_zero());
+        for lower in system.ineqs.iter().filter(opposite) {
+            if &upper[0] + &lower[0] < upper[column].abs() {
+                return Some((numerator(upper), upper[column].abs()));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,182 @@
+//! Printing an AST in the style of C.
+//!
+//! `floord(x, d)` is the floor of the quotient and `mod(x, d)` the nonnegative remainder; `min` and `max` take two arguments.
+
+use std::fmt::{self, Write};
+
+use crate::arith::Int;
+use crate::space::Name;
+
+use super::expr::{Cond, Expr, IterId};
+use super::node::{Ast, AstUnit};
+
+impl fmt::Display for AstUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut printer = Printer { params: &self.params, iters: vec![None; self.n_iter], out: String::new() };
+        printer.node(&self.body, 0).map_err(|_| fmt::Error)?;
+        f.write_str(&printer.out)
+    }
+}
+
+struct Printer<'a> {
+    params: &'a [Name],
+    iters: Vec<Option<Name>>,
+    out: String,
+}
+
+/// How tightly the context of an expression binds.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Binding {
+    Sum,
+    Term,
+    Factor,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, depth: usize, text: &str) -> fmt::Result {
+        writeln!(self.out, "{:1$}{text}", "", 2 * depth)
+    }
+
+    fn node(&mut self, ast: &Ast, depth: usize) -> fmt::Result {
+        match ast {
+            Ast::For(node) => {
+                let (lower, upper) = (self.expr(&node.lower, Binding::Sum), self.expr(&node.upper, Binding::Sum));
+                let (name, step) = (&node.name, &node.step);
+                let header = format!("for (int {name} = {lower}; {name} <= {upper}; {name} += {step})");
+                let IterId(slot) = node.iter;
+                if let Some(slot) = self.iters.get_mut(slot) {
+                    *slot = Some(node.name.clone());
+                }
+                self.controlled(&header, &node.body, depth)
+            }
+            Ast::If { cond, then, otherwise } => {
+                let header = format!("if ({})", self.cond(cond, false));
+                match otherwise {
+                    None => self.controlled(&header, then, depth),
+                    Some(otherwise) => {
+                        self.line(depth, &format!("{header} {{"))?;
+                        self.node(then, depth + 1)?;
+                        self.line(depth, "} else {")?;
+                        self.node(otherwise, depth + 1)?;
+                        self.line(depth, "}")
+                    }
+                }
+            }
+            Ast::Block(parts) => parts.iter().try_for_each(|part| self.node(part, depth)),
+            Ast::Mark(name, body) => {
+                self.line(depth, &format!("// {name}"))?;
+                self.node(body, depth)
+            }
+            Ast::User { stmt, args } => {
+                let args: Vec<String> = args.iter().map(|arg| self.expr(arg, Binding::Sum)).collect();
+                self.line(depth, &format!("{stmt}({});", args.join(", ")))
+            }
+        }
+    }
+
+    /// A statement under a header: with braces unless it is a single loop, condition without alternative or call.
+    fn controlled(&mut self, header: &str, body: &Ast, depth: usize) -> fmt::Result {
+        if matches!(body, Ast::For(_) | Ast::User { .. } | Ast::If { otherwise: None, .. }) {
+            self.line(depth, header)?;
+            return self.node(body, depth + 1);
+        }
+        self.line(depth, &format!("{header} {{"))?;
+        self.node(body, depth + 1)?;
+        self.line(depth, "}")
+    }
+
+    fn iter_name(&self, iter: IterId) -> String {
+        match self.iters.get(iter.0) {
+            Some(Some(name)) => name.to_string(),
+            _ => format!("iter{}", iter.0),
+        }
+    }
+
+    fn expr(&self, expr: &Expr, context: Binding) -> String {
+        let parenthesize = |text: String, own: Binding| if context > own { format!("({text})") } else { text };
+        match expr {
+            Expr::Const(value) if value.is_negative() => parenthesize(value.to_string(), Binding::Sum),
+            Expr::Const(value) => value.to_string(),
+            Expr::Param(pos) => self.params.get(*pos).map_or_else(|| format!("param{pos}"), Name::to_string),
+            Expr::Iter(iter) => self.iter_name(*iter),
+            Expr::Add(a, b) => {
+                let text = format!("{} + {}", self.expr(a, Binding::Sum), self.expr(b, Binding::Term));
+                parenthesize(text, Binding::Sum)
+            }
+            Expr::Sub(a, b) => {
+                let text = format!("{} - {}", self.expr(a, Binding::Sum), self.expr(b, Binding::Term));
+                parenthesize(text, Binding::Sum)
+            }
+            Expr::Neg(a) => parenthesize(format!("-{}", self.expr(a, Binding::Factor)), Binding::Sum),
+            Expr::Mul(factor, a) => {
+                let own = if factor.is_negative() { Binding::Sum } else { Binding::Term };
+                parenthesize(format!("{factor} * {}", self.expr(a, Binding::Factor)), own)
+            }
+            Expr::FloorDiv(a, d) => format!("floord({}, {d})", self.expr(a, Binding::Sum)),
+            Expr::Mod(a, d) => format!("mod({}, {d})", self.expr(a, Binding::Sum)),
+            Expr::Min(args) => self.nested("min", args),
+            Expr::Max(args) => self.nested("max", args),
+        }
+    }
+
+    fn nested(&self, name: &str, args: &[Expr]) -> String {
+        match args {
+            [] => format!("{name}()"),
+            [only] => self.expr(only, Binding::Sum),
+            [first, rest @ ..] => format!("{name}({}, {})", self.expr(first, Binding::Sum), self.nested(name, rest)),
+        }
+    }
+
+    fn cond(&self, cond: &Cond, inside: bool) -> String {
+        let (text, compound) = match cond {
+            Cond::True => ("1".to_owned(), false),
+            Cond::False => ("0".to_owned(), false),
+            Cond::Ge(expr) => (self.comparison(expr, ">=", "<="), false),
+            Cond::Eq(expr) => (self.comparison(expr, "==", "=="), false),
+            Cond::And(parts) => (parts.iter().map(|part| self.cond(part, true)).collect::<Vec<_>>().join(" && "), true),
+            Cond::Or(parts) => (parts.iter().map(|part| self.cond(part, true)).collect::<Vec<_>>().join(" || "), true),
+        };
+        if inside && compound { format!("({text})") } else { text }
+    }
+
+    /// `expr` compared with zero, negative terms moved to the other side, iterators on the left where possible.
+    fn comparison(&self, expr: &Expr, relation: &str, mirrored: &str) -> String {
+        let mut terms = Vec::new();
+        let constant = linear_terms(expr, &Int::one(), &mut terms);
+        let (positive, negative): (Vec<_>, Vec<_>) = terms.into_iter().partition(|(factor, _)| factor.is_positive());
+        let negative: Vec<(Int, Expr)> = negative.into_iter().map(|(factor, expr)| (-factor, expr)).collect();
+        let has_iter = |terms: &[(Int, Expr)]| terms.iter().any(|(_, expr)| contains_iter(expr));
+        let mirror = positive.is_empty() || (!has_iter(&positive) && has_iter(&negative));
+        let (left, right, relation) = if mirror {
+            (Expr::sum(negative, Int::zero()), Expr::sum(positive, constant), mirrored)
+        } else {
+            (Expr::sum(positive, Int::zero()), Expr::sum(negative, -constant), relation)
+        };
+        format!("{} {relation} {}", self.expr(&left, Binding::Sum), self.expr(&right, Binding::Sum))
+    }
+}
+
+/// Adds the terms of `factor * expr` that are not constant to `terms` and returns the constant.
+fn linear_terms(expr: &Expr, factor: &Int, terms: &mut Vec<(Int, Expr)>) -> Int {
+    match expr {
+        Expr::Const(value) => factor * value,
+        Expr::Add(a, b) => linear_terms(a, factor, terms) + linear_terms(b, factor, terms),
+        Expr::Sub(a, b) => linear_terms(a, factor, terms) + linear_terms(b, &-factor, terms),
+        Expr::Neg(a) => linear_terms(a, &-factor, terms),
+        Expr::Mul(c, a) => linear_terms(a, &(factor * c), terms),
+        other => {
+            terms.push((factor.clone(), other.clone()));
+            Int::zero()
+        }
+    }
+}
+
+fn contains_iter(expr: &Expr) -> bool {
+    match expr {
+        Expr::Iter(_) => true,
+        Expr::Const(_) | Expr::Param(_) => false,
+        Expr::Add(a, b) | Expr::Sub(a, b) => contains_iter(a) || contains_iter(b),
+        Expr::Neg(a) | Expr::Mul(_, a) | Expr::FloorDiv(a, _) | Expr::Mod(a, _) => contains_iter(a),
+        Expr::Min(args) | Expr::Max(args) => args.iter().any(contains_iter),
+    }
+}

@@ -1,0 +1,200 @@
+//! [`Scope`]: the position in the AST under construction: which values are known there, and what is known about them.
+//!
+//! The columns of a scope are the parameters, then the iterators of the enclosing loops and integer divisions of earlier
+//! columns, in the order in which they became known. Every column has an expression. `known` holds what the context, the
+//! enclosing loop bounds and the enclosing conditions guarantee at run time; only that may be used to leave a test out.
+
+use crate::arith::Int;
+use crate::relation::{Row, add_scaled, all_zero, gcd, negated, scale, zeros};
+use crate::space::Name;
+
+use super::expr::{Cond, Expr, IterId};
+use super::system::System;
+
+/// What a column of a scope stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Column {
+    /// A parameter, by position.
+    Param(usize),
+    /// The iterator of an enclosing loop.
+    Iter(IterId),
+    /// The floor of the quotient of a row over the earlier columns by a constant greater than 1.
+    Div(Row, Int),
+}
+
+/// See the module documentation.
+#[derive(Clone, Debug)]
+pub(super) struct Scope {
+    pub(super) columns: Vec<Column>,
+    pub(super) known: System,
+    /// The names of the enclosing loops.
+    pub(super) loop_names: Vec<Name>,
+}
+
+impl Scope {
+    /// The scope outside all loops.
+    pub(super) fn new(n_param: usize, context: System) -> Scope {
+        Scope { columns: (0..n_param).map(Column::Param).collect(), known: context, loop_names: Vec::new() }
+    }
+
+    /// The number of columns, the constant not counted.
+    pub(super) fn n(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Adds a column at the end.
+    pub(super) fn push(&mut self, column: Column) {
+        let at = self.known.n + 1;
+        self.columns.push(column);
+        self.known.insert_columns(at, 1);
+    }
+
+    /// The value `floor(row / den)` as an affine row over the columns: the integer part of the quotient is taken out, and
+    /// for the rest a division column is looked up. If there is none yet it is added at the end, and the second result is
+    /// true: rows over a scope of the old size then need one more column.
+    pub(super) fn floor_div(&mut self, row: &[Int], den: &Int) -> (Row, bool) {
+        let (mut whole, rest) = split_quotient(row, den);
+        let Some((mut numerator, den)) = rest else { return (whole, false) };
+        let existing = self.columns.iter().position(|column| match column {
+            Column::Div(known, d) => *d == den && same_row(known, &numerator),
+            _ => false,
+        });
+        if let Some(index) = existing {
+            whole.resize(self.n() + 1, Int::zero());
+            whole[index + 1] += 1;
+            return (whole, false);
+        }
+        numerator.resize(self.n() + 1, Int::zero());
+        self.push(Column::Div(numerator.clone(), den.clone()));
+        let mut lower = numerator;
+        lower.push(-&den);
+        let mut upper = negated(&lower);
+        upper[0] += &den - 1;
+        self.known.ineqs.push(lower);
+        self.known.ineqs.push(upper);
+        whole.resize(self.n() + 1, Int::zero());
+        whole[self.n()] += 1;
+        (whole, true)
+    }
+
+    /// The expression of a column.
+    fn column_expr(&self, index: usize) -> Expr {
+        match &self.columns[index] {
+            Column::Param(pos) => Expr::Param(*pos),
+            Column::Iter(iter) => Expr::Iter(*iter),
+            Column::Div(row, den) => Expr::floor_div(self.expr(row), den.clone()),
+        }
+    }
+
+    /// The value of an affine row as an expression. Multiples of `den * floor(num / den)` become `num - num mod den` where
+    /// that is shorter.
+    pub(super) fn expr(&self, row: &[Int]) -> Expr {
+        let mut row = row.to_vec();
+        let mut terms = Vec::new();
+        for index in (0..row.len() - 1).rev() {
+            let Column::Div(numerator, den) = &self.columns[index] else { continue };
+            let Some(factor) = exact_quotient(&row[index + 1], den) else { continue };
+            let mut rest = row.clone();
+            rest[index + 1] = Int::zero();
+            add_scaled(&mut rest, &factor, numerator);
+            let count = |row: &[Int]| row[1..].iter().filter(|x| !x.is_zero()).count();
+            if count(&rest) < count(&row) {
+                terms.push((-factor, Expr::modulo(self.expr(numerator), den.clone())));
+                row = rest;
+            }
+        }
+        let linear = (1..row.len()).filter(|&i| !row[i].is_zero());
+        let mut all: Vec<(Int, Expr)> = linear.map(|i| (row[i].clone(), self.column_expr(i - 1))).collect();
+        all.extend(terms);
+        Expr::sum(all, row[0].clone())
+    }
+
+    /// The expression `floor(row / den)` without adding a column.
+    pub(super) fn floor_expr(&self, row: &[Int], den: &Int) -> Expr {
+        let (whole, rest) = split_quotient(row, den);
+        let Some((numerator, den)) = rest else { return self.expr(&whole) };
+        let quotient = Expr::floor_div(self.expr(&numerator), den);
+        let constant = whole[0].clone();
+        let mut linear = whole;
+        linear[0] = Int::zero();
+        match self.expr(&linear) {
+            Expr::Const(_) => Expr::sum(vec![(Int::one(), quotient)], constant),
+            part => Expr::sum(vec![(Int::one(), part), (Int::one(), quotient)], constant),
+        }
+    }
+
+    /// The condition `row >= 0`.
+    pub(super) fn at_least_zero(&self, row: &[Int]) -> Cond {
+        match self.expr(row) {
+            Expr::Const(value) if value.is_negative() => Cond::False,
+            Expr::Const(_) => Cond::True,
+            expr => Cond::Ge(expr),
+        }
+    }
+
+    /// The condition `row == 0`.
+    pub(super) fn zero(&self, row: &[Int]) -> Cond {
+        let leading = row[1..].iter().find(|x| !x.is_zero());
+        let row = if leading.is_some_and(Int::is_negative) { negated(row) } else { row.to_vec() };
+        match self.expr(&row) {
+            Expr::Const(value) if value.is_zero() => Cond::True,
+            Expr::Const(_) => Cond::False,
+            // A remainder alone is compared with zero whatever its factor is.
+            Expr::Neg(inner) => Cond::Eq(*inner),
+            Expr::Mul(_, inner) => Cond::Eq(*inner),
+            expr => Cond::Eq(expr),
+        }
+    }
+}
+
+/// The quotient if `divisor` divides `value` and the value is not zero.
+fn exact_quotient(value: &Int, divisor: &Int) -> Option<Int> {
+    (!value.is_zero() && divisor.divides(value)).then(|| value.div_exact(divisor))
+}
+
+/// Whether two rows are equal when the shorter one is padded with zeros.
+fn same_row(a: &[Int], b: &[Int]) -> bool {
+    let n = a.len().min(b.len());
+    a[..n] == b[..n] && all_zero(&a[n..]) && all_zero(&b[n..])
+}
+
+/// Writes `floor(row / den)` as an affine row plus, unless it is zero, the floor of a reduced quotient: coefficients
+/// smaller than the denominator, nothing common to all of them and the denominator.
+fn split_quotient(row: &[Int], den: &Int) -> (Row, Option<(Row, Int)>) {
+    let mut whole = zeros(row.len());
+    let mut rest = row.to_vec();
+    for (w, r) in whole.iter_mut().zip(rest.iter_mut()).skip(1) {
+        if r.cmp_abs(den).is_ge() {
+            // Rounding towards zero keeps the sign that the user knows.
+            let quotient = if r.is_negative() { r.div_ceil(den) } else { r.div_floor(den) };
+            r.sub_mul(&quotient, den);
+            *w = quotient;
+        }
+    }
+    let g = gcd(&rest[1..]).gcd(den);
+    let mut den = den.clone();
+    if !g.is_one() {
+        rest[0] = rest[0].div_floor(&g);
+        for r in &mut rest[1..] {
+            *r = r.div_exact(&g);
+        }
+        den = den.div_exact(&g);
+    }
+    whole[0] = rest[0].div_floor(&den);
+    rest[0] = rest[0].rem_floor(&den);
+    if all_zero(&rest[1..]) || den.is_one() {
+        // With denominator 1 every coefficient was an exact multiple, so nothing but the constant is left.
+        if den.is_one() {
+            add_scaled(&mut whole, &Int::one(), &rest);
+        }
+        return (whole, None);
+    }
+    (whole, Some((rest, den)))
+}
+
+/// `factor * row` as a new row.
+pub(super) fn scaled(row: &[Int], factor: &Int) -> Row {
+    let mut row = row.to_vec();
+    scale(&mut row, factor);
+    row
+}

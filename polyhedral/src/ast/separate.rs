@@ -1,0 +1,71 @@
+//! The loop type `separate`: pieces are cut along each other's loop bounds, so that afterwards the pieces of one loop have the
+//! same bounds and no condition on the iterator is left inside.
+
+use crate::arith::Int;
+use crate::budget::{Budget, Exhausted};
+use crate::relation::{Row, negated};
+
+use super::bounds::minimal;
+use super::piece::Piece;
+use super::scope::Scope;
+use super::system::System;
+
+/// With more pieces than this no further cuts are made: the cuts multiply.
+const MAX_PIECES: usize = 64;
+
+/// Cuts each piece along the bounds that the other shadows put on the held unknown. The results are disjoint and cover the
+/// same instances; some may be empty.
+pub(super) fn separate(
+    pieces: &[Piece],
+    shadows: &[System],
+    scope: &Scope,
+    budget: &Budget,
+) -> Result<Vec<Piece>, Exhausted> {
+    let mut cuts: Vec<Row> = Vec::new();
+    for shadow in shadows {
+        let minimal = minimal(shadow, scope, budget)?;
+        for row in minimal.ineqs.into_iter().filter(|row| !row[shadow.n].is_zero()) {
+            let mut opposite = negated(&row);
+            opposite[0] -= 1;
+            if !cuts.contains(&row) && !cuts.contains(&opposite) {
+                cuts.push(row);
+            }
+        }
+    }
+    let mut result = Vec::new();
+    for piece in pieces {
+        let mut parts = vec![piece.clone()];
+        for cut in &cuts {
+            let mut next = Vec::with_capacity(parts.len());
+            for part in parts {
+                let (inside, outside) = (with(&part, cut.clone()), with(&part, complement(cut)));
+                let full = result.len() + next.len() >= MAX_PIECES;
+                match (full, is_empty(&inside, scope, budget)?, is_empty(&outside, scope, budget)?) {
+                    (false, false, false) => next.extend([inside, outside]),
+                    _ => next.push(part),
+                }
+            }
+            parts = next;
+        }
+        result.append(&mut parts);
+    }
+    Ok(result)
+}
+
+fn complement(row: &[Int]) -> Row {
+    let mut row = negated(row);
+    row[0] -= 1;
+    row
+}
+
+fn with(piece: &Piece, row: Row) -> Piece {
+    let mut piece = piece.clone();
+    let mut row = row;
+    row.resize(piece.system.n + 1, Int::zero());
+    piece.system.ineqs.push(row);
+    piece
+}
+
+fn is_empty(piece: &Piece, scope: &Scope, budget: &Budget) -> Result<bool, Exhausted> {
+    piece.system.and(&scope.known).is_empty(budget)
+}

@@ -1,0 +1,215 @@
+//! [`System`]: a conjunction of constraint rows over plain columns, and the questions that AST generation asks about it.
+//!
+//! A row is `[constant | x1 .. xn]`; which variable is which column is the business of the caller. All variables are
+//! integers. Answers are exact over the integers unless the name of the method says `rational`.
+
+use crate::arith::Int;
+use crate::budget::{Budget, Exhausted};
+use crate::lp::{self, Optimum, Tableau};
+use crate::relation::{Row, all_zero, div_exact, gcd, negated};
+
+/// A conjunction of equalities (`row == 0`) and inequalities (`row >= 0`) over `n` integer variables.
+#[derive(Clone, Debug, Default)]
+pub(super) struct System {
+    /// The number of variables; every row has one entry more.
+    pub(super) n: usize,
+    pub(super) eqs: Vec<Row>,
+    pub(super) ineqs: Vec<Row>,
+}
+
+/// What [`System::normalize`] found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plain {
+    /// A constraint cannot hold.
+    Contradiction,
+    /// Nothing was decided.
+    Unknown,
+}
+
+impl System {
+    pub(super) fn universe(n: usize) -> System {
+        System { n, eqs: Vec::new(), ineqs: Vec::new() }
+    }
+
+    /// All rows, equalities first.
+    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.eqs.iter_mut().chain(self.ineqs.iter_mut())
+    }
+
+    /// Inserts `count` columns of zeros before column `at` (a column of the rows, so at least 1).
+    pub(super) fn insert_columns(&mut self, at: usize, count: usize) {
+        self.n += count;
+        for row in self.rows_mut() {
+            row.splice(at..at, std::iter::repeat_n(Int::zero(), count));
+        }
+    }
+
+    /// The constraints of both; `other` may have fewer columns, which are then the first ones of `self`.
+    pub(super) fn and(&self, other: &System) -> System {
+        let n = self.n.max(other.n);
+        let pad = |rows: &[Row], more: &[Row]| -> Vec<Row> {
+            let mut all: Vec<Row> = rows.iter().chain(more).cloned().collect();
+            for row in &mut all {
+                row.resize(n + 1, Int::zero());
+            }
+            all
+        };
+        System { n, eqs: pad(&self.eqs, &other.eqs), ineqs: pad(&self.ineqs, &other.ineqs) }
+    }
+
+    /// Divides rows by their content, tightens inequalities to integers, drops trivial and weaker parallel rows.
+    pub(super) fn normalize(&mut self) -> Plain {
+        let mut eqs: Vec<Row> = Vec::with_capacity(self.eqs.len());
+        for mut row in std::mem::take(&mut self.eqs) {
+            let g = gcd(&row[1..]);
+            if g.is_zero() {
+                if !row[0].is_zero() {
+                    return Plain::Contradiction;
+                }
+                continue;
+            }
+            if !g.divides(&row[0]) {
+                return Plain::Contradiction;
+            }
+            div_exact(&mut row, &g);
+            if !eqs.contains(&row) && !eqs.contains(&negated(&row)) {
+                eqs.push(row);
+            }
+        }
+        let mut ineqs: Vec<Row> = Vec::with_capacity(self.ineqs.len());
+        for mut row in std::mem::take(&mut self.ineqs) {
+            if !tighten(&mut row) {
+                return Plain::Contradiction;
+            }
+            if all_zero(&row[1..]) {
+                continue;
+            }
+            match ineqs.iter_mut().find(|known| known[1..] == row[1..]) {
+                Some(known) => {
+                    if row[0] < known[0] {
+                        known[0] = std::mem::take(&mut row[0]);
+                    }
+                }
+                None => ineqs.push(row),
+            }
+        }
+        self.eqs = eqs;
+        self.ineqs = ineqs;
+        Plain::Unknown
+    }
+
+    /// A simplex tableau of all constraints.
+    fn tableau(&self, budget: &Budget) -> Result<Tableau, Exhausted> {
+        let mut tableau = Tableau::new(self.n);
+        for row in &self.eqs {
+            tableau.add_eq(row, budget)?;
+        }
+        for row in &self.ineqs {
+            tableau.add_ineq(row, budget)?;
+        }
+        Ok(tableau)
+    }
+
+    /// Whether no integer point satisfies the constraints.
+    pub(super) fn is_empty(&self, budget: &Budget) -> Result<bool, Exhausted> {
+        if self.tableau(budget)?.is_empty_rational() {
+            return Ok(true);
+        }
+        lp::is_empty_integer(self.n, &self.eqs, &self.ineqs, budget)
+    }
+
+    /// Whether `row >= 0` follows by rational reasoning and rounding; "no" is not a proof of the contrary.
+    pub(super) fn implies_rational(&self, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
+        budget.spend(self.ineqs.len() as u64)?;
+        if all_zero(&row[1..]) && !row[0].is_negative() {
+            return Ok(true);
+        }
+        if self.ineqs.iter().any(|known| same_linear(known, row) && known[0] <= row[0]) {
+            return Ok(true);
+        }
+        at_least_zero(&mut self.tableau(budget)?, row, budget)
+    }
+
+    /// Whether `row >= 0` holds at every integer point.
+    pub(super) fn implies(&self, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
+        if self.implies_rational(row, budget)? {
+            return Ok(true);
+        }
+        let mut ineqs = self.ineqs.clone();
+        let mut contrary = negated(row);
+        contrary[0] -= 1;
+        contrary.resize(self.n + 1, Int::zero());
+        ineqs.push(contrary);
+        lp::is_empty_integer(self.n, &self.eqs, &ineqs, budget)
+    }
+
+    /// Whether `row == 0` holds at every integer point.
+    pub(super) fn implies_eq(&self, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
+        Ok(self.implies(row, budget)? && self.implies(&negated(row), budget)?)
+    }
+
+    /// Drops inequalities that follow rationally from the remaining constraints and `context`. Rows for which
+    /// `candidate` is false are kept. Of several that imply each other the one that comes first in `order` is dropped.
+    pub(super) fn drop_implied(
+        &mut self,
+        context: &System,
+        candidate: impl Fn(&[Int]) -> bool,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
+        let mut order: Vec<usize> = (0..self.ineqs.len()).filter(|&i| candidate(&self.ineqs[i])).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(complexity(&self.ineqs[i])));
+        let mut kept = vec![true; self.ineqs.len()];
+        for index in order {
+            kept[index] = false;
+            let mut rest = context.clone();
+            rest.n = self.n;
+            for row in rest.rows_mut() {
+                row.resize(self.n + 1, Int::zero());
+            }
+            rest.eqs.extend(self.eqs.iter().cloned());
+            rest.ineqs.extend(self.ineqs.iter().zip(&kept).filter(|(_, keep)| **keep).map(|(row, _)| row.clone()));
+            if !rest.implies_rational(&self.ineqs[index], budget)? {
+                kept[index] = true;
+            }
+        }
+        let mut keep = kept.into_iter();
+        self.ineqs.retain(|_| keep.next().unwrap_or(true));
+        Ok(())
+    }
+}
+
+/// Whether two rows agree in everything but the constant; the shorter one counts as padded with zeros.
+fn same_linear(a: &[Int], b: &[Int]) -> bool {
+    let n = a.len().min(b.len());
+    a[1..n] == b[1..n] && all_zero(&a[n..]) && all_zero(&b[n..])
+}
+
+/// Whether the least value of `row` over the rational points of the tableau, rounded up, is at least zero.
+fn at_least_zero(tableau: &mut Tableau, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
+    Ok(match tableau.minimize(row, budget)? {
+        Optimum::Empty => true,
+        Optimum::Unbounded => false,
+        // Integer points have integer values, so anything above -1 is at least 0.
+        Optimum::Bounded(value) => value.ceil() >= 0,
+    })
+}
+
+/// Divides an inequality by the content of its variables, rounding the constant down. False if it cannot hold.
+pub(super) fn tighten(row: &mut Row) -> bool {
+    let g = gcd(&row[1..]);
+    if g.is_zero() {
+        return !row[0].is_negative();
+    }
+    if !g.is_one() {
+        row[0] = row[0].div_floor(&g);
+        div_exact(&mut row[1..], &g);
+    }
+    true
+}
+
+/// A measure of how hard a row is to read: first the number of terms, then the size of the coefficients.
+fn complexity(row: &[Int]) -> (usize, Int) {
+    let terms = row[1..].iter().filter(|x| !x.is_zero()).count();
+    let size = row[1..].iter().map(Int::abs).sum::<Int>();
+    (terms, size + row[0].abs())
+}

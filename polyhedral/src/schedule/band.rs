@@ -1,0 +1,124 @@
+//! [`Band`]: a multi-dimensional partial schedule, the node that becomes a loop nest.
+
+use std::collections::BTreeMap;
+
+use crate::affine::Aff;
+use crate::error::{Error, Result};
+use crate::space::Name;
+
+use super::instances::statement_name;
+
+/// How the AST generator treats the loop of one band member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LoopType {
+    /// One loop for everything that overlaps; parts that come strictly one after the other get loops of their own.
+    #[default]
+    Default,
+    /// Exactly one loop: no statement is duplicated, conditions inside decide.
+    Atomic,
+    /// Split so that the set of active statements is constant in every loop, at the cost of code size.
+    Separate,
+}
+
+/// One dimension of a band.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    exprs: BTreeMap<Name, Aff>,
+    /// Whether all dependences that the outer bands do not carry have distance zero here, so that the iterations may run in
+    /// parallel for fixed values of the outer *bands* (not of the outer members of the same band).
+    pub coincident: bool,
+    /// How the loop is generated.
+    pub loop_type: LoopType,
+    /// A wish for the name of the loop iterator.
+    pub name: Option<Name>,
+}
+
+impl Member {
+    /// A member from one expression per statement; the space of an expression is that of the statement. A rational
+    /// expression stands for its floor. An error if a statement occurs twice.
+    pub fn new(exprs: impl IntoIterator<Item = Aff>) -> Result<Member> {
+        let mut map = BTreeMap::new();
+        for aff in exprs {
+            let name = statement_name(aff.space());
+            if map.contains_key(&name) {
+                let what = format!("two expressions for statement {name}");
+                return Err(Error::OutOfRange { operation: "form a band member", what });
+            }
+            map.insert(name, aff.floor());
+        }
+        Ok(Member { exprs: map, coincident: false, loop_type: LoopType::Default, name: None })
+    }
+
+    /// The same member with another coincidence flag.
+    pub fn with_coincident(self, coincident: bool) -> Member {
+        Member { coincident, ..self }
+    }
+
+    /// The same member with another loop type.
+    pub fn with_loop_type(self, loop_type: LoopType) -> Member {
+        Member { loop_type, ..self }
+    }
+
+    /// The same member with a wish for the iterator name.
+    pub fn with_name(self, name: &str) -> Member {
+        Member { name: Some(Name::from(name)), ..self }
+    }
+
+    /// The expression of a statement.
+    pub fn get(&self, stmt: &str) -> Option<&Aff> {
+        self.exprs.get(stmt)
+    }
+
+    /// The expressions by statement name.
+    pub fn exprs(&self) -> impl Iterator<Item = (&Name, &Aff)> {
+        self.exprs.iter()
+    }
+
+    /// The same member with every expression transformed.
+    pub(super) fn map(&self, f: impl Fn(&Aff) -> Aff) -> Member {
+        Member { exprs: self.exprs.iter().map(|(name, aff)| (name.clone(), f(aff).floor())).collect(), ..self.clone() }
+    }
+}
+
+/// A multi-dimensional partial schedule: instances run in the lexicographic order of the members.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    members: Vec<Member>,
+    /// Whether every member alone respects all dependences that the outer bands do not carry, so that members may be
+    /// interchanged and tiled.
+    pub permutable: bool,
+    /// Whether the AST generator writes a version with constant trip counts for full tiles below this (tile) band.
+    pub isolate_full_tiles: bool,
+}
+
+impl Band {
+    /// A band that is not permutable.
+    pub fn new(members: Vec<Member>) -> Band {
+        Band { members, permutable: false, isolate_full_tiles: false }
+    }
+
+    /// The same band with another permutability flag.
+    pub fn with_permutable(self, permutable: bool) -> Band {
+        Band { permutable, ..self }
+    }
+
+    /// The members, outermost first.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// The number of members.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether the band has no members; it then orders nothing.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The same band with other members.
+    pub(super) fn with_members(&self, members: Vec<Member>) -> Band {
+        Band { members, ..self.clone() }
+    }
+}

@@ -1,0 +1,134 @@
+//! The flat form of a schedule tree: time vectors of equal length.
+
+use std::collections::BTreeMap;
+
+use crate::affine::{Aff, MultiAff};
+use crate::arith::Int;
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::relation::{Map, Set};
+use crate::space::{Name, Space};
+
+use super::tree::{Node, ScheduleTree};
+
+/// What one component of a time vector comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TimeDim {
+    /// A band member or the position in a sequence: smaller values run first.
+    Ordered,
+    /// The position in a set node: different values are not ordered.
+    Unordered,
+}
+
+/// The time vectors of those instances of one statement that reach one leaf.
+#[derive(Clone, Debug)]
+pub struct FlatSchedule {
+    /// The statement.
+    pub stmt: Name,
+    /// The instances that reach the leaf.
+    pub domain: Set,
+    /// The components of the time vector.
+    pub time: Vec<Aff>,
+    /// What each component comes from.
+    pub dims: Vec<TimeDim>,
+}
+
+impl ScheduleTree {
+    /// The tree as time vectors of one common length: one entry per statement and leaf that it reaches. Positions in sequences
+    /// and sets are constants; shorter vectors are padded with zeros. Instances that the tree orders by anything but a set
+    /// node are ordered the same way by the lexicographic order of their vectors. The domains of the entries of one statement
+    /// are disjoint if the filters are.
+    pub fn flatten(&self, budget: &Budget) -> Result<Vec<FlatSchedule>> {
+        let mut result = Vec::new();
+        let mut start = Vec::new();
+        if let Some(domain) = self.domain() {
+            for (name, set) in domain.iter() {
+                start.push(FlatSchedule {
+                    stmt: name.clone(),
+                    domain: set.clone(),
+                    time: Vec::new(),
+                    dims: Vec::new(),
+                });
+            }
+        }
+        collect(self.root(), start, &mut result, budget)?;
+        let length = result.iter().map(|entry| entry.time.len()).max().unwrap_or(0);
+        for entry in &mut result {
+            let zero = Aff::zero(entry.domain.space().clone());
+            entry.time.resize(length, zero);
+            entry.dims.resize(length, TimeDim::Ordered);
+        }
+        result.sort_by(|a, b| a.stmt.cmp(&b.stmt));
+        Ok(result)
+    }
+
+    /// The schedule as one map per statement, from its instances to time vectors `[t0, ..]` of one common length. See
+    /// [`ScheduleTree::flatten`].
+    pub fn to_map(&self, budget: &Budget) -> Result<BTreeMap<Name, Map>> {
+        let mut result: BTreeMap<Name, Map> = BTreeMap::new();
+        for entry in self.flatten(budget)? {
+            let names: Vec<String> = (0..entry.time.len()).map(|k| format!("t{k}")).collect();
+            let range = Space::set(&entry.domain.space().params_space(), "", &names);
+            let space = Space::map(entry.domain.space(), &range);
+            let function = MultiAff::new(space, entry.time)?;
+            let map = function.to_map()?.intersect_domain(&entry.domain, budget)?;
+            let map = match result.get(&entry.stmt) {
+                Some(known) => known.union(&map)?,
+                None => map,
+            };
+            result.insert(entry.stmt, map);
+        }
+        Ok(result)
+    }
+}
+
+fn collect(node: &Node, active: Vec<FlatSchedule>, result: &mut Vec<FlatSchedule>, budget: &Budget) -> Result<()> {
+    match node {
+        Node::Domain(_, child) | Node::Context(_, child) | Node::Mark(_, child) => {
+            collect(child, active, result, budget)
+        }
+        Node::Filter(instances, child) => {
+            let mut kept = Vec::with_capacity(active.len());
+            for mut entry in active {
+                let Some(set) = instances.get(&entry.stmt) else { continue };
+                if !set.is_plainly_universe() {
+                    entry.domain = entry.domain.intersect(set, budget)?;
+                }
+                if !entry.domain.is_plainly_empty() {
+                    kept.push(entry);
+                }
+            }
+            collect(child, kept, result, budget)
+        }
+        Node::Sequence(children) | Node::Set(children) => {
+            let dim = if matches!(node, Node::Sequence(_)) { TimeDim::Ordered } else { TimeDim::Unordered };
+            for (index, child) in children.iter().enumerate() {
+                let mut part = active.clone();
+                for entry in &mut part {
+                    entry.time.push(Aff::constant(entry.domain.space().clone(), &Int::from(index)));
+                    entry.dims.push(dim);
+                }
+                collect(child, part, result, budget)?;
+            }
+            Ok(())
+        }
+        Node::Band(band, child) => {
+            let mut active = active;
+            for entry in &mut active {
+                for member in band.members() {
+                    let aff = member.get(&entry.stmt).ok_or_else(|| Error::OutOfRange {
+                        operation: "flatten a schedule tree",
+                        what: format!("no expression for {} in a band", entry.stmt),
+                    })?;
+                    entry.time.push(aff.clone());
+                    entry.dims.push(TimeDim::Ordered);
+                }
+            }
+            collect(child, active, result, budget)
+        }
+        Node::Leaf => {
+            result.extend(active);
+            Ok(())
+        }
+    }
+}
