@@ -142,8 +142,8 @@ impl Tuple {
         Tuple { name: self.name.clone(), dims, nested: None }
     }
 
-    fn key(&self) -> (&Option<Name>, usize, &Option<Box<(Tuple, Tuple)>>) {
-        (&self.name, self.dims.len(), &self.nested)
+    fn key(&self) -> (&Option<Name>, usize, Option<&(Tuple, Tuple)>) {
+        (&self.name, self.dims.len(), self.nested.as_deref())
     }
 }
 

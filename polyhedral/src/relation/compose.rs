@@ -149,7 +149,7 @@ impl Relation {
             return Err(mismatch("form the range product", &self.space, &other.space));
         };
         let (left, right) = self.aligned(other);
-        let space = Space::map_of(&left.space, x.clone(), tuple);
+        let space = Space::map_of(&left.space, x, tuple);
         let start = left.space.offset(DimKind::Out);
         let (ny, nz) = (left.space.dim(DimKind::Out), right.space.dim(DimKind::Out));
         let plan = JoinPlan {

@@ -394,20 +394,20 @@ impl Conjunction {
             self.columns().remove_local(k);
             return true;
         }
-        if lower.len() * upper.len() <= lower.len() + upper.len() + growth {
-            if let Some(rows) = exact_shadow(&lower, &upper, column) {
-                self.ineqs.retain(|r| r[column].is_zero());
-                self.ineqs.extend(rows);
-                self.columns().remove_local(k);
-                return true;
-            }
+        if lower.len() * upper.len() <= lower.len() + upper.len() + growth
+            && let Some(rows) = exact_shadow(&lower, &upper, column)
+        {
+            self.ineqs.retain(|r| r[column].is_zero());
+            self.ineqs.extend(rows);
+            self.columns().remove_local(k);
+            return true;
         }
         for bounds in [&upper, &lower] {
-            if let [bound] = bounds.as_slice() {
-                if self.is_free_of_existentials(bound, k) {
-                    self.define_by_bound(k, bound);
-                    return true;
-                }
+            if let [bound] = bounds.as_slice()
+                && self.is_free_of_existentials(bound, k)
+            {
+                self.define_by_bound(k, bound);
+                return true;
             }
         }
         false

@@ -46,7 +46,7 @@ macro_rules! union_methods {
             }
 
             /// The number of spaces.
-            pub fn len(&self) -> usize {
+            pub fn n_members(&self) -> usize {
                 self.members.len()
             }
 
