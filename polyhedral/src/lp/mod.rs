@@ -77,7 +77,7 @@ pub fn sample_integer(
 /// The least value of the form `objective` over the integer points of a system. Exact, for bounded and unbounded systems.
 ///
 /// Over a rational polyhedron with an integer point the integer minimum is finite if and only if the rational one is. So the search
-/// starts between the rational minimum and the value at some integer point, and halves the interval with an integer
+/// starts between the rational minimum and the value at some integer point, and shrinks the interval with one integer
 /// emptiness test per step.
 pub fn min_integer(
     n_var: usize,
@@ -107,10 +107,12 @@ pub fn min_integer(
     let Some(mut best) = sample_integer(n_var, eqs, ineqs, budget)?.map(|point| evaluate(&point)) else {
         return Ok(IntOptimum::Empty);
     };
-    // The minimum is in low..=best. The rational bound itself is the likeliest value, so it is tried first.
-    let mut limit = low.clone();
+    // The minimum is in low..=best, and usually near the rational bound: intervals of doubling length are tried from there, never
+    // more than half of what is left.
+    let mut length = Int::one();
     let mut bounded = ineqs.to_vec();
     while low < best {
+        let limit = (&low + &length - 1).min((&low + &best - 1).div_floor(&2.into()));
         let mut at_least = objective.to_vec();
         at_least[0] -= &low;
         let mut at_most: Row = objective.iter().map(|x| -x).collect();
@@ -121,7 +123,7 @@ pub fn min_integer(
             Some(point) => best = evaluate(&point),
             None => low = limit + 1,
         }
-        limit = (&low + &best - 1).div_floor(&2.into());
+        length += length.clone();
     }
     Ok(IntOptimum::Bounded(best))
 }

@@ -20,6 +20,9 @@ pub(super) const CONSTANT: usize = 1;
 /// The position of the first column in a row.
 pub(super) const FIRST: usize = 2;
 
+/// How many times as much as in 64 bits a row update costs in GMP integers, roughly.
+const BIG_COST: u64 = 16;
+
 /// Rows of integers with a common denominator per row; see the module documentation.
 #[derive(Clone, Debug)]
 pub(super) struct Rows {
@@ -144,7 +147,7 @@ impl Rows {
     }
 
     /// Exchanges the unknown of row `r` with the unknown of the column at position `p`; the entry there must not be 0.
-    /// Returns the number of rows changed.
+    /// Returns the cost in budget units: the number of rows changed, times [`BIG_COST`] for promoted rows.
     pub(super) fn pivot(&mut self, r: usize, p: usize) -> u64 {
         // Row r says d*R = k + sum(a_j*C_j) + a*C. Solved for C: a*C = d*R - k - sum(a_j*C_j), and for a < 0 the negation.
         let at = r * self.width;
@@ -175,7 +178,10 @@ impl Rows {
                 changed += 1;
             }
         }
-        changed
+        match self.data {
+            Small(_) => changed,
+            Big(_) => changed * BIG_COST,
+        }
     }
 
     /// Replaces the old unknown of column `p` in row `i` by its new definition, row `s`.
