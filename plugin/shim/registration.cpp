@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/LLVMContext.h"
@@ -20,6 +21,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include <cstdio>
 #include <string>
 
 using namespace llvm;
@@ -28,8 +30,16 @@ namespace {
 
 constexpr const char *OptionHelp = "options of the Tessera loop optimizer: key=value;key=value (TESSERA=help lists them)";
 
+bool isSupportedHost() {
+  unsigned Major = 0;
+  LLVMGetVersion(&Major, nullptr, nullptr);
+  return Major == 22;
+}
+
 // The command-line option. Another copy of the plugin may have registered it: then that one is used.
 cl::opt<std::string> *registerOption() {
+  if (!isSupportedHost())
+    return nullptr;
   auto &Options = cl::getRegisteredOptions();
   auto Found = Options.find("tessera");
   if (Found != Options.end())
@@ -37,10 +47,10 @@ cl::opt<std::string> *registerOption() {
   return new cl::opt<std::string>("tessera", cl::desc(OptionHelp), cl::value_desc("key=value;..."));
 }
 
-StringRef commandLine() {
-  static cl::opt<std::string> *Option = registerOption();
-  return Option ? StringRef(*Option) : StringRef();
-}
+// Registered while the plugin is loaded: the host reads its command line before it asks for passes.
+cl::opt<std::string> *const Option = registerOption();
+
+StringRef commandLine() { return Option ? StringRef(*Option) : StringRef(); }
 
 // Owns one configuration of the Rust side.
 class Config {
@@ -189,18 +199,21 @@ void atVectorizerStart(FunctionPassManager &FPM, OptimizationLevel Level) {
 } // namespace
 
 extern "C" void tessera_register(PassBuilder &PB) {
-  unsigned Major = 0, Minor = 0, Patch = 0;
-  LLVMGetVersion(&Major, &Minor, &Patch);
-  if (Major != 22) {
+  if (!isSupportedHost()) {
+    unsigned Major = 0, Minor = 0, Patch = 0;
+    LLVMGetVersion(&Major, &Minor, &Patch);
     // errs() may have another layout in another LLVM, so this is plain C.
     std::fprintf(stderr, "tessera: this plugin is for LLVM 22, the compiler is LLVM %u.%u.%u; nothing is optimized\n",
                  Major, Minor, Patch);
     return;
   }
-  commandLine();
   PB.registerAnalysisRegistrationCallback([](FunctionAnalysisManager &AM) { AM.registerPass([] { return Seen(); }); });
   PB.registerPipelineParsingCallback(parsePass);
   PB.registerVectorizerStartEPCallback(atVectorizerStart);
+}
+
+extern "C" size_t tessera_demangle(const char *Name, size_t Length, char *Buffer, size_t Capacity) {
+  return tessera::fillText(demangle(std::string_view(Name, Length)), Buffer, Capacity);
 }
 
 extern "C" void tessera_emit_error(tessera::Context *C, const char *Text, size_t Length) {

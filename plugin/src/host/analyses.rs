@@ -8,6 +8,7 @@ use super::ffi::{self, ContextRef};
 use super::handles::{Block, Function, Loop, Scev, Type, Value};
 use super::opcode::IntPredicate;
 use super::value::signed;
+use llvm_sys::prelude::LLVMValueRef;
 use std::marker::PhantomData;
 use std::ptr;
 
@@ -171,14 +172,20 @@ impl Analyses<'_> {
     /// Whether nothing that can be addressed from `a` overlaps anything that can be addressed from `b`, in any
     /// iterations of any loops. `false` means "not known".
     pub fn no_alias(&self, a: Value, b: Value) -> bool {
-        // SAFETY: the context is live for `'a`; the values are of its function; null means "no access".
-        unsafe { ffi::tessera_no_alias(self.context, a.raw(), ptr::null_mut(), b.raw(), ptr::null_mut()) != 0 }
+        self.are_apart(a, ptr::null_mut(), b, ptr::null_mut())
     }
 
     /// Like [`Self::no_alias`] for the bases of two access instructions, also using their type-based tags.
     pub fn no_alias_accesses(&self, base_a: Value, access_a: Value, base_b: Value, access_b: Value) -> bool {
-        // SAFETY: the context is live for `'a`; the values are of its function.
-        unsafe { ffi::tessera_no_alias(self.context, base_a.raw(), access_a.raw(), base_b.raw(), access_b.raw()) != 0 }
+        self.are_apart(base_a, access_a.raw(), base_b, access_b.raw())
+    }
+
+    fn are_apart(&self, a: Value, access_a: LLVMValueRef, b: Value, access_b: LLVMValueRef) -> bool {
+        if !a.ty().is_pointer() || !b.ty().is_pointer() {
+            return false;
+        }
+        // SAFETY: the context is live for `'a`; the values are pointers of its function, the accesses null or live.
+        unsafe { ffi::tessera_no_alias(self.context, a.raw(), access_a, b.raw(), access_b) != 0 }
     }
 
     fn size(&self, ty: Type, kind: i32) -> Option<u64> {

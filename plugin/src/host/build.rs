@@ -165,10 +165,8 @@ impl<'a> Editor<'a> {
         require_type(condition, self.int_type(1)?, "the condition")?;
         require_type(b, a.ty(), "the second choice")?;
         self.require_position()?;
-        if condition.is_constant() && a.is_constant() && b.is_constant() {
-            if let Some(value) = condition.constant_int() {
-                return Ok(if value != 0 { a } else { b });
-            }
+        if let Some(value) = condition.constant_int() {
+            return Ok(if value != 0 { a } else { b });
         }
         let name = c_name(&self.fresh_name("select"))?;
         // SAFETY: the builder is positioned; the condition is an i1 and the choices have one type.

@@ -132,14 +132,18 @@ impl<'a> Editor<'a> {
         self.position.set(Some(Position::End(block)));
     }
 
-    /// Builds before the instruction from now on.
+    /// Builds before the instruction from now on. The source line of new instructions does not change.
     pub fn before(&self, instruction: Value) -> Edit<()> {
         if instruction.parent().is_none() {
             return Err(EditError::new("the position is not an instruction in a block"));
         }
         // SAFETY: the handle is a live instruction in a block.
         let instruction_value = unsafe { InstructionValue::new(instruction.raw()) };
+        // SAFETY: the builder is live.
+        let location = unsafe { core::LLVMGetCurrentDebugLocation2(self.builder.as_mut_ptr()) };
         self.builder.position_before(&instruction_value);
+        // SAFETY: the builder is live; null means "no location".
+        unsafe { core::LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), location) };
         self.position.set(Some(Position::Before(instruction)));
         Ok(())
     }

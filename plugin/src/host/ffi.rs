@@ -18,6 +18,7 @@ pub(super) type ContextRef = *mut RawContext;
 unsafe extern "C" {
     // registration.cpp
     pub(super) fn tessera_register(builder: *mut c_void);
+    pub(super) fn tessera_demangle(name: *const c_char, length: usize, buffer: *mut c_char, capacity: usize) -> usize;
     pub(super) fn tessera_emit_error(context: ContextRef, text: *const c_char, length: usize);
     pub(super) fn tessera_print_error(text: *const c_char, length: usize);
     pub(super) fn tessera_remark(

@@ -145,7 +145,7 @@ impl Session {
             let text = if has_line {
                 remark.message
             } else {
-                format!("in function '{}': {}", function.name(), remark.message)
+                format!("in function '{}': {}", function.user_name(), remark.message)
             };
             let kind = match remark.kind {
                 RemarkKind::Passed => 0,
@@ -209,6 +209,7 @@ impl<'a> Host<'a> {
     }
 
     /// Enters a phase: internal errors are reported with its name. Panics when the hidden option `fault` names it.
+    #[track_caller]
     pub fn enter(&self, phase: Phase) {
         self.session.phase.set(Some(phase));
         assert!(self.session.fault != Some(phase), "fault injected by the option fault={phase}");

@@ -414,6 +414,13 @@ impl Function {
         self.as_value().name()
     }
 
+    /// The name as the source spells it, as far as the linkage name tells.
+    pub fn user_name(self) -> String {
+        let name = self.name();
+        // SAFETY: the name is passed with its length.
+        buffer::text(|out, capacity| unsafe { ffi::tessera_demangle(name.as_ptr().cast(), name.len(), out, capacity) })
+    }
+
     /// The function as a value (its address).
     pub fn as_value(self) -> Value {
         Value::from_raw(self.raw()).unwrap_or_else(|| unreachable!("a function handle is not null"))
