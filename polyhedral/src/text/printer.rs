@@ -234,7 +234,7 @@ impl<'a> Printer<'a> {
         if !same || offset.is_negative() || offset >= div.den {
             return None;
         }
-        let mut linear = row.clone();
+        let mut linear = row;
         linear[base + pos] = Int::zero();
         linear[0] = linear[0].rem_floor(&div.den);
         Some(format!("({}) mod {} = 0", self.columns.expr(&linear), div.den))
