@@ -3,9 +3,14 @@
 //! The way of a function: `host -> detect -> model -> simplify -> optimise -> emit`. Analysis and planning never change IR;
 //! new code is built beside the old one, verified, and switched in last. Only `host` has `unsafe` code.
 
+pub mod detect;
+pub mod emit;
 pub mod entry;
 pub mod host;
+pub mod model;
+pub mod optimise;
 pub mod options;
 pub mod phase;
 pub mod pipeline;
 pub mod report;
+pub mod simplify;

@@ -3,6 +3,9 @@
 //!
 //! A run collects its remarks; they are given to the compiler when the run is over, on the compiler's own thread.
 
+pub mod print;
+pub mod summary;
+
 use crate::host::{Loop, SourceLocation, Value};
 
 /// Which switch of the compiler shows the remark.

@@ -1,0 +1,119 @@
+//! Conditions over induction variables and parameters, in disjunctive normal form.
+
+use crate::detect::reasons::Reason;
+use crate::model::poly::Poly;
+
+/// One affine constraint over the integers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Constraint {
+    /// The polynomial is at least zero.
+    NonNegative(Poly),
+    /// The polynomial is zero.
+    Zero(Poly),
+}
+
+impl Constraint {
+    /// The affine polynomial that is constrained.
+    pub fn poly(&self) -> &Poly {
+        match self {
+            Self::NonNegative(poly) | Self::Zero(poly) => poly,
+        }
+    }
+
+    /// True or false if the constraint has no variables.
+    fn decide(&self) -> Option<bool> {
+        let value = self.poly().as_constant()?;
+        Some(match self {
+            Self::NonNegative(_) => value >= 0,
+            Self::Zero(_) => value == 0,
+        })
+    }
+}
+
+/// A union of conjunctions of constraints. No disjunct means "never", an empty disjunct means "always".
+///
+/// Invariants: constraints are affine, sorted and without duplicates inside a disjunct; at most
+/// [`Dnf::MAX_DISJUNCTS`] disjuncts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dnf {
+    disjuncts: Vec<Vec<Constraint>>,
+}
+
+impl Dnf {
+    /// More alternatives than this are refused as [`Reason::TooComplex`].
+    pub const MAX_DISJUNCTS: usize = 12;
+
+    /// The condition that always holds.
+    pub fn always() -> Self {
+        Self { disjuncts: vec![Vec::new()] }
+    }
+
+    /// The condition that never holds.
+    pub fn never() -> Self {
+        Self { disjuncts: Vec::new() }
+    }
+
+    /// A single constraint.
+    pub fn constraint(constraint: Constraint) -> Self {
+        match constraint.decide() {
+            Some(true) => Self::always(),
+            Some(false) => Self::never(),
+            None => Self { disjuncts: vec![vec![constraint]] },
+        }
+    }
+
+    /// `left <= right`.
+    pub fn le(left: &Poly, right: &Poly) -> Result<Self, Reason> {
+        let difference = right.sub(left).ok_or(Reason::TooLarge)?;
+        Ok(Self::constraint(Constraint::NonNegative(difference)))
+    }
+
+    /// `left < right`.
+    pub fn lt(left: &Poly, right: &Poly) -> Result<Self, Reason> {
+        Self::le(&left.add(&Poly::one()).ok_or(Reason::TooLarge)?, right)
+    }
+
+    /// `left == right`.
+    pub fn eq(left: &Poly, right: &Poly) -> Result<Self, Reason> {
+        let difference = right.sub(left).ok_or(Reason::TooLarge)?;
+        Ok(Self::constraint(Constraint::Zero(difference)))
+    }
+
+    /// `left != right`.
+    pub fn ne(left: &Poly, right: &Poly) -> Result<Self, Reason> {
+        Self::lt(left, right)?.or(&Self::lt(right, left)?)
+    }
+
+    /// The disjuncts; each is a conjunction.
+    pub fn disjuncts(&self) -> &[Vec<Constraint>] {
+        &self.disjuncts
+    }
+
+    /// Both hold.
+    pub fn and(&self, other: &Self) -> Result<Self, Reason> {
+        let mut disjuncts = Vec::new();
+        for left in &self.disjuncts {
+            for right in &other.disjuncts {
+                let mut both = [left.as_slice(), right.as_slice()].concat();
+                both.sort();
+                both.dedup();
+                disjuncts.push(both);
+            }
+        }
+        Self::limited(disjuncts)
+    }
+
+    /// At least one holds.
+    pub fn or(&self, other: &Self) -> Result<Self, Reason> {
+        Self::limited([self.disjuncts.as_slice(), other.disjuncts.as_slice()].concat())
+    }
+
+    fn limited(mut disjuncts: Vec<Vec<Constraint>>) -> Result<Self, Reason> {
+        disjuncts.sort();
+        disjuncts.dedup();
+        if disjuncts.iter().any(Vec::is_empty) {
+            return Ok(Self::always());
+        }
+        if disjuncts.len() > Self::MAX_DISJUNCTS { Err(Reason::TooComplex) } else { Ok(Self { disjuncts }) }
+    }
+}

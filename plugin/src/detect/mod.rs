@@ -1,0 +1,63 @@
+//! Which regions are static control parts, and why the others are not.
+//!
+//! Detection only reads: it asks scalar evolution and the control flow graph, and answers a [`Region`](region::Region)
+//! with affine conditions, or a [`Rejection`](reasons::Rejection) with one reason and one place.
+
+pub mod condition;
+pub mod reasons;
+pub mod region;
+pub mod scev;
+
+use crate::detect::reasons::{Reason, Rejection};
+use crate::detect::region::Region;
+use crate::detect::scev::Reader;
+use crate::host::{Analyses, Loop, Opcode};
+use crate::model::statements::is_pure;
+
+/// Finds the affine control structure of the nest rooted at `root`.
+///
+/// Cheap tests come first: the instructions of all blocks are looked at before any scalar evolution is asked for.
+pub fn detect(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> Result<Region, Rejection> {
+    for block in host.loop_blocks(root) {
+        for instruction in block.instructions() {
+            let location = || instruction.debug_location();
+            let Some(opcode) = instruction.opcode() else { continue };
+            match opcode {
+                Opcode::Load | Opcode::Store => {
+                    if instruction.memory_access().is_none_or(|access| access.volatile || access.atomic) {
+                        return Err(Rejection::at(Reason::OrderedAccess, location()));
+                    }
+                }
+                Opcode::Phi | Opcode::Br => {}
+                Opcode::Call => {
+                    let ignored = instruction.intrinsic_name().is_some_and(|name| is_marker(&name));
+                    if !ignored && !is_pure(instruction) {
+                        let callee = instruction.called_name().unwrap_or_else(|| "a function pointer".to_owned());
+                        return Err(Rejection::at(Reason::Call { callee }, location()));
+                    }
+                }
+                _ if opcode.is_terminator() => return Err(Rejection::at(Reason::Terminator, location())),
+                _ if is_pure(instruction) => {}
+                _ => {
+                    let what = format!("a {opcode:?} instruction");
+                    return Err(Rejection::at(Reason::Instruction { what }, location()));
+                }
+            }
+        }
+    }
+    Region::build(host, reader, root)
+}
+
+/// Intrinsics that compute nothing and only inform the optimiser.
+fn is_marker(name: &str) -> bool {
+    [
+        "llvm.assume",
+        "llvm.experimental.noalias.scope.decl",
+        "llvm.dbg.",
+        "llvm.pseudoprobe",
+        "llvm.donothing",
+        "llvm.sideeffect",
+    ]
+    .iter()
+    .any(|marker| name.starts_with(marker))
+}

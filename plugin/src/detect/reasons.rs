@@ -1,0 +1,174 @@
+//! Why a loop nest is left alone: one stable name, one sentence, one place per reason.
+//!
+//! Every variant of [`Reason`] is something a user can see with `-Rpass-missed=tessera`. The names are stable: they
+//! appear in optimisation records and in the manual.
+
+use crate::host::SourceLocation;
+use std::fmt;
+
+/// What made a region unsuitable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The loop can be left at more than one place.
+    MultipleExits,
+    /// The loop has no single way in or no single back edge.
+    UnstructuredLoop,
+    /// The number of iterations is not an affine expression.
+    TripCount,
+    /// A branch condition is not an affine comparison.
+    Condition,
+    /// A block ends in something other than a branch.
+    Terminator,
+    /// An address is not affine in the loop counters.
+    Access {
+        /// The array as the user knows it.
+        array: String,
+    },
+    /// The base address of an access changes inside the nest.
+    ChangingBase,
+    /// A volatile or atomic memory access.
+    OrderedAccess,
+    /// A call whose effects are not known.
+    Call {
+        /// The callee as the user knows it.
+        callee: String,
+    },
+    /// An instruction that is not supported.
+    Instruction {
+        /// What it is.
+        what: String,
+    },
+    /// A value is carried between statements in a way that is not supported.
+    Scalar,
+    /// The numbers involved are too large to reason about.
+    TooLarge,
+    /// The nest has too many statements, conditions or accesses.
+    TooComplex,
+    /// The nest writes no memory and computes nothing that could be reordered.
+    NoStatement,
+    /// An assumption that the transformation needs can never hold.
+    ContradictoryAssumptions,
+    /// The function is compiled for size.
+    OptimisedForSize,
+    /// The operation budget of the function is used up.
+    Budget {
+        /// The limit that was reached.
+        limit: u64,
+    },
+    /// The nest was understood, but its dependences allow no better order.
+    Dependences,
+    /// The nest was understood, but no better order is expected to pay.
+    Unprofitable,
+    /// The generated code was rejected by the verifier; a bug in Tessera.
+    Verifier {
+        /// The verifier's complaint.
+        message: String,
+    },
+    /// Something inconsistent was met; a bug in Tessera.
+    Internal {
+        /// What was inconsistent.
+        message: String,
+    },
+}
+
+impl Reason {
+    /// The stable name, as in optimisation records.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::MultipleExits => "MultipleExits",
+            Self::UnstructuredLoop => "UnstructuredLoop",
+            Self::TripCount => "TripCount",
+            Self::Condition => "Condition",
+            Self::Terminator => "Terminator",
+            Self::Access { .. } => "Access",
+            Self::ChangingBase => "ChangingBase",
+            Self::OrderedAccess => "OrderedAccess",
+            Self::Call { .. } => "Call",
+            Self::Instruction { .. } => "Instruction",
+            Self::Scalar => "Scalar",
+            Self::TooLarge => "TooLarge",
+            Self::TooComplex => "TooComplex",
+            Self::NoStatement => "NoStatement",
+            Self::ContradictoryAssumptions => "ContradictoryAssumptions",
+            Self::OptimisedForSize => "OptimisedForSize",
+            Self::Budget { .. } => "Budget",
+            Self::Dependences => "Dependences",
+            Self::Unprofitable => "Unprofitable",
+            Self::Verifier { .. } => "Verifier",
+            Self::Internal { .. } => "Internal",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MultipleExits => write!(
+                f,
+                "the loop can be left at more than one place (a break, a return, or a check that can panic); remove the \
+                 early exit or hoist the check out of the nest"
+            ),
+            Self::UnstructuredLoop => write!(f, "the loop has more than one way in or more than one back edge"),
+            Self::TripCount => write!(
+                f,
+                "the number of iterations is not an affine expression of outer loop counters and values known before \
+                 the nest"
+            ),
+            Self::Condition => write!(f, "a condition inside the nest is not an affine comparison of loop counters"),
+            Self::Terminator => write!(f, "a block inside the nest does not end in an ordinary branch"),
+            Self::Access { array } => {
+                write!(f, "a subscript of {array} is not affine in the loop counters, or its shape cannot be recovered")
+            }
+            Self::ChangingBase => {
+                write!(f, "the address of an array is computed inside the nest (for example loaded from memory)")
+            }
+            Self::OrderedAccess => write!(f, "a volatile or atomic memory access must keep its place"),
+            Self::Call { callee } => write!(f, "the effects of the call to {callee} are not known"),
+            Self::Instruction { what } => write!(f, "{what} inside the nest is not supported"),
+            Self::Scalar => write!(f, "a value is carried between iterations or out of the nest in an unsupported way"),
+            Self::TooLarge => write!(f, "a constant in a subscript or a bound is too large"),
+            Self::TooComplex => write!(f, "the nest has too many statements, conditions or accesses"),
+            Self::NoStatement => write!(f, "the nest writes nothing"),
+            Self::ContradictoryAssumptions => {
+                write!(f, "the conditions under which the nest could be transformed can never hold")
+            }
+            Self::OptimisedForSize => write!(f, "the function is compiled for size, and new code would make it larger"),
+            Self::Budget { limit } => {
+                write!(f, "the work limit of {limit} operations per function was reached; raise it with budget=N")
+            }
+            Self::Dependences => write!(f, "its dependences allow no better order"),
+            Self::Unprofitable => write!(f, "no order is expected to be faster than the one it has"),
+            Self::Verifier { message } => {
+                write!(f, "internal error: the generated code was rejected ({message}); please report it")
+            }
+            Self::Internal { message } => write!(f, "internal error: {message}; please report it"),
+        }
+    }
+}
+
+/// A rejected region: the reason and the source line it is about.
+#[derive(Clone, Debug)]
+pub struct Rejection {
+    /// What was wrong.
+    pub reason: Reason,
+    /// Where, if debug information says so.
+    pub location: Option<SourceLocation>,
+}
+
+impl Rejection {
+    /// A rejection that is about the whole nest.
+    pub fn whole(reason: Reason) -> Self {
+        Self { reason, location: None }
+    }
+
+    /// A rejection at a source line.
+    pub fn at(reason: Reason, location: Option<SourceLocation>) -> Self {
+        Self { reason, location }
+    }
+}
+
+impl From<Reason> for Rejection {
+    fn from(reason: Reason) -> Self {
+        Self::whole(reason)
+    }
+}

@@ -1,0 +1,560 @@
+//! Scalar evolution to polynomials: the reading side of detection.
+//!
+//! Scalar evolution speaks machine arithmetic modulo 2^w. A [`Poly`] speaks integers. They agree for addresses
+//! whatever happens (addition and multiplication commute with the remainder modulo 2^64), so assumptions arise only
+//! where a value is *looked at as an integer*: in a sign or zero extension, a comparison, a minimum or maximum, a
+//! division, and a trip count. Each such place records an [`Assumption`]: "for every execution of this place the
+//! integer value lies in this interval". Assumptions that cannot be discharged at compile time become part of the
+//! run-time guard (`emit`); if one fails there, the original loop runs.
+//!
+//! By induction over the execution order of the modelled program, if all assumptions hold over the *modelled*
+//! domains then the modelled domains are the executed ones: the first deviation would have to be a violated assumption.
+
+use crate::detect::condition::Dnf;
+use crate::detect::reasons::Reason;
+use crate::host::{Analyses, Block, IntPredicate, Loop, Opcode, Scev, ScevKind, Value};
+use crate::model::poly::{Poly, Sym};
+
+/// Where a parameter's value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamSource {
+    /// An IR value that is defined before the region.
+    Value(Value),
+    /// A scalar-evolution expression over such values, to be computed before the region.
+    Expression(Scev),
+}
+
+/// A value that does not change inside the region, seen as a signed integer of its width.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Where the value comes from.
+    pub source: ParamSource,
+    /// Width in bits.
+    pub bits: u32,
+    /// The name shown to users.
+    pub name: String,
+    /// Smallest and largest signed value that the compiler already knows.
+    pub range: (i128, i128),
+}
+
+/// A program point whose execution domain bounds an assumption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Every execution of a block, by the region's block index.
+    Block(usize),
+    /// Every time a loop is entered, by the region's loop index.
+    LoopEntry(usize),
+    /// Once, before the region.
+    Before,
+}
+
+/// "Whenever `place` executes, `low <= poly <= high`."
+#[derive(Clone, Debug)]
+pub struct Assumption {
+    /// The value that is assumed to be in range.
+    pub poly: Poly,
+    /// Smallest allowed value.
+    pub low: i128,
+    /// Largest allowed value.
+    pub high: i128,
+    /// Where it must hold.
+    pub place: Place,
+}
+
+/// The loops and blocks of the region under construction, as far as the reader needs them.
+pub trait Surroundings {
+    /// The region's index of a loop, if it is inside.
+    fn loop_index(&self, handle: Loop) -> Option<usize>;
+    /// Whether a block is inside the region.
+    fn contains(&self, block: Block) -> bool;
+}
+
+/// Reads scalar evolution expressions into polynomials, collecting parameters and assumptions.
+pub struct Reader<'h, 'a> {
+    host: &'h Analyses<'a>,
+    /// The parameters met so far; their order is the order of first use.
+    pub params: Vec<Param>,
+    keys: Vec<Scev>,
+    /// The assumptions recorded so far.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// Values beyond this are refused: the guard's arithmetic could not check them.
+const SIGNED_64: (i128, i128) = (-(1 << 61), 1 << 61);
+
+fn signed_range(bits: u32) -> (i128, i128) {
+    if bits >= 63 { SIGNED_64 } else { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) }
+}
+
+fn unsigned_range(bits: u32) -> (i128, i128) {
+    if bits >= 63 { (0, SIGNED_64.1) } else { (0, (1i128 << bits) - 1) }
+}
+
+impl<'h, 'a> Reader<'h, 'a> {
+    /// A reader with no parameters yet.
+    pub fn new(host: &'h Analyses<'a>) -> Self {
+        Self { host, params: Vec::new(), keys: Vec::new(), assumptions: Vec::new() }
+    }
+
+    /// The integer value of `scev` as a polynomial. Exact under the assumptions recorded, for the use that the
+    /// caller makes of it: as a residue modulo 2^w without more, as an integer after [`Reader::assume_range`].
+    pub fn poly(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+        let host = self.host;
+        match scev.kind() {
+            ScevKind::Constant => scev.constant().and_then(Poly::constant).ok_or(Reason::TooLarge),
+            ScevKind::Add => {
+                let mut sum = Poly::zero();
+                for operand in scev.operands() {
+                    sum = sum.add(&self.poly(operand, place, region)?).ok_or(Reason::TooLarge)?;
+                }
+                Ok(sum)
+            }
+            ScevKind::Mul => {
+                let mut product = Poly::one();
+                for operand in scev.operands() {
+                    product = product.mul(&self.poly(operand, place, region)?).ok_or(Reason::TooLarge)?;
+                }
+                Ok(product)
+            }
+            ScevKind::AddRec => {
+                let handle = scev.recurrence_loop().ok_or(Reason::Scalar)?;
+                let Some(index) = region.loop_index(handle) else {
+                    return self.outer_recurrence(scev, handle, region);
+                };
+                let operands = scev.operands();
+                let [start, step] = operands.as_slice() else { return Err(Reason::Scalar) };
+                let start = self.poly(*start, place, region)?;
+                let step = self.poly(*step, place, region)?;
+                if !step.is_invariant() {
+                    return Err(Reason::Scalar);
+                }
+                let moved = step.mul(&Poly::symbol(Sym::Iv(index))).ok_or(Reason::TooLarge)?;
+                start.add(&moved).ok_or(Reason::TooLarge)
+            }
+            ScevKind::SignExtend => {
+                let inner = self.inner(scev)?;
+                let poly = self.poly(inner, place, region)?;
+                self.assume_range(&poly, signed_range(host.scev_bits(inner)), place);
+                Ok(poly)
+            }
+            ScevKind::ZeroExtend => {
+                let inner = self.inner(scev)?;
+                let poly = self.poly(inner, place, region)?;
+                self.assume_range(&poly, unsigned_range(host.scev_bits(inner)), place);
+                Ok(poly)
+            }
+            // A truncation keeps the residue; whoever looks at it as an integer assumes the range.
+            ScevKind::Truncate => {
+                let inner = self.inner(scev)?;
+                self.poly(inner, place, region)
+            }
+            _ => self.param(scev, region),
+        }
+    }
+
+    fn inner(&self, scev: Scev) -> Result<Scev, Reason> {
+        scev.operands().first().copied().ok_or(Reason::Scalar)
+    }
+
+    /// The signed integer value of `scev` (of its own width).
+    pub fn signed(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+        let poly = self.poly(scev, place, region)?;
+        self.assume_range(&poly, signed_range(self.host.scev_bits(scev)), place);
+        Ok(poly)
+    }
+
+    /// The unsigned integer value of `scev` (of its own width).
+    pub fn unsigned(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+        let poly = self.poly(scev, place, region)?;
+        self.assume_range(&poly, unsigned_range(self.host.scev_bits(scev)), place);
+        Ok(poly)
+    }
+
+    /// Records an assumption unless it holds for every value of the parameters' types.
+    pub fn assume_range(&mut self, poly: &Poly, (low, high): (i128, i128), place: Place) {
+        if self.holds_by_type(poly, (low, high)) {
+            return;
+        }
+        let assumption = Assumption { poly: poly.clone(), low, high, place };
+        if !self
+            .assumptions
+            .iter()
+            .any(|a| a.poly == assumption.poly && a.low == low && a.high == high && a.place == place)
+        {
+            self.assumptions.push(assumption);
+        }
+    }
+
+    fn holds_by_type(&self, poly: &Poly, (low, high): (i128, i128)) -> bool {
+        if !poly.is_affine() || !poly.is_invariant() {
+            return false;
+        }
+        let mut bounds = (0i128, 0i128);
+        for (monomial, coefficient) in poly.terms() {
+            let (a, b) = match monomial.first() {
+                Some(Sym::Param(index)) => self.params[*index].range,
+                _ => (1, 1),
+            };
+            let (x, y) = (a.saturating_mul(coefficient), b.saturating_mul(coefficient));
+            bounds = (bounds.0.saturating_add(x.min(y)), bounds.1.saturating_add(x.max(y)));
+        }
+        low <= bounds.0 && bounds.1 <= high
+    }
+
+    fn param(&mut self, scev: Scev, region: &impl Surroundings) -> Result<Poly, Reason> {
+        if let Some(index) = self.keys.iter().position(|key| *key == scev) {
+            return Ok(Poly::symbol(Sym::Param(index)));
+        }
+        if scev.is_pointer() || !self.is_computable_before(scev, region) {
+            return Err(Reason::Scalar);
+        }
+        let source = match scev.unknown_value() {
+            Some(value) => ParamSource::Value(value),
+            None => ParamSource::Expression(scev),
+        };
+        self.add_param(scev, source)
+    }
+
+    fn add_param(&mut self, scev: Scev, source: ParamSource) -> Result<Poly, Reason> {
+        let bits = self.host.scev_bits(scev);
+        if bits == 0 || bits > 64 {
+            return Err(Reason::TooLarge);
+        }
+        let wanted = match source {
+            ParamSource::Value(value) => value.user_name(),
+            ParamSource::Expression(_) => format!("p{}", self.params.len()),
+        };
+        let name = unique_name(&wanted, self.params.iter().map(|param| param.name.as_str()));
+        let range = self.host.signed_range(scev).unwrap_or(signed_range(bits));
+        self.params.push(Param { source, bits, name, range });
+        self.keys.push(scev);
+        Ok(Poly::symbol(Sym::Param(self.params.len() - 1)))
+    }
+
+    /// True if all leaves are constants or values from before the region, and computing it cannot trap.
+    fn is_computable_before(&self, scev: Scev, region: &impl Surroundings) -> bool {
+        match scev.kind() {
+            ScevKind::Constant => scev.constant().is_some(),
+            ScevKind::Unknown => scev.unknown_value().is_some_and(|value| {
+                value.is_argument() || value.parent().is_some_and(|block| !region.contains(block))
+            }),
+            ScevKind::Add
+            | ScevKind::Mul
+            | ScevKind::SignExtend
+            | ScevKind::ZeroExtend
+            | ScevKind::Truncate
+            | ScevKind::UMax
+            | ScevKind::SMax
+            | ScevKind::UMin
+            | ScevKind::SMin => scev.operands().into_iter().all(|operand| self.is_computable_before(operand, region)),
+            ScevKind::UDiv => {
+                let operands = scev.operands();
+                operands.len() == 2
+                    && operands[1].constant().is_some_and(|divisor| divisor != 0)
+                    && self.is_computable_before(operands[0], region)
+            }
+            _ => false,
+        }
+    }
+
+    /// A recurrence of a loop around the region is a parameter if some header PHI holds it.
+    fn outer_recurrence(&mut self, scev: Scev, handle: Loop, region: &impl Surroundings) -> Result<Poly, Reason> {
+        if let Some(index) = self.keys.iter().position(|key| *key == scev) {
+            return Ok(Poly::symbol(Sym::Param(index)));
+        }
+        let host = self.host;
+        let phis = handle.header().instructions().into_iter().take_while(|v| v.is(Opcode::Phi));
+        for phi in phis {
+            if phi.ty().int_bits().is_some() && host.scev(phi) == Some(scev) {
+                return self.add_param(scev, ParamSource::Value(phi));
+            }
+        }
+        // start + step * iv, with a PHI that counts 0, 1, 2, ... or any other recurrence with the same step.
+        let operands = scev.operands();
+        let [start, step] = operands.as_slice() else { return Err(Reason::Scalar) };
+        let bits = host.scev_bits(scev);
+        let phis = handle.header().instructions().into_iter().take_while(|v| v.is(Opcode::Phi));
+        for phi in phis {
+            if phi.ty().int_bits() != Some(bits) {
+                continue;
+            }
+            let Some(counter) = host.scev(phi) else { continue };
+            if counter.kind() != ScevKind::AddRec || counter.recurrence_loop() != Some(handle) {
+                continue;
+            }
+            let other = counter.operands();
+            if other.len() == 2 && other[0].constant() == Some(0) && other[1].constant() == Some(1) {
+                let counter = match self.keys.iter().position(|key| *key == counter) {
+                    Some(index) => Poly::symbol(Sym::Param(index)),
+                    None => self.add_param(counter, ParamSource::Value(phi))?,
+                };
+                let start = self.poly(*start, Place::Before, region)?;
+                let step = self.poly(*step, Place::Before, region)?;
+                let moved = step.mul(&counter).ok_or(Reason::TooLarge)?;
+                return start.add(&moved).ok_or(Reason::TooLarge);
+            }
+        }
+        Err(Reason::Scalar)
+    }
+
+    /// `left <= scev`, where `scev` may be a minimum, a maximum or a division by a constant. With a `range`, every
+    /// leaf is assumed to lie in it.
+    pub fn le(
+        &mut self,
+        left: &Poly,
+        scev: Scev,
+        range: (i128, i128),
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<Dnf, Reason> {
+        let host = self.host;
+        match scev.kind() {
+            kind @ (ScevKind::SMax | ScevKind::UMax | ScevKind::SMin | ScevKind::UMin | ScevKind::SequentialUMin) => {
+                let own = match kind {
+                    ScevKind::SMax | ScevKind::SMin => signed_range(host.scev_bits(scev)),
+                    _ => unsigned_range(host.scev_bits(scev)),
+                };
+                let is_max = matches!(kind, ScevKind::SMax | ScevKind::UMax);
+                // A maximum is in range if all operands are at most `high` and one is at least `low`; asking it of
+                // all of them would refuse `smax(n, 0)` for a negative n, so the lower end is asked only of minima.
+                let leaf = if is_max { (own.0, range.1.min(own.1)) } else { (range.0.max(own.0), own.1) };
+                let mut result = if is_max { Dnf::never() } else { Dnf::always() };
+                for operand in scev.operands() {
+                    let one = self.le(left, operand, leaf, place, region)?;
+                    result = if is_max { result.or(&one)? } else { result.and(&one)? };
+                }
+                Ok(result)
+            }
+            ScevKind::UDiv => {
+                let operands = scev.operands();
+                let divisor = operands.get(1).and_then(|divisor| divisor.constant());
+                match divisor {
+                    Some(divisor) if divisor > 0 => {
+                        let scaled = left.scale(divisor).ok_or(Reason::TooLarge)?;
+                        self.le(&scaled, operands[0], unsigned_range(host.scev_bits(scev)), place, region)
+                    }
+                    _ => self.le_poly(left, scev, range, place, region),
+                }
+            }
+            ScevKind::ZeroExtend => {
+                let inner = self.inner(scev)?;
+                let own = unsigned_range(host.scev_bits(inner));
+                self.le(left, inner, (range.0.max(own.0), range.1.min(own.1)), place, region)
+            }
+            ScevKind::SignExtend => {
+                let inner = self.inner(scev)?;
+                let own = signed_range(host.scev_bits(inner));
+                self.le(left, inner, (range.0.max(own.0), range.1.min(own.1)), place, region)
+            }
+            ScevKind::Add => {
+                // Everything polynomial goes to the left; one minimum, maximum or division may remain.
+                let (mut rest, mut moved) = (None, left.clone());
+                for operand in scev.operands() {
+                    if self.needs_cases(operand) {
+                        if rest.replace(operand).is_some() {
+                            return Err(Reason::TripCount);
+                        }
+                    } else {
+                        moved = moved.sub(&self.poly(operand, place, region)?).ok_or(Reason::TooLarge)?;
+                    }
+                }
+                match rest {
+                    None => self.le_poly(left, scev, range, place, region),
+                    Some(rest) => {
+                        // `rest` in range after adding the moved part: shift the interval by it where it is constant.
+                        let shift = left.sub(&moved).ok_or(Reason::TooLarge)?.as_constant();
+                        let bits = host.scev_bits(scev);
+                        let own = if rest.kind() == ScevKind::SMax || rest.kind() == ScevKind::SMin {
+                            signed_range(bits)
+                        } else {
+                            unsigned_range(bits)
+                        };
+                        let Some(shift) = shift else { return Err(Reason::TripCount) };
+                        let inner = ((range.0 - shift).max(own.0), (range.1 - shift).min(own.1));
+                        self.le(&moved, rest, inner, place, region)
+                    }
+                }
+            }
+            _ => self.le_poly(left, scev, range, place, region),
+        }
+    }
+
+    fn needs_cases(&self, scev: Scev) -> bool {
+        match scev.kind() {
+            ScevKind::SMax
+            | ScevKind::UMax
+            | ScevKind::SMin
+            | ScevKind::UMin
+            | ScevKind::SequentialUMin
+            | ScevKind::UDiv => true,
+            ScevKind::ZeroExtend | ScevKind::SignExtend => {
+                scev.operands().first().is_some_and(|inner| self.needs_cases(*inner))
+            }
+            _ => false,
+        }
+    }
+
+    fn le_poly(
+        &mut self,
+        left: &Poly,
+        scev: Scev,
+        range: (i128, i128),
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<Dnf, Reason> {
+        let poly = self.poly(scev, place, region)?;
+        self.assume_range(&poly, range, place);
+        if !poly.is_affine() {
+            return Err(Reason::TripCount);
+        }
+        Dnf::le(left, &poly)
+    }
+
+    /// The condition `iv <= back-edge-taken count` of a loop.
+    pub fn trip_count(
+        &mut self,
+        iv: &Poly,
+        count: Scev,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<Dnf, Reason> {
+        if count.kind() == ScevKind::CouldNotCompute {
+            return Err(Reason::TripCount);
+        }
+        let range = unsigned_range(self.host.scev_bits(count));
+        self.le(iv, count, range, place, region).map_err(|reason| match reason {
+            Reason::Scalar => Reason::TripCount,
+            other => other,
+        })
+    }
+
+    /// An integer comparison. Its operands are read at `scope`.
+    pub fn comparison(
+        &mut self,
+        compare: Value,
+        scope: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<Dnf, Reason> {
+        let host = self.host;
+        let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
+        let operands = compare.operands();
+        let [left, right] = operands.as_slice() else { return Err(Reason::Condition) };
+        if left.ty().int_bits().is_none() {
+            return Err(Reason::Condition);
+        }
+        let (Some(left), Some(right)) = (host.scev_at_scope(*left, scope), host.scev_at_scope(*right, scope)) else {
+            return Err(Reason::Condition);
+        };
+        let mut read = |scev| -> Result<Poly, Reason> {
+            let poly = match predicate {
+                IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => {
+                    self.unsigned(scev, place, region)
+                }
+                _ => self.signed(scev, place, region),
+            };
+            match poly {
+                Ok(poly) if poly.is_affine() => Ok(poly),
+                Ok(_) | Err(Reason::Scalar) => Err(Reason::Condition),
+                Err(reason) => Err(reason),
+            }
+        };
+        let (left, right) = (read(left)?, read(right)?);
+        match predicate {
+            IntPredicate::Eq => Dnf::eq(&left, &right),
+            IntPredicate::Ne => Dnf::ne(&left, &right),
+            IntPredicate::Slt | IntPredicate::Ult => Dnf::lt(&left, &right),
+            IntPredicate::Sle | IntPredicate::Ule => Dnf::le(&left, &right),
+            IntPredicate::Sgt | IntPredicate::Ugt => Dnf::lt(&right, &left),
+            IntPredicate::Sge | IntPredicate::Uge => Dnf::le(&right, &left),
+        }
+    }
+
+    /// The condition under which an `i1` value has the given truth value: comparisons, `and`, `or`, `not`, constants.
+    pub fn condition(
+        &mut self,
+        value: Value,
+        truth: bool,
+        scope: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<Dnf, Reason> {
+        if let Some(constant) = value.constant_int() {
+            return Ok(if (constant != 0) == truth { Dnf::always() } else { Dnf::never() });
+        }
+        let operands = value.operands();
+        match value.opcode() {
+            Some(Opcode::ICmp) => {
+                let positive = self.comparison(value, scope, place, region)?;
+                if truth { Ok(positive) } else { negate(&positive) }
+            }
+            Some(opcode @ (Opcode::And | Opcode::Or)) if operands.len() == 2 => {
+                let left = self.condition(operands[0], truth, scope, place, region)?;
+                let right = self.condition(operands[1], truth, scope, place, region)?;
+                if (opcode == Opcode::And) == truth { left.and(&right) } else { left.or(&right) }
+            }
+            // The short-circuit forms: `select a, b, false` and `select a, true, b`.
+            Some(Opcode::Select) if operands.len() == 3 => {
+                let (is_and, other) = match (operands[1].constant_int(), operands[2].constant_int()) {
+                    (_, Some(0)) => (true, operands[1]),
+                    (Some(one), _) if one != 0 => (false, operands[2]),
+                    _ => return Err(Reason::Condition),
+                };
+                let left = self.condition(operands[0], truth, scope, place, region)?;
+                let right = self.condition(other, truth, scope, place, region)?;
+                if is_and == truth { left.and(&right) } else { left.or(&right) }
+            }
+            Some(Opcode::Xor) if operands.len() == 2 && operands[1].constant_int().is_some_and(|c| c != 0) => {
+                self.condition(operands[0], !truth, scope, place, region)
+            }
+            _ => Err(Reason::Condition),
+        }
+    }
+
+    /// The present extent of the tables, for [`Reader::reset`].
+    pub fn mark(&self) -> (usize, usize) {
+        (self.params.len(), self.assumptions.len())
+    }
+
+    /// Forgets everything added since `mark`.
+    pub fn reset(&mut self, mark: (usize, usize)) {
+        self.params.truncate(mark.0);
+        self.keys.truncate(mark.0);
+        self.assumptions.truncate(mark.1);
+    }
+}
+
+/// The complement of a condition in disjunctive normal form.
+fn negate(dnf: &Dnf) -> Result<Dnf, Reason> {
+    use crate::detect::condition::Constraint;
+    let mut result = Dnf::always();
+    for disjunct in dnf.disjuncts() {
+        let mut any = Dnf::never();
+        for constraint in disjunct {
+            let poly = constraint.poly();
+            let below = Dnf::lt(poly, &Poly::zero())?;
+            any = any.or(&below)?;
+            if let Constraint::Zero(_) = constraint {
+                any = any.or(&Dnf::lt(&Poly::zero(), poly)?)?;
+            }
+        }
+        result = result.and(&any)?;
+    }
+    Ok(result)
+}
+
+/// `wanted`, made an identifier of the set notation and different from all `taken` names.
+pub fn unique_name<'n>(wanted: &str, taken: impl Iterator<Item = &'n str> + Clone) -> String {
+    let mut clean: String =
+        wanted.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    if !clean.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        clean.insert(0, 'p');
+    }
+    let mut name = clean.clone();
+    let mut number = 1;
+    while taken.clone().any(|other| other == name) {
+        name = format!("{clean}_{number}");
+        number += 1;
+    }
+    name
+}

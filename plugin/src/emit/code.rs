@@ -1,0 +1,462 @@
+//! AST to IR: loops, conditions, statements.
+
+use crate::emit::scopes::{Placed, Scopes};
+use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Opcode, Value};
+use crate::model::poly::{Poly, Sym};
+use crate::model::scop::{Access, Op, Operand, Scop, Statement, Storage};
+use std::collections::HashMap;
+use tessera_polyhedral::arith::Int;
+use tessera_polyhedral::ast::{Ast, AstUnit, Cond, Expr, For, IterId};
+
+/// What the generated code needs to know about one array.
+struct ArrayCode {
+    /// The base pointer, or the cell's place in the frame; `None` for arrays that no statement touches any more.
+    base: Option<Placed>,
+    scope: Option<Metadata>,
+    others: Vec<Metadata>,
+}
+
+/// Emits one region's code.
+pub struct Emitter<'e, 'a, 's> {
+    scopes: Scopes<'e, 'a>,
+    scop: &'s Scop,
+    unit: &'s AstUnit,
+    /// Parameters of the region as `i64`, in the scop's order.
+    params: Vec<Placed>,
+    /// Parameters in the AST's order, as indices of the scop's.
+    ast_params: Vec<usize>,
+    arrays: Vec<ArrayCode>,
+    iters: HashMap<IterId, Placed>,
+    groups: Vec<Metadata>,
+    /// Values from before the region that an earlier region of the function replaced.
+    replaced: &'s HashMap<Value, Value>,
+    /// What the region hands on: original value and its replacement.
+    pub live_out: Vec<(Value, Value)>,
+}
+
+impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
+    /// An emitter that starts in `block`. `params` are the parameters' values as `i64`, in the scop's order.
+    pub fn new(
+        editor: &'e crate::host::Editor<'a>,
+        block: Block,
+        scop: &'s Scop,
+        unit: &'s AstUnit,
+        params: &[Value],
+        replaced: &'s HashMap<Value, Value>,
+    ) -> Edit<Self> {
+        let scopes = Scopes::new(editor, block);
+        let params: Vec<Placed> = params.iter().map(|value| Placed { value: *value, scope: 0 }).collect();
+        let ast_params = unit
+            .params
+            .iter()
+            .map(|name| {
+                let position = scop.params.iter().position(|param| param.name.as_str() == &**name);
+                position.ok_or_else(|| EditError::new(format!("the parameter {name} has no value")))
+            })
+            .collect::<Edit<Vec<_>>>()?;
+        let mut emitter = Self {
+            scopes,
+            scop,
+            unit,
+            params,
+            ast_params,
+            arrays: Vec::new(),
+            iters: HashMap::new(),
+            groups: Vec::new(),
+            replaced,
+            live_out: Vec::new(),
+        };
+        emitter.prepare_arrays()?;
+        Ok(emitter)
+    }
+
+    /// Emits everything and returns the block in which it ends.
+    pub fn run(mut self) -> Edit<(Block, Vec<(Value, Value)>)> {
+        let unit = self.unit;
+        self.node(&unit.body)?;
+        Ok((self.scopes.block(), self.live_out))
+    }
+
+    fn prepare_arrays(&mut self) -> Edit<()> {
+        let editor = self.scopes.editor;
+        let domain = editor.alias_domain("tessera")?;
+        let mut scopes = Vec::new();
+        for array in &self.scop.arrays {
+            scopes.push(match array.storage {
+                Storage::Memory(_) => Some(editor.alias_scope(domain, &array.name)?),
+                Storage::Scalar(..) => None,
+            });
+        }
+        for (index, array) in self.scop.arrays.iter().enumerate() {
+            let used = self.scop.statements.iter().flat_map(|s| &s.accesses).any(|access| access.array == index);
+            let base = match array.storage {
+                _ if !used => None,
+                Storage::Memory(pointer) => Some(self.outside(pointer)),
+                Storage::Scalar(_, ty) => Some(editor.alloca(ty, &array.name)?),
+            };
+            let others = scopes.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, s)| *s);
+            self.arrays.push(ArrayCode {
+                base: base.map(|value| Placed { value, scope: 0 }),
+                scope: scopes[index],
+                others: others.collect(),
+            });
+        }
+        Ok(())
+    }
+
+    fn outside(&self, value: Value) -> Value {
+        self.replaced.get(&value).copied().unwrap_or(value)
+    }
+
+    fn node(&mut self, ast: &Ast) -> Edit<()> {
+        match ast {
+            Ast::Block(parts) => parts.iter().try_for_each(|part| self.node(part)),
+            Ast::Mark(_, inner) => self.node(inner),
+            Ast::If { cond, then, otherwise } => self.branch(cond, then, otherwise.as_deref()),
+            Ast::For(node) => self.for_loop(node),
+            Ast::User { stmt, args } => {
+                let scop = self.scop;
+                let statement = scop.statements.iter().find(|s| s.name.as_str() == &**stmt);
+                let statement = statement.ok_or_else(|| EditError::new(format!("no statement {stmt}")))?;
+                let args = args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
+                self.statement(statement, &args)
+            }
+        }
+    }
+
+    fn branch(&mut self, cond: &Cond, then: &Ast, otherwise: Option<&Ast>) -> Edit<()> {
+        let editor = self.scopes.editor;
+        let condition = self.cond(cond)?;
+        let then_block = editor.create_block("then", Some(self.scopes.block()))?;
+        let join = editor.create_block("endif", Some(then_block))?;
+        let else_block = match otherwise {
+            Some(_) => editor.create_block("else", Some(then_block))?,
+            None => join,
+        };
+        self.scopes.at_end();
+        let gate = editor.cond_br(condition.value, then_block, else_block)?;
+        self.scopes.open(gate, then_block);
+        self.node(then)?;
+        self.scopes.at_end();
+        editor.br(join)?;
+        if let Some(otherwise) = otherwise {
+            self.scopes.close(else_block);
+            self.scopes.open(gate, else_block);
+            self.node(otherwise)?;
+            self.scopes.at_end();
+            editor.br(join)?;
+        }
+        self.scopes.close(join);
+        Ok(())
+    }
+
+    fn for_loop(&mut self, node: &For) -> Edit<()> {
+        let editor = self.scopes.editor;
+        let lower = self.expr(&node.lower)?;
+        let upper = self.expr(&node.upper)?;
+        let step = self.scopes.constant(&node.step)?;
+        let not_empty = self.scopes.compare(IntPredicate::Sle, lower, upper)?;
+        let entering = self.scopes.block();
+        let header = editor.create_block("loop", Some(entering))?;
+        let exit = editor.create_block("endloop", Some(header))?;
+        self.scopes.at_end();
+        let gate = match not_empty.value.constant_int() {
+            Some(value) if value != 0 => editor.br(header)?,
+            _ => editor.cond_br(not_empty.value, header, exit)?,
+        };
+        let iterator = editor.phi(header, editor.int_type(64)?, &node.name)?;
+        editor.add_incoming(iterator, lower.value, entering)?;
+        self.scopes.open(gate, header);
+        let scope = self.scopes.depth();
+        self.iters.insert(node.iter, Placed { value: iterator, scope });
+        let group = if node.coincident { Some(editor.access_group()?) } else { None };
+        self.groups.extend(group);
+        self.node(&node.body)?;
+        if group.is_some() {
+            self.groups.pop();
+        }
+        self.iters.remove(&node.iter);
+        let latch = self.scopes.block();
+        self.scopes.at_end();
+        let next = editor.int_op(IntOp::Add, iterator, step.value, "next")?;
+        editor.set_wrap_flags(next, false, true);
+        let goes_on = if node.step.is_one() {
+            editor.icmp(IntPredicate::Slt, iterator, upper.value)?
+        } else {
+            editor.icmp(IntPredicate::Sle, next, upper.value)?
+        };
+        let back = editor.cond_br(goes_on, header, exit)?;
+        editor.add_incoming(iterator, next, latch)?;
+        if let Some(group) = group {
+            editor.set_loop_hints(back, &[LoopHint::ParallelAccesses(vec![group])])?;
+        }
+        self.scopes.close(exit);
+        Ok(())
+    }
+
+    // ---- expressions -------------------------------------------------------------------------------------------
+
+    fn expr(&mut self, expr: &Expr) -> Edit<Placed> {
+        Ok(match expr {
+            Expr::Const(value) => self.scopes.constant(value)?,
+            Expr::Param(position) => {
+                let index = self.ast_params.get(*position).ok_or_else(|| EditError::new("an unknown parameter"))?;
+                self.params[*index]
+            }
+            Expr::Iter(iter) => {
+                *self.iters.get(iter).ok_or_else(|| EditError::new("an iterator outside of its loop"))?
+            }
+            Expr::Add(a, b) => {
+                let (a, b) = (self.expr(a)?, self.expr(b)?);
+                self.scopes.int(IntOp::Add, a, b)?
+            }
+            Expr::Sub(a, b) => {
+                let (a, b) = (self.expr(a)?, self.expr(b)?);
+                self.scopes.int(IntOp::Sub, a, b)?
+            }
+            Expr::Neg(a) => {
+                let zero = self.scopes.constant(&Int::zero())?;
+                let a = self.expr(a)?;
+                self.scopes.int(IntOp::Sub, zero, a)?
+            }
+            Expr::Mul(factor, a) => {
+                let factor = self.scopes.constant(factor)?;
+                let a = self.expr(a)?;
+                self.scopes.int(IntOp::Mul, a, factor)?
+            }
+            Expr::FloorDiv(a, divisor) => {
+                let a = self.expr(a)?;
+                self.scopes.floor_div(a, divisor)?
+            }
+            Expr::Mod(a, divisor) => {
+                let a = self.expr(a)?;
+                let quotient = self.scopes.floor_div(a, divisor)?;
+                let divisor = self.scopes.constant(divisor)?;
+                let product = self.scopes.int(IntOp::Mul, quotient, divisor)?;
+                self.scopes.int(IntOp::Sub, a, product)?
+            }
+            Expr::Min(parts) => self.extremum(false, parts)?,
+            Expr::Max(parts) => self.extremum(true, parts)?,
+        })
+    }
+
+    fn extremum(&mut self, maximum: bool, parts: &[Expr]) -> Edit<Placed> {
+        let mut values = parts.iter().map(|part| self.expr(part)).collect::<Edit<Vec<_>>>()?;
+        // Outer values first, so that their extremum is placed outside.
+        values.sort_by_key(|value| value.scope);
+        let mut values = values.into_iter();
+        let mut result = values.next().ok_or_else(|| EditError::new("an empty minimum or maximum"))?;
+        for value in values {
+            result = self.scopes.extremum(maximum, result, value)?;
+        }
+        Ok(result)
+    }
+
+    fn cond(&mut self, cond: &Cond) -> Edit<Placed> {
+        let editor = self.scopes.editor;
+        let zero = self.scopes.constant(&Int::zero())?;
+        Ok(match cond {
+            Cond::True => Placed { value: editor.const_bool(true)?, scope: 0 },
+            Cond::False => Placed { value: editor.const_bool(false)?, scope: 0 },
+            Cond::Ge(expr) => {
+                let value = self.expr(expr)?;
+                self.scopes.compare(IntPredicate::Sge, value, zero)?
+            }
+            Cond::Eq(expr) => {
+                let value = self.expr(expr)?;
+                self.scopes.compare(IntPredicate::Eq, value, zero)?
+            }
+            Cond::And(parts) | Cond::Or(parts) => {
+                let op = if matches!(cond, Cond::And(_)) { IntOp::And } else { IntOp::Or };
+                let mut result = None;
+                for part in parts {
+                    let value = self.cond(part)?;
+                    result = Some(match result {
+                        None => value,
+                        Some(known) => self.scopes.int(op, known, value)?,
+                    });
+                }
+                result.ok_or_else(|| EditError::new("an empty condition"))?
+            }
+        })
+    }
+
+    /// A polynomial over the region's induction variables, whose values are `args` by position in `loops`.
+    fn poly(&mut self, poly: &Poly, loops: &[usize], args: &[Placed]) -> Edit<Placed> {
+        let mut terms = Vec::new();
+        for (monomial, coefficient) in poly.terms() {
+            let mut factors = Vec::new();
+            for symbol in monomial {
+                factors.push(match symbol {
+                    Sym::Param(index) => self.params[*index],
+                    Sym::Iv(index) => {
+                        let position = loops.iter().position(|l| l == index);
+                        let position = position.ok_or_else(|| EditError::new("an induction variable without value"))?;
+                        args[position]
+                    }
+                });
+            }
+            // Constants and outer values first: partial products stay outside of inner loops.
+            factors.sort_by_key(|factor| factor.scope);
+            let mut product = self.scopes.constant(&Int::from(coefficient))?;
+            for factor in factors {
+                product = self.scopes.int(IntOp::Mul, factor, product)?;
+            }
+            terms.push(product);
+        }
+        terms.sort_by_key(|term| term.scope);
+        let mut sum = self.scopes.constant(&Int::zero())?;
+        for term in terms {
+            sum = self.scopes.int(IntOp::Add, sum, term)?;
+        }
+        Ok(sum)
+    }
+
+    // ---- statements --------------------------------------------------------------------------------------------
+
+    fn statement(&mut self, statement: &Statement, args: &[Placed]) -> Edit<()> {
+        let editor = self.scopes.editor;
+        let mut results: HashMap<Value, Value> = HashMap::new();
+        for op in &statement.body {
+            match op {
+                Op::Read { access, result } => {
+                    let value = self.read(statement, &statement.accesses[*access], args)?;
+                    results.insert(*result, value);
+                }
+                Op::Compute { instruction, operands } => {
+                    let mut new = HashMap::new();
+                    for (old, operand) in instruction.operands().into_iter().zip(operands) {
+                        new.insert(old, self.operand(statement, operand, args, &results)?);
+                    }
+                    self.scopes.at_end();
+                    let copy = editor.clone_instruction(*instruction, |old| {
+                        new.get(&old).copied().ok_or_else(|| EditError::new("an operand without value"))
+                    })?;
+                    results.insert(*instruction, copy);
+                }
+                Op::Write { access, value } => {
+                    let value = self.operand(statement, value, args, &results)?;
+                    self.write(statement, &statement.accesses[*access], args, value)?;
+                }
+                Op::LiveOut { escaping, value } => {
+                    let value = self.operand(statement, value, args, &results)?;
+                    self.live_out.push((*escaping, value));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn operand(
+        &mut self,
+        statement: &Statement,
+        operand: &Operand,
+        args: &[Placed],
+        results: &HashMap<Value, Value>,
+    ) -> Edit<Value> {
+        match operand {
+            Operand::Invariant(value) => Ok(self.outside(*value)),
+            Operand::Result(original) => {
+                results.get(original).copied().ok_or_else(|| EditError::new("a value used before it is computed"))
+            }
+            Operand::Affine(poly, ty) => {
+                let value = self.poly(poly, &statement.loops, args)?;
+                let bits = ty.int_bits().ok_or_else(|| EditError::new("a counter that is no integer"))?;
+                self.scopes.at_end();
+                self.scopes.editor.sext_or_trunc(value.value, bits)
+            }
+        }
+    }
+
+    /// The address of an access: outer parts of the offset are added outside of inner loops.
+    fn address(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
+        let base = self.arrays[access.array].base.ok_or_else(|| EditError::new("an array without base"))?;
+        let mut parts: Vec<(usize, Poly)> = Vec::new();
+        for (monomial, coefficient) in access.offset.terms() {
+            let scope = monomial.iter().fold(0, |scope, symbol| match symbol {
+                Sym::Param(_) => scope,
+                Sym::Iv(index) => {
+                    let position = statement.loops.iter().position(|l| l == index);
+                    scope.max(position.map_or(0, |p| args[p].scope))
+                }
+            });
+            let term =
+                Poly::term(monomial.clone(), coefficient).ok_or_else(|| EditError::new("an offset out of range"))?;
+            match parts.iter_mut().find(|(other, _)| *other == scope) {
+                Some((_, sum)) => *sum = sum.add(&term).ok_or_else(|| EditError::new("an offset out of range"))?,
+                None => parts.push((scope, term)),
+            }
+        }
+        parts.sort_by_key(|(scope, _)| *scope);
+        let mut pointer = base;
+        for (_, part) in parts {
+            let bytes = self.poly(&part, &statement.loops, args)?;
+            pointer = self.scopes.offset(pointer, bytes)?;
+        }
+        self.scopes.at_end();
+        Ok(pointer.value)
+    }
+
+    fn read(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
+        let editor = self.scopes.editor;
+        let pointer = self.address(statement, access, args)?;
+        let load = match (access.instruction, self.scop.arrays[access.array].storage) {
+            (Some(original), _) if original.is(Opcode::Load) => self.copy_access(original, pointer, None)?,
+            (Some(store), _) => {
+                let model = store.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
+                let load = editor.load(model.ty, pointer, model.align)?;
+                if let Some(tbaa) = editor.metadata(store, "tbaa") {
+                    editor.set_metadata(load, "tbaa", Some(tbaa))?;
+                }
+                load
+            }
+            (None, Storage::Scalar(_, ty)) => editor.load(ty, pointer, self.cell_align(ty))?,
+            (None, Storage::Memory(_)) => return Err(EditError::new("a memory access without a model")),
+        };
+        self.annotate(load, access.array)?;
+        Ok(load)
+    }
+
+    fn write(&mut self, statement: &Statement, access: &Access, args: &[Placed], value: Value) -> Edit<()> {
+        let editor = self.scopes.editor;
+        let pointer = self.address(statement, access, args)?;
+        let store = match (access.instruction, self.scop.arrays[access.array].storage) {
+            (Some(original), _) if original.is(Opcode::Store) => self.copy_access(original, pointer, Some(value))?,
+            (None, Storage::Scalar(_, ty)) => editor.store(value, pointer, self.cell_align(ty))?,
+            _ => return Err(EditError::new("a memory access without a model")),
+        };
+        self.annotate(store, access.array)
+    }
+
+    fn cell_align(&self, ty: crate::host::Type) -> u64 {
+        self.scopes.editor.analyses().abi_align(ty).unwrap_or(1)
+    }
+
+    /// A copy of a load or store with another address (and another value to store).
+    fn copy_access(&self, original: Value, pointer: Value, value: Option<Value>) -> Edit<Value> {
+        let editor = self.scopes.editor;
+        let model = original.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
+        let copy = match value {
+            None => editor.load(model.ty, pointer, model.align)?,
+            Some(value) => editor.store(value, pointer, model.align)?,
+        };
+        for kind in ["tbaa", "tbaa.struct", "nontemporal", "range", "nonnull", "noundef"] {
+            if let Some(node) = editor.metadata(original, kind) {
+                editor.set_metadata(copy, kind, Some(node))?;
+            }
+        }
+        Ok(copy)
+    }
+
+    /// Tells later passes what the guard has checked: different arrays do not overlap, and which loops are parallel.
+    fn annotate(&self, access: Value, array: usize) -> Edit<()> {
+        let editor = self.scopes.editor;
+        if let Some(scope) = self.arrays[array].scope {
+            editor.add_alias_scopes(access, &[scope], &self.arrays[array].others)?;
+        }
+        for group in &self.groups {
+            editor.add_access_group(access, *group)?;
+        }
+        Ok(())
+    }
+}

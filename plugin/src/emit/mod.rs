@@ -1,0 +1,128 @@
+//! New IR beside the old: guard, new code, and the switch between both.
+//!
+//! ```text
+//!      entering                     entering
+//!         |                            |
+//!         |                      tessera.check --------.    parameters small enough, enough work
+//!         |                            |               |
+//!         |           ==>        tessera.guard --------|    assumptions hold, arrays apart
+//!         |                            |               |
+//!         |                      tessera.entry   tessera.original
+//!         |                         new code           |
+//!      old loop                        |            old loop
+//!         |                            '-- tessera.join'
+//!       exit                                 exit
+//! ```
+//!
+//! The old loop is not changed; values that are used after it get a PHI in `tessera.join`. Everything is written to the
+//! editor's journal: if verification fails, all of it is taken back and the function is what it was.
+
+pub mod code;
+pub mod guard;
+pub mod params;
+pub mod scopes;
+
+use crate::host::{Block, Edit, EditError, Editor, Value};
+use crate::model::scop::{Scop, Storage};
+use code::Emitter;
+use guard::{GuardCode, GuardPlan};
+use std::collections::HashMap;
+use tessera_polyhedral::ast::AstUnit;
+
+/// Everything that emission needs for one region, computed before any IR is built.
+#[derive(Debug)]
+pub struct Job {
+    /// The model.
+    pub scop: Scop,
+    /// The new code.
+    pub unit: AstUnit,
+    /// What is checked at run time.
+    pub guard: GuardPlan,
+}
+
+/// Why emission did nothing although nothing failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// New code was built and switched in.
+    Done,
+    /// The guard is known to fail: too little work.
+    NeverWorthwhile,
+    /// The guard is known to fail: an assumption cannot hold.
+    NeverValid,
+}
+
+/// Builds and switches in the code of one region. `replaced` maps values that earlier regions of the function hand on
+/// to the PHIs that now stand for them, and is extended. On an error or an outcome other than `Done` the caller rolls
+/// back.
+pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>) -> Edit<Outcome> {
+    let scop = &job.scop;
+    let root = &scop.region.loops[0];
+    let inside: Vec<Block> = scop.region.blocks.iter().map(|block| block.handle).collect();
+    // Earlier regions may have put blocks into the edges that lead in and out.
+    let entering = only(root.header.predecessors().into_iter().filter(|block| !inside.contains(block)))
+        .ok_or_else(|| EditError::new("the region has no single entering edge"))?;
+    let exit = only(root.exiting.successors().into_iter().filter(|block| !inside.contains(block)))
+        .ok_or_else(|| EditError::new("the region has no single exit edge"))?;
+
+    let check = editor.create_block("check", Some(entering))?;
+    let guard = editor.create_block("guard", Some(check))?;
+    let entry = editor.create_block("entry", Some(guard))?;
+    let original = editor.create_block("original", Some(entry))?;
+    let join = editor.create_block("join", Some(root.exiting))?;
+
+    editor.at_end(check);
+    let params = scop.params.iter().map(|param| params::value(editor, param, replaced)).collect::<Edit<Vec<_>>>()?;
+    let guard_code = GuardCode::new(editor, &params);
+    let worthwhile = guard_code.worthwhile(scop, &job.guard)?;
+    if worthwhile.constant_int() == Some(0) {
+        return Ok(Outcome::NeverWorthwhile);
+    }
+    editor.cond_br(worthwhile, guard, original)?;
+
+    editor.at_end(guard);
+    let base = |array: usize| match scop.arrays[array].storage {
+        Storage::Memory(pointer) | Storage::Scalar(pointer, _) => replaced.get(&pointer).copied().unwrap_or(pointer),
+    };
+    let valid = guard_code.valid(&job.guard, base)?;
+    if valid.constant_int() == Some(0) {
+        return Ok(Outcome::NeverValid);
+    }
+    editor.cond_br(valid, entry, original)?;
+
+    let emitter = Emitter::new(editor, entry, scop, &job.unit, &params, replaced)?;
+    let (end, live_out) = emitter.run()?;
+    editor.at_end(end);
+    editor.br(join)?;
+    editor.at_end(original);
+    editor.br(root.header)?;
+    editor.at_end(join);
+    editor.br(exit)?;
+
+    // Now lead control through the new blocks.
+    let terminator = |block: Block| block.terminator().ok_or_else(|| EditError::new("a block without terminator"));
+    editor.redirect(terminator(entering)?, root.header, check)?;
+    for phi in root.header.phis() {
+        editor.replace_incoming_block(phi, entering, original)?;
+    }
+    editor.redirect(terminator(root.exiting)?, exit, join)?;
+    for phi in exit.phis() {
+        editor.replace_incoming_block(phi, root.exiting, join)?;
+    }
+    for (escaping, value) in live_out {
+        let phi = editor.phi(join, escaping.ty(), "out")?;
+        editor.add_incoming(phi, escaping, root.exiting)?;
+        editor.add_incoming(phi, value, end)?;
+        editor.replace_uses(escaping, phi, |usage| {
+            usage.user != phi && usage.user.parent().is_some_and(|block| !inside.contains(&block))
+        })?;
+        replaced.insert(escaping, phi);
+    }
+    // Values that do not depend on which version ran still need an entry for the new edge: a PHI of the exit block that
+    // takes a value from before the region along this edge keeps it, because the edge is the same.
+    Ok(Outcome::Done)
+}
+
+fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
+    let first = items.next()?;
+    items.next().is_none().then_some(first)
+}

@@ -1,0 +1,60 @@
+//! Parameter values in front of the region.
+
+use crate::detect::scev::{Param, ParamSource};
+use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Scev, ScevKind, Value};
+use std::collections::HashMap;
+
+/// The value of a parameter as `i64`. It is frozen: a value that the program never looks at may be poison, and the
+/// guard looks at all of them.
+pub fn value(editor: &Editor<'_>, param: &Param, replaced: &HashMap<Value, Value>) -> Edit<Value> {
+    let raw = match param.source {
+        ParamSource::Value(value) => replaced.get(&value).copied().unwrap_or(value),
+        ParamSource::Expression(scev) => expand(editor, scev, replaced)?,
+    };
+    let frozen = if raw.is_constant() { raw } else { editor.freeze(raw)? };
+    editor.sext(frozen, 64)
+}
+
+/// Computes a scalar-evolution expression over values from before the region.
+fn expand(editor: &Editor<'_>, scev: Scev, replaced: &HashMap<Value, Value>) -> Edit<Value> {
+    let bits = editor.analyses().scev_bits(scev);
+    let operands = || scev.operands().into_iter().map(|operand| expand(editor, operand, replaced));
+    let fold = |combine: &dyn Fn(Value, Value) -> Edit<Value>| -> Edit<Value> {
+        let mut result = None;
+        for operand in operands() {
+            let operand = operand?;
+            result = Some(match result {
+                None => operand,
+                Some(known) => combine(known, operand)?,
+            });
+        }
+        result.ok_or_else(|| EditError::new("an expression without operands"))
+    };
+    let extremum = |predicate: IntPredicate| {
+        fold(&|a, b| {
+            let first = editor.icmp(predicate, a, b)?;
+            editor.select(first, a, b)
+        })
+    };
+    match scev.kind() {
+        ScevKind::Constant => {
+            let value = scev.constant().ok_or_else(|| EditError::new("a constant that is too wide"))?;
+            editor.const_int(bits, value)
+        }
+        ScevKind::Unknown => {
+            let value = scev.unknown_value().ok_or_else(|| EditError::new("an expression without value"))?;
+            Ok(replaced.get(&value).copied().unwrap_or(value))
+        }
+        ScevKind::Add => fold(&|a, b| editor.add(a, b)),
+        ScevKind::Mul => fold(&|a, b| editor.mul(a, b)),
+        ScevKind::UDiv => fold(&|a, b| editor.int_op(IntOp::UDiv, a, b, "quotient")),
+        ScevKind::SMax => extremum(IntPredicate::Sgt),
+        ScevKind::SMin => extremum(IntPredicate::Slt),
+        ScevKind::UMax => extremum(IntPredicate::Ugt),
+        ScevKind::UMin => extremum(IntPredicate::Ult),
+        ScevKind::SignExtend => editor.sext(fold(&|a, _| Ok(a))?, bits),
+        ScevKind::ZeroExtend => editor.zext(fold(&|a, _| Ok(a))?, bits),
+        ScevKind::Truncate => editor.trunc(fold(&|a, _| Ok(a))?, bits),
+        kind => Err(EditError::new(format!("a parameter of kind {kind:?}"))),
+    }
+}

@@ -1,0 +1,195 @@
+//! Integer and address arithmetic placed as far out as its operands allow.
+//!
+//! Generated code computes the same row addresses and bounds again and again. LICM runs before the place in the pipeline
+//! where the vectoriser takes our loops over, so invariant arithmetic must be born outside of loops. Each value knows the
+//! *scope* (loop body or branch) whose iterators it depends on; an operation is placed in the innermost scope of its
+//! operands, before the branch that enters the next inner scope, and is remembered there.
+//!
+//! Invariant: a value of scope `i` dominates everything emitted while scope `i` is open. Only arithmetic that can
+//! neither trap nor touch memory is placed this way, so it may run although the inner scope is not entered.
+
+use crate::host::{Block, Edit, EditError, Editor, IntOp, IntPredicate, Value};
+use std::collections::HashMap;
+use tessera_polyhedral::arith::Int;
+
+/// A value and the innermost scope it depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Placed {
+    /// The value: an `i64`, an `i1` or a pointer.
+    pub value: Value,
+    /// The scope.
+    pub scope: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Int(IntOp, Value, Value),
+    Compare(IntPredicate, Value, Value),
+    Select(Value, Value, Value),
+    Offset(Value, Value),
+}
+
+#[derive(Default)]
+struct Scope {
+    /// The branch that enters the next inner scope.
+    gate: Option<Value>,
+    // Only looked up, never iterated: the order of entries cannot influence the output.
+    known: HashMap<Key, Value>,
+}
+
+/// Builds arithmetic at the right depth; owns the current block.
+pub struct Scopes<'e, 'a> {
+    /// The editor underneath.
+    pub editor: &'e Editor<'a>,
+    block: Block,
+    scopes: Vec<Scope>,
+}
+
+impl<'e, 'a> Scopes<'e, 'a> {
+    /// Starts in `block`, which becomes scope 0.
+    pub fn new(editor: &'e Editor<'a>, block: Block) -> Self {
+        Self { editor, block, scopes: vec![Scope::default()] }
+    }
+
+    /// The block that code is appended to.
+    pub fn block(&self) -> Block {
+        self.block
+    }
+
+    /// The innermost open scope.
+    pub fn depth(&self) -> usize {
+        self.scopes.len() - 1
+    }
+
+    /// Positions the editor at the end of the current block.
+    pub fn at_end(&self) {
+        self.editor.at_end(self.block);
+    }
+
+    /// Goes on in another block of the same scope.
+    pub fn continue_in(&mut self, block: Block) {
+        self.block = block;
+    }
+
+    /// Opens a scope that `gate` (the terminator of the current block) enters at `block`.
+    pub fn open(&mut self, gate: Value, block: Block) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.gate = Some(gate);
+        }
+        self.scopes.push(Scope::default());
+        self.block = block;
+    }
+
+    /// Closes the innermost scope and goes on in `block`.
+    pub fn close(&mut self, block: Block) {
+        self.scopes.pop();
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.gate = None;
+        }
+        self.block = block;
+    }
+
+    fn place(&self, scope: usize) -> Edit<()> {
+        match self.scopes.get(scope).and_then(|s| s.gate) {
+            Some(gate) => self.editor.before(gate),
+            None => {
+                self.editor.at_end(self.block);
+                Ok(())
+            }
+        }
+    }
+
+    fn remembered(&mut self, scope: usize, key: Key, build: impl FnOnce(&Editor<'a>) -> Edit<Value>) -> Edit<Placed> {
+        if let Some(value) = self.scopes[scope].known.get(&key) {
+            return Ok(Placed { value: *value, scope });
+        }
+        self.place(scope)?;
+        let value = build(self.editor)?;
+        self.scopes[scope].known.insert(key, value);
+        Ok(Placed { value, scope })
+    }
+
+    /// An `i64` constant.
+    pub fn constant(&self, value: &Int) -> Edit<Placed> {
+        let value = value.to_i64().ok_or_else(|| EditError::new("a constant does not fit 64 bits"))?;
+        Ok(Placed { value: self.editor.const_int(64, i128::from(value))?, scope: 0 })
+    }
+
+    /// An operation on two `i64` values. Additions, subtractions and multiplications are marked as not wrapping: the
+    /// guard has bounded all parameters so that they cannot.
+    pub fn int(&mut self, op: IntOp, a: Placed, b: Placed) -> Edit<Placed> {
+        if let Some(simple) = self.neutral(op, a, b) {
+            return Ok(simple);
+        }
+        self.remembered(a.scope.max(b.scope), Key::Int(op, a.value, b.value), |editor| {
+            let value = editor.int_op(op, a.value, b.value, "n")?;
+            if matches!(op, IntOp::Add | IntOp::Sub | IntOp::Mul) && value.is_instruction() {
+                editor.set_wrap_flags(value, false, true);
+            }
+            Ok(value)
+        })
+    }
+
+    fn neutral(&self, op: IntOp, a: Placed, b: Placed) -> Option<Placed> {
+        let (left, right) = (a.value.constant_int(), b.value.constant_int());
+        match op {
+            IntOp::Add if left == Some(0) => Some(b),
+            IntOp::Add | IntOp::Sub if right == Some(0) => Some(a),
+            IntOp::Mul if left == Some(1) => Some(b),
+            IntOp::Mul | IntOp::SDiv if right == Some(1) => Some(a),
+            _ => None,
+        }
+    }
+
+    /// A comparison of two `i64` values.
+    pub fn compare(&mut self, predicate: IntPredicate, a: Placed, b: Placed) -> Edit<Placed> {
+        self.remembered(a.scope.max(b.scope), Key::Compare(predicate, a.value, b.value), |editor| {
+            editor.icmp(predicate, a.value, b.value)
+        })
+    }
+
+    /// A choice between two `i64` values.
+    pub fn select(&mut self, condition: Placed, a: Placed, b: Placed) -> Edit<Placed> {
+        let scope = condition.scope.max(a.scope).max(b.scope);
+        self.remembered(scope, Key::Select(condition.value, a.value, b.value), |editor| {
+            editor.select(condition.value, a.value, b.value)
+        })
+    }
+
+    /// The larger or smaller of two values.
+    pub fn extremum(&mut self, maximum: bool, a: Placed, b: Placed) -> Edit<Placed> {
+        let predicate = if maximum { IntPredicate::Sgt } else { IntPredicate::Slt };
+        let condition = self.compare(predicate, a, b)?;
+        self.select(condition, a, b)
+    }
+
+    /// `floor(a / divisor)` for a positive constant divisor.
+    pub fn floor_div(&mut self, a: Placed, divisor: &Int) -> Edit<Placed> {
+        let value = divisor.to_i64().filter(|d| *d > 0).ok_or_else(|| EditError::new("a divisor out of range"))?;
+        if value == 1 {
+            return Ok(a);
+        }
+        if value.count_ones() == 1 {
+            let shift = self.constant(&Int::from(i64::from(value.trailing_zeros())))?;
+            return self.int(IntOp::AShr, a, shift);
+        }
+        // Division truncates towards zero: move negative dividends down first.
+        let zero = self.constant(&Int::zero())?;
+        let back = self.constant(&Int::from(value - 1))?;
+        let divisor = self.constant(divisor)?;
+        let lowered = self.int(IntOp::Sub, a, back)?;
+        let negative = self.compare(IntPredicate::Slt, a, zero)?;
+        let dividend = self.select(negative, lowered, a)?;
+        self.int(IntOp::SDiv, dividend, divisor)
+    }
+
+    /// A pointer moved by a number of bytes.
+    pub fn offset(&mut self, pointer: Placed, bytes: Placed) -> Edit<Placed> {
+        if bytes.value.constant_int() == Some(0) {
+            return Ok(pointer);
+        }
+        self.remembered(pointer.scope.max(bytes.scope), Key::Offset(pointer.value, bytes.value), |editor| {
+            editor.byte_offset(pointer.value, bytes.value, false)
+        })
+    }
+}

@@ -1,0 +1,435 @@
+//! From a detected region to a [`Scop`](scop::Scop): statements, domains, accesses, shapes, assumptions, order.
+
+pub mod poly;
+pub mod scop;
+pub mod sets;
+pub mod shape;
+pub mod statements;
+pub mod time;
+
+mod context;
+
+use crate::detect::condition::{Constraint, Dnf};
+use crate::detect::reasons::{Reason, Rejection};
+use crate::detect::region::{Item, Region};
+use crate::detect::scev::{Place, Reader};
+use crate::host::{Analyses, Value};
+use crate::model::poly::{Poly, Sym};
+use crate::model::scop::{Access, AccessKind, Array, Check, Order, Scop, ShapeCheck, Statement, Storage};
+use crate::model::sets::{Frame, library_error};
+use crate::model::shape::ByteAccess;
+use crate::model::statements::{Builder, Draft, DraftStatement, RawAccess, Target};
+use crate::model::time::{Time, before};
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::space::Space;
+
+/// Distance between the induction variables of the two statements in a question about both.
+const OTHER: usize = 1 << 16;
+
+/// Builds the model of a region. Works within `budget`.
+pub fn build<'h, 'a>(
+    host: &'h Analyses<'a>,
+    mut reader: Reader<'h, 'a>,
+    region: Region,
+    budget: &Budget,
+) -> Result<Scop, Rejection> {
+    let root = region.loops[0].handle;
+    let location = root.location();
+    let mut builder = Builder::new(host, &region, &mut reader);
+    let mut rounds = 0;
+    let (draft, shaped) = loop {
+        let draft = builder.build()?;
+        let shaped = Shaped::new(&draft)?;
+        rounds += 1;
+        if rounds > 16 {
+            return Err(Reason::TooComplex.into());
+        }
+        if !forwarding_conflicts(&draft, &shaped, &mut builder, budget)? {
+            break (draft, shaped);
+        }
+    };
+    let known = context::known_facts(host, &mut reader, &region);
+
+    let names: Vec<&str> = reader.params.iter().map(|param| param.name.as_str()).collect();
+    let params = Space::params(&names);
+    let context = Frame::new(&params, "", Vec::new()).set(&known?)?;
+
+    let (arrays, memory, cells) = arrays_of(host, &draft, &shaped);
+    let mut statements = Vec::new();
+    let mut order_keys: Vec<usize> = (0..draft.statements.len()).collect();
+    order_keys.sort_by(|a, b| program_order(&draft.statements[*a].root.time, &draft.statements[*b].root.time));
+    for (number, index) in order_keys.iter().enumerate() {
+        let source = &draft.statements[*index];
+        let name = format!("S{number}");
+        let frame = Frame::of_loops(&params, &name, &source.root.loops);
+        let domain = frame.set(&source.root.domain)?;
+        let domain = domain.intersect_params(&context, budget).map_err(library_error)?;
+        let accesses = source
+            .accesses
+            .iter()
+            .enumerate()
+            .map(|(position, raw)| Access {
+                array: match raw.target {
+                    Target::Memory(base) => memory[base],
+                    Target::Cell(cell) => cells.iter().find(|(other, _)| *other == cell).map_or(0, |(_, array)| *array),
+                },
+                kind: if raw.is_write { AccessKind::Write } else { AccessKind::Read },
+                subscripts: shaped.subscripts[*index][position].clone(),
+                count: shaped.count(raw),
+                offset: raw.offset.clone(),
+                instruction: raw.instruction,
+                location: raw.instruction.and_then(Value::debug_location),
+            })
+            .collect();
+        statements.push(Statement {
+            name,
+            loops: source.root.loops.clone(),
+            domain,
+            condition: source.root.domain.clone(),
+            time: source.root.time.clone(),
+            body: source.body.clone(),
+            accesses,
+            location: statements::root_location(&source.root),
+        });
+    }
+    let order = order_of(&region, &statements);
+    let checks = checks_of(&reader, &region, &params, &context, budget)?;
+    let shapes = shape_checks(&statements, &arrays, &params, budget)?;
+    let function = host.function().name();
+    let name = match &location {
+        Some(place) => format!("{function}, line {}", place.line),
+        None => function,
+    };
+    let mut scop = Scop {
+        name,
+        region,
+        params: reader.params,
+        context,
+        arrays,
+        statements,
+        order,
+        checks,
+        shapes,
+        may_overlap: Vec::new(),
+        location,
+    };
+    scop.may_overlap = overlapping_pairs(host, &scop);
+    Ok(scop)
+}
+
+/// Subscripts of every access of a draft, and the shape of every base.
+struct Shaped {
+    subscripts: Vec<Vec<Vec<Poly>>>,
+    /// Per base: bytes per element and sizes of inner dimensions.
+    bases: Vec<(i128, Vec<Poly>)>,
+}
+
+impl Shaped {
+    fn new(draft: &Draft) -> Result<Self, Rejection> {
+        let mut subscripts: Vec<Vec<Vec<Poly>>> =
+            draft.statements.iter().map(|s| vec![Vec::new(); s.accesses.len()]).collect();
+        let mut bases = Vec::new();
+        for (index, base) in draft.bases.iter().enumerate() {
+            let places: Vec<(usize, usize)> = draft
+                .statements
+                .iter()
+                .enumerate()
+                .flat_map(|(s, statement)| {
+                    let accesses = statement.accesses.iter().enumerate();
+                    accesses.filter(|(_, a)| a.target == Target::Memory(index)).map(move |(a, _)| (s, a))
+                })
+                .collect();
+            let raw: Vec<&RawAccess> = places.iter().map(|(s, a)| &draft.statements[*s].accesses[*a]).collect();
+            if raw.is_empty() {
+                bases.push((1, Vec::new()));
+                continue;
+            }
+            let accesses: Vec<ByteAccess<'_>> =
+                raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
+            let (shape, split) = shape::recover(&accesses, &base.user_name())
+                .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
+            bases.push((shape.unit, shape.sizes));
+            for ((s, a), dims) in places.into_iter().zip(split) {
+                subscripts[s][a] = dims;
+            }
+        }
+        Ok(Self { subscripts, bases })
+    }
+
+    /// Elements touched by an access.
+    fn count(&self, access: &RawAccess) -> i128 {
+        match access.target {
+            Target::Memory(base) => access.bytes / self.bases[base].0,
+            Target::Cell(_) => 1,
+        }
+    }
+}
+
+fn program_order(left: &Time, right: &Time) -> std::cmp::Ordering {
+    // Times of one region differ first in a constant, or one ends inside what the other is.
+    for (a, b) in left.iter().zip(right) {
+        if let (Some(a), Some(b)) = (a.as_constant(), b.as_constant()) {
+            match a.cmp(&b) {
+                std::cmp::Ordering::Equal => {}
+                different => return different,
+            }
+        }
+    }
+    left.len().cmp(&right.len())
+}
+
+/// The condition that two accesses of one array touch a common element.
+pub(crate) fn same_element(left: &[Poly], left_count: i128, right: &[Poly], right_count: i128) -> Result<Dnf, Reason> {
+    let mut condition = Dnf::always();
+    for (position, (a, b)) in left.iter().zip(right).enumerate() {
+        let difference = a.sub(b).ok_or(Reason::TooLarge)?;
+        if position + 1 == left.len() && (left_count > 1 || right_count > 1) {
+            // left .. left + left_count and right .. right + right_count meet.
+            let last_left = Poly::constant(left_count - 1).and_then(|c| a.add(&c)).ok_or(Reason::TooLarge)?;
+            let last_right = Poly::constant(right_count - 1).and_then(|c| b.add(&c)).ok_or(Reason::TooLarge)?;
+            condition = condition.and(&Dnf::le(a, &last_right)?)?.and(&Dnf::le(b, &last_left)?)?;
+        } else {
+            condition = condition.and(&Dnf::constraint(Constraint::Zero(difference)))?;
+        }
+    }
+    Ok(condition)
+}
+
+/// Finds loads that cannot be moved to where their statement executes; tells the builder what to do about it.
+/// Answers whether there were any.
+fn forwarding_conflicts(
+    draft: &Draft,
+    shaped: &Shaped,
+    builder: &mut Builder<'_, '_, '_>,
+    budget: &Budget,
+) -> Result<bool, Rejection> {
+    let names: Vec<String> = (0..builder.param_count()).map(|index| format!("p{index}")).collect();
+    let params = Space::params(&names);
+    let mut any = false;
+    for (s, reading) in draft.statements.iter().enumerate() {
+        for (access, loaded) in &reading.loads {
+            let read = &reading.accesses[*access];
+            for (t, writing) in draft.statements.iter().enumerate() {
+                for (w, write) in writing.accesses.iter().enumerate() {
+                    if !write.is_write || write.target != read.target {
+                        continue;
+                    }
+                    let other = |poly: &Poly| {
+                        poly.rename(|symbol| match symbol {
+                            Sym::Iv(index) => Sym::Iv(index + OTHER),
+                            param => param,
+                        })
+                    };
+                    let write_time: Time = writing.root.time.iter().map(other).collect();
+                    let after = before(loaded, &write_time)?;
+                    let ahead = before(&write_time, &reading.root.time)?;
+                    if after.disjuncts().is_empty() || ahead.disjuncts().is_empty() {
+                        continue;
+                    }
+                    let elements: Vec<Poly> = shaped.subscripts[t][w].iter().map(other).collect();
+                    let same = same_element(
+                        &shaped.subscripts[s][*access],
+                        shaped.count(read),
+                        &elements,
+                        shaped.count(write),
+                    )?;
+                    let dims = reading.root.loops.iter().map(|l| Sym::Iv(*l));
+                    let other_dims = writing.root.loops.iter().map(|l| Sym::Iv(*l + OTHER));
+                    let frame = Frame::new(&params, "", dims.chain(other_dims).collect());
+                    let mut meeting = frame.set(&same)?;
+                    for condition in [&after, &ahead, &reading.root.domain, &rename_all(&writing.root.domain, other)?] {
+                        let set = frame.set(condition)?;
+                        meeting = meeting.intersect(&set, budget).map_err(library_error)?;
+                    }
+                    if meeting.is_empty(budget).map_err(library_error)? {
+                        continue;
+                    }
+                    any = true;
+                    resolve(reading, writing, read, builder)?;
+                }
+            }
+        }
+    }
+    Ok(any)
+}
+
+pub(crate) fn rename_all(dnf: &Dnf, rename: impl Fn(&Poly) -> Poly) -> Result<Dnf, Reason> {
+    let mut result = Dnf::never();
+    for disjunct in dnf.disjuncts() {
+        let mut all = Dnf::always();
+        for constraint in disjunct {
+            all = all.and(&Dnf::constraint(match constraint {
+                Constraint::NonNegative(poly) => Constraint::NonNegative(rename(poly)),
+                Constraint::Zero(poly) => Constraint::Zero(rename(poly)),
+            }))?;
+        }
+        result = result.or(&all)?;
+    }
+    Ok(result)
+}
+
+fn resolve(
+    reading: &DraftStatement,
+    writing: &DraftStatement,
+    read: &RawAccess,
+    builder: &mut Builder<'_, '_, '_>,
+) -> Result<(), Rejection> {
+    let load = read.instruction.ok_or(Reason::Scalar)?;
+    let same_block = reading.root.block.is_some()
+        && reading.root.block == writing.root.block
+        && builder.block_of(load) == reading.root.block;
+    if same_block {
+        builder.merge(writing.root.kinds[0], reading.root.kinds[0]);
+    } else {
+        builder.cut(load);
+    }
+    Ok(())
+}
+
+/// The arrays of the model, and which of them each base and each cell is.
+fn arrays_of(host: &Analyses<'_>, draft: &Draft, shaped: &Shaped) -> (Vec<Array>, Vec<usize>, Vec<(Value, usize)>) {
+    let mut arrays: Vec<Array> = Vec::new();
+    let mut memory = Vec::new();
+    for (index, base) in draft.bases.iter().enumerate() {
+        let name = crate::detect::scev::unique_name(&base.user_name(), arrays.iter().map(|a: &Array| a.name.as_str()));
+        memory.push(arrays.len());
+        let (unit, sizes) = shaped.bases[index].clone();
+        arrays.push(Array { name, storage: Storage::Memory(*base), unit, sizes });
+    }
+    let mut cells: Vec<(Value, usize)> = Vec::new();
+    for access in draft.statements.iter().flat_map(|statement| &statement.accesses) {
+        let Target::Cell(cell) = access.target else { continue };
+        if cells.iter().any(|(other, _)| *other == cell) {
+            continue;
+        }
+        let name = crate::detect::scev::unique_name("cell", arrays.iter().map(|a: &Array| a.name.as_str()));
+        cells.push((cell, arrays.len()));
+        let unit = host.store_size(cell.ty()).map_or(1, i128::from);
+        arrays.push(Array { name, storage: Storage::Scalar(cell, cell.ty()), unit, sizes: Vec::new() });
+    }
+    (arrays, memory, cells)
+}
+
+/// The original order as a tree.
+fn order_of(region: &Region, statements: &[Statement]) -> Vec<Order> {
+    // Statements are sorted by time; rebuild the loops around them.
+    fn insert(body: &mut Vec<Order>, chain: &[usize], statement: usize) {
+        match chain.split_first() {
+            None => body.push(Order::Statement(statement)),
+            Some((first, rest)) => {
+                if let Some(Order::Loop { index, body }) = body.last_mut()
+                    && index == first
+                {
+                    insert(body, rest, statement);
+                } else {
+                    let mut inner = Vec::new();
+                    insert(&mut inner, rest, statement);
+                    body.push(Order::Loop { index: *first, body: inner });
+                }
+            }
+        }
+    }
+    debug_assert!(region.loops[0].items.iter().all(|item| matches!(item, Item::Block(_) | Item::Loop(_))));
+    let mut order = Vec::new();
+    for (number, statement) in statements.iter().enumerate() {
+        insert(&mut order, &statement.loops, number);
+    }
+    order
+}
+
+/// The assumptions that the compiler cannot prove, with the points they range over.
+fn checks_of(
+    reader: &Reader<'_, '_>,
+    region: &Region,
+    params: &Space,
+    context: &tessera_polyhedral::relation::Set,
+    budget: &Budget,
+) -> Result<Vec<Check>, Rejection> {
+    let mut checks = Vec::new();
+    for assumption in &reader.assumptions {
+        let (loops, condition) = match assumption.place {
+            Place::Block(b) => (region.blocks[b].loops.clone(), region.blocks[b].domain.clone()),
+            Place::LoopEntry(l) => {
+                let mut chain = region.chain(l);
+                chain.pop();
+                (chain, region.loops[l].entry.clone())
+            }
+            Place::Before => (Vec::new(), Dnf::always()),
+        };
+        let frame = Frame::of_loops(params, "", &loops);
+        let domain = frame.set(&condition)?.intersect_params(context, budget).map_err(library_error)?;
+        if assumption.poly.is_affine() {
+            let low = Poly::constant(assumption.low).ok_or(Reason::TooLarge)?;
+            let high = Poly::constant(assumption.high).ok_or(Reason::TooLarge)?;
+            let outside = Dnf::lt(&assumption.poly, &low)?.or(&Dnf::lt(&high, &assumption.poly)?)?;
+            let violations = domain.intersect(&frame.set(&outside)?, budget).map_err(library_error)?;
+            if violations.is_empty(budget).map_err(library_error)? {
+                continue;
+            }
+        }
+        checks.push(Check { assumption: assumption.clone(), domain, loops });
+    }
+    Ok(checks)
+}
+
+/// The shape assumptions that the compiler cannot prove.
+fn shape_checks(
+    statements: &[Statement],
+    arrays: &[Array],
+    params: &Space,
+    budget: &Budget,
+) -> Result<Vec<ShapeCheck>, Rejection> {
+    let mut checks: Vec<ShapeCheck> = Vec::new();
+    let mut seen: Vec<(usize, Poly, Poly, i128)> = Vec::new();
+    for (number, statement) in statements.iter().enumerate() {
+        for access in &statement.accesses {
+            let array = &arrays[access.array];
+            for (dim, size) in array.sizes.iter().enumerate() {
+                let subscript = &access.subscripts[dim + 1];
+                let count = if dim + 1 == array.sizes.len() { access.count } else { 1 };
+                let key = (number, subscript.clone(), size.clone(), count);
+                if seen.contains(&key) {
+                    continue;
+                }
+                seen.push(key);
+                if size.is_affine() {
+                    let last = Poly::constant(count).and_then(|c| subscript.add(&c)).ok_or(Reason::TooLarge)?;
+                    let outside = Dnf::lt(subscript, &Poly::zero())?.or(&Dnf::lt(size, &last)?)?;
+                    let frame = Frame::of_loops(params, &statement.name, &statement.loops);
+                    let set = frame.set(&outside)?;
+                    let violations = statement.domain.intersect(&set, budget).map_err(library_error)?;
+                    if violations.is_empty(budget).map_err(library_error)? {
+                        continue;
+                    }
+                }
+                checks.push(ShapeCheck {
+                    array: access.array,
+                    subscript: subscript.clone(),
+                    count,
+                    size: size.clone(),
+                    domain: statement.domain.clone(),
+                    loops: statement.loops.clone(),
+                });
+            }
+        }
+    }
+    Ok(checks)
+}
+
+/// Pairs of memory arrays of which one is written and which the compiler cannot prove disjoint.
+fn overlapping_pairs(host: &Analyses<'_>, scop: &Scop) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    let written: Vec<bool> = (0..scop.arrays.len()).map(|array| scop.is_written(array)).collect();
+    for left in 0..scop.arrays.len() {
+        for right in left + 1..scop.arrays.len() {
+            let (Storage::Memory(a), Storage::Memory(b)) = (scop.arrays[left].storage, scop.arrays[right].storage)
+            else {
+                continue;
+            };
+            if (written[left] || written[right]) && !host.no_alias(a, b) {
+                pairs.push((left, right));
+            }
+        }
+    }
+    pairs
+}

@@ -1,0 +1,207 @@
+//! The static control part as plain data.
+//!
+//! Everything after detection works on this: statements with their domains and accesses, arrays with their shapes,
+//! the order in which the program runs them, and the assumptions under which all of it is true.
+//! The only things that tie it to the compiler are opaque handles in [`Op`], which `emit` clones.
+
+use crate::detect::condition::Dnf;
+use crate::detect::region::Region;
+use crate::detect::scev::{Assumption, Param};
+use crate::host::{SourceLocation, Type, Value};
+use crate::model::poly::Poly;
+use crate::model::time::Time;
+use tessera_polyhedral::relation::Set;
+
+/// Where an array lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// Program memory that starts at this pointer, which does not change inside the region.
+    Memory(Value),
+    /// A scalar carried between statements: one cell per PHI or escaping value, of this type.
+    Scalar(Value, Type),
+}
+
+/// One array (or scalar cell) of the region.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// The name shown to users, unique in the region.
+    pub name: String,
+    /// Where it lives.
+    pub storage: Storage,
+    /// Bytes per element of the model.
+    pub unit: i128,
+    /// The sizes of all dimensions but the outermost, in elements: polynomials over parameters only.
+    pub sizes: Vec<Poly>,
+}
+
+/// Whether an access reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    /// The element is read.
+    Read,
+    /// The element is certainly written.
+    Write,
+}
+
+/// One memory access of a statement.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Index of the array.
+    pub array: usize,
+    /// Read or write.
+    pub kind: AccessKind,
+    /// One affine subscript per dimension (none for a scalar), over the statement's induction variables.
+    pub subscripts: Vec<Poly>,
+    /// Number of consecutive elements touched, starting at the subscripts, in the innermost dimension.
+    pub count: i128,
+    /// Distance from the array's base in bytes.
+    pub offset: Poly,
+    /// The load or store whose type, alignment and metadata the new access takes; `None` for scalars.
+    pub instruction: Option<Value>,
+    /// The source line.
+    pub location: Option<SourceLocation>,
+}
+
+/// Where an operation's input comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A value from before the region, or a constant.
+    Invariant(Value),
+    /// An integer computed from induction variables and parameters, truncated to the type of the value it replaces.
+    Affine(Poly, Type),
+    /// The result of an earlier operation of the same statement that stands for this original value.
+    Result(Value),
+}
+
+/// One step of a statement's body.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// Reads `accesses[access]`; the result stands for `result`.
+    Read {
+        /// Index into the statement's accesses.
+        access: usize,
+        /// The original value it stands for.
+        result: Value,
+    },
+    /// A side-effect free instruction, to be cloned with new operands.
+    Compute {
+        /// The original instruction, which the clone stands for.
+        instruction: Value,
+        /// One per operand of the instruction.
+        operands: Vec<Operand>,
+    },
+    /// Writes `value` to `accesses[access]`.
+    Write {
+        /// Index into the statement's accesses.
+        access: usize,
+        /// What is written.
+        value: Operand,
+    },
+    /// Makes `value` available after the region in place of `escaping`.
+    LiveOut {
+        /// The original value that is used after the region.
+        escaping: Value,
+        /// What it is.
+        value: Operand,
+    },
+}
+
+/// A statement: a piece of straight-line code that executes atomically for each point of its domain.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// `S0`, `S1`, ...
+    pub name: String,
+    /// The loops around it, outermost first; its iteration vector is their induction variables.
+    pub loops: Vec<usize>,
+    /// Its iterations. The set's tuple is the statement's name.
+    pub domain: Set,
+    /// The iterations as a condition on induction variables, without what is known about parameters.
+    pub condition: Dnf,
+    /// When an instance executes in the original program.
+    pub time: Time,
+    /// What it does, in order.
+    pub body: Vec<Op>,
+    /// What it touches.
+    pub accesses: Vec<Access>,
+    /// The source line.
+    pub location: Option<SourceLocation>,
+}
+
+/// The original order of a region: loops and statements as they stand in the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// A loop around a sequence.
+    Loop {
+        /// The region's index of the loop.
+        index: usize,
+        /// The body in order.
+        body: Vec<Order>,
+    },
+    /// A statement, by index.
+    Statement(usize),
+}
+
+/// A condition that the guard checks: "for all points of `domain`, `low <= poly <= high`".
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// The assumption as detection recorded it.
+    pub assumption: Assumption,
+    /// The points it ranges over: the iterations of its place.
+    pub domain: Set,
+    /// The loops whose induction variables are the dimensions of `domain`.
+    pub loops: Vec<usize>,
+}
+
+/// "For all points of `domain`, `0 <= subscript` and `subscript + count <= size`."
+#[derive(Clone, Debug)]
+pub struct ShapeCheck {
+    /// Index of the array.
+    pub array: usize,
+    /// The subscript of an inner dimension.
+    pub subscript: Poly,
+    /// Elements touched there.
+    pub count: i128,
+    /// The size of that dimension.
+    pub size: Poly,
+    /// The points it ranges over.
+    pub domain: Set,
+    /// The loops whose induction variables are the dimensions of `domain`.
+    pub loops: Vec<usize>,
+}
+
+/// A static control part.
+#[derive(Clone, Debug)]
+pub struct Scop {
+    /// Function and, if known, line.
+    pub name: String,
+    /// The loops and blocks it was made from.
+    pub region: Region,
+    /// The parameters.
+    pub params: Vec<Param>,
+    /// What is known about the parameters without any check: a set with parameters only.
+    pub context: Set,
+    /// The arrays.
+    pub arrays: Vec<Array>,
+    /// The statements.
+    pub statements: Vec<Statement>,
+    /// The original order.
+    pub order: Vec<Order>,
+    /// Assumptions on ranges of values.
+    pub checks: Vec<Check>,
+    /// Assumptions on shapes of arrays.
+    pub shapes: Vec<ShapeCheck>,
+    /// Pairs of arrays, by index, that must be shown not to overlap at run time.
+    pub may_overlap: Vec<(usize, usize)>,
+    /// The source line of the nest.
+    pub location: Option<SourceLocation>,
+}
+
+impl Scop {
+    /// True if some statement writes the array.
+    pub fn is_written(&self, array: usize) -> bool {
+        self.statements
+            .iter()
+            .flat_map(|statement| &statement.accesses)
+            .any(|access| access.array == array && access.kind == AccessKind::Write)
+    }
+}

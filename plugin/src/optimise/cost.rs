@@ -1,0 +1,96 @@
+//! When does another loop order pay?
+//!
+//! The model is deliberately small: it looks at the byte stride of every access along every loop. One access costs the
+//! fraction of a cache line it consumes per iteration of the innermost loop, and a loop that carries a dependence costs
+//! as much as one full line per statement, because its iterations wait for each other and do not vectorise.
+//! Tiling pays where data is used again after a whole inner loop has run: some access does not move along a loop that is
+//! not innermost, in a nest of at least three loops; or two accesses of a two-deep nest want different innermost loops.
+
+use crate::model::poly::Sym;
+use crate::model::scop::{Access, Scop, Storage};
+
+/// Bytes in a cache line, for costs only.
+const LINE: f64 = 64.0;
+
+/// An order must cost at most this fraction of the original one to be worth new code.
+const WORTHWHILE: f64 = 0.6;
+
+/// What the model decides for a fully permutable nest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// The loops from outermost to innermost, as positions in the original nest.
+    pub order: Vec<usize>,
+    /// Whether to tile.
+    pub tile: bool,
+    /// Whether the original order could stay as it is.
+    pub profitable: bool,
+}
+
+/// The distance in bytes between the elements that an access touches in neighbouring iterations of a loop;
+/// `None` if it depends on parameters.
+fn stride(access: &Access, scop: &Scop, index: usize) -> Option<i128> {
+    if !matches!(scop.arrays[access.array].storage, Storage::Memory(_)) {
+        return Some(0);
+    }
+    let mut total = 0;
+    for (monomial, coefficient) in access.offset.terms() {
+        if monomial.contains(&Sym::Iv(index)) {
+            if monomial.len() > 1 {
+                return None;
+            }
+            total += coefficient;
+        }
+    }
+    Some(total.abs())
+}
+
+fn access_cost(access: &Access, scop: &Scop, index: usize) -> f64 {
+    match stride(access, scop, index) {
+        None => 1.0,
+        Some(bytes) => (bytes as f64 / LINE).min(1.0),
+    }
+}
+
+/// Decides for the nest of `loops` around `statements`, all of them permutable. `carries[d]` says whether iterations of
+/// loop `d` depend on each other when all other loops stand still.
+pub fn decide(scop: &Scop, statements: &[usize], loops: &[usize], carries: &[bool]) -> Decision {
+    let depth = loops.len();
+    let accesses: Vec<&Access> = statements.iter().flat_map(|s| &scop.statements[*s].accesses).collect();
+    let cost = |d: usize| -> f64 {
+        let memory: f64 = accesses.iter().map(|access| access_cost(access, scop, loops[d])).sum();
+        let waiting = if carries[d] { statements.len() as f64 } else { 0.0 };
+        memory + waiting
+    };
+    let costs: Vec<f64> = (0..depth).map(cost).collect();
+    let original = depth - 1;
+    // The original innermost loop wins ties.
+    let mut best = original;
+    for d in (0..depth).rev() {
+        if costs[d] < costs[best] - 1e-9 {
+            best = d;
+        }
+    }
+    let interchange = best != original && costs[best] <= WORTHWHILE * costs[original];
+    if !interchange {
+        best = original;
+    }
+    let mut order: Vec<usize> = (0..depth).filter(|d| *d != best).collect();
+    order.push(best);
+    let stays = |access: &&Access, d: usize| stride(access, scop, loops[d]) == Some(0);
+    let memory = |access: &&&Access| matches!(scop.arrays[access.array].storage, Storage::Memory(_));
+    let reused = (0..depth).filter(|d| *d != best).any(|d| {
+        accesses.iter().filter(memory).any(|access| {
+            // It moves along another loop, or it would simply stay in a register.
+            stays(access, d) && (0..depth).any(|other| other != d && !stays(access, other))
+        })
+    });
+    let conflicting = accesses.iter().filter(memory).any(|access| {
+        access_cost(access, scop, loops[best]) >= 1.0
+            && (0..depth).any(|d| d != best && access_cost(access, scop, loops[d]) < 0.5)
+    });
+    let tile = (depth >= 3 && reused) || (depth == 2 && conflicting && !carries.iter().all(|c| *c));
+    // Tiling a nest whose innermost loop waits for itself moves the bottleneck nowhere.
+    let waits = carries[best];
+    let tile = tile && (interchange || conflicting || !waits);
+    Decision { order, tile, profitable: interchange || tile }
+}

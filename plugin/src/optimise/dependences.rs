@@ -1,0 +1,140 @@
+//! The memory dependences of a model, as relations between statement instances.
+
+use crate::detect::reasons::Reason;
+use crate::model::poly::{Poly, Sym};
+use crate::model::scop::{Access, AccessKind, Order, Scop, Statement};
+use crate::model::sets::{Frame, library_error};
+use tessera_polyhedral::affine::{Aff, MultiAff};
+use tessera_polyhedral::arith::Int;
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::relation::{Conjunction, Map};
+use tessera_polyhedral::space::{DimKind, Space};
+
+/// Instances of `source` that must run before instances of `sink`.
+#[derive(Clone, Debug)]
+pub struct Dependence {
+    /// Index of the earlier statement.
+    pub source: usize,
+    /// Index of the later statement.
+    pub sink: usize,
+    /// Which instances: `source[..] -> sink[..]`.
+    pub map: Map,
+}
+
+/// The space of a statement's instances.
+pub fn statement_space(scop: &Scop, statement: &Statement) -> Space {
+    Frame::of_loops(&scop.context.space().params_space(), &statement.name, &statement.loops).space().clone()
+}
+
+/// An access as a relation from instances to elements, without the domain.
+pub fn access_relation(scop: &Scop, statement: &Statement, access: &Access) -> Result<Map, Reason> {
+    let params = scop.context.space().params_space();
+    let frame = Frame::of_loops(&params, &statement.name, &statement.loops);
+    let names: Vec<String> = (0..access.subscripts.len()).map(|dim| format!("a{dim}")).collect();
+    let elements = Space::set(&params, &scop.arrays[access.array].name, &names);
+    let space = Space::map(frame.space(), &elements);
+    let mut conjunction = Conjunction::universe(space.clone());
+    let first = space.offset(DimKind::Out);
+    for (dim, subscript) in access.subscripts.iter().enumerate() {
+        let mut row = frame.row(subscript)?;
+        row.resize(space.n_col(), Int::zero());
+        let negated: Vec<Int> = row.iter().map(|entry| -entry).collect();
+        if dim + 1 == access.subscripts.len() && access.count > 1 {
+            // subscript <= element < subscript + count
+            let mut low = negated;
+            low[first + dim] = Int::one();
+            let mut high = row;
+            high[first + dim] = Int::from(-1i64);
+            high[0] = &high[0] + &Int::from(access.count - 1);
+            conjunction.add_ineq(low);
+            conjunction.add_ineq(high);
+        } else {
+            let mut equal = row;
+            equal[first + dim] = Int::from(-1i64);
+            conjunction.add_eq(equal);
+        }
+    }
+    Ok(Map::from_conjunction(conjunction))
+}
+
+/// The original schedule of every statement as time vectors of one length.
+pub fn original_schedule(scop: &Scop) -> Result<Vec<Map>, Reason> {
+    let mut times: Vec<Vec<Poly>> = vec![Vec::new(); scop.statements.len()];
+    fn walk(order: &[Order], prefix: &[Poly], times: &mut [Vec<Poly>]) {
+        for (position, node) in order.iter().enumerate() {
+            let here = [prefix, &[Poly::constant(position as i128).unwrap_or_default()]].concat();
+            match node {
+                Order::Statement(statement) => times[*statement] = here,
+                Order::Loop { index, body } => {
+                    let inner = [here.as_slice(), &[Poly::symbol(Sym::Iv(*index))]].concat();
+                    walk(body, &inner, times);
+                }
+            }
+        }
+    }
+    walk(&scop.order, &[], &mut times);
+    let length = times.iter().map(Vec::len).max().unwrap_or(0);
+    let params = scop.context.space().params_space();
+    let names: Vec<String> = (0..length).map(|dim| format!("t{dim}")).collect();
+    let range = Space::set(&params, "", &names);
+    scop.statements
+        .iter()
+        .zip(&mut times)
+        .map(|(statement, time)| {
+            time.resize(length, Poly::zero());
+            let frame = Frame::of_loops(&params, &statement.name, &statement.loops);
+            let affs = time
+                .iter()
+                .map(|poly| Ok(Aff::from_row(frame.space().clone(), frame.row(poly)?, Int::one())))
+                .collect::<Result<Vec<_>, Reason>>()?;
+            let map = Space::map(frame.space(), &range);
+            MultiAff::new(map, affs).and_then(|multi| multi.to_map()).map_err(library_error)
+        })
+        .collect()
+}
+
+/// All memory dependences (flow, anti and output) of the original order. Exact.
+pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Vec<Dependence>, Reason> {
+    let schedule = original_schedule(scop)?;
+    let mut result: Vec<Dependence> = Vec::new();
+    let mut accesses = Vec::new();
+    for (s, statement) in scop.statements.iter().enumerate() {
+        for access in &statement.accesses {
+            let relation = access_relation(scop, statement, access)?
+                .intersect_domain(&statement.domain, budget)
+                .map_err(library_error)?;
+            accesses.push((s, access.array, access.kind, relation));
+        }
+    }
+    for (source, array, kind, relation) in &accesses {
+        for (sink, other_array, other_kind, other) in &accesses {
+            if array != other_array || (*kind == AccessKind::Read && *other_kind == AccessKind::Read) {
+                continue;
+            }
+            let map =
+                ordered_pairs(relation, &schedule[*source], other, &schedule[*sink], budget).map_err(library_error)?;
+            if map.is_empty(budget).map_err(library_error)? {
+                continue;
+            }
+            match result.iter_mut().find(|d| d.source == *source && d.sink == *sink) {
+                Some(known) => known.map = known.map.union(&map).map_err(library_error)?,
+                None => result.push(Dependence { source: *source, sink: *sink, map }),
+            }
+        }
+    }
+    Ok(result)
+}
+
+/// Pairs of instances that touch a common element, the first scheduled before the second.
+fn ordered_pairs(
+    first: &Map,
+    first_schedule: &Map,
+    second: &Map,
+    second_schedule: &Map,
+    budget: &Budget,
+) -> tessera_polyhedral::Result<Map> {
+    let touching = first.apply_range(&second.reverse(), budget)?;
+    let earlier = Map::lex_lt(&first_schedule.space().range())?;
+    let ordered = first_schedule.apply_range(&earlier, budget)?.apply_range(&second_schedule.reverse(), budget)?;
+    touching.intersect(&ordered, budget)
+}

@@ -1,0 +1,95 @@
+//! From a model to a new schedule: dependences, legality, cost, and the tree that code generation reads.
+
+pub mod cost;
+pub mod dependences;
+pub mod nest;
+pub mod tiles;
+
+use crate::detect::reasons::Reason;
+use crate::model::scop::{Order, Scop};
+use crate::model::sets::{Frame, library_error};
+use dependences::Dependence;
+use nest::{Applied, Search};
+use tessera_polyhedral::affine::Aff;
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::relation::Map;
+use tessera_polyhedral::schedule::{Band, Member, Node, ScheduleTree};
+
+/// What the user asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// Tile sizes; empty for the defaults.
+    pub tiles: Vec<u64>,
+    /// Transform also what the model thinks cannot gain.
+    pub unprofitable: bool,
+}
+
+/// The outcome of optimisation.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// All memory dependences.
+    pub dependences: Vec<Dependence>,
+    /// The original order as a schedule tree.
+    pub original: ScheduleTree,
+    /// The new schedule; `None` if the nest should stay as it is.
+    pub tree: Option<ScheduleTree>,
+    /// What was done, nest by nest.
+    pub applied: Vec<Applied>,
+    /// Why nothing was done, if nothing was.
+    pub refusal: Option<Reason>,
+}
+
+/// Computes dependences and the best schedule that is known to be legal. The result is verified against all
+/// dependences: a schedule that violates one is an internal error, never code.
+pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reason> {
+    let dependences = dependences::dependences(scop, budget)?;
+    let mut search = Search::new(scop, &dependences, &wishes.tiles, wishes.unprofitable, budget);
+    let all: Vec<usize> = (0..scop.statements.len()).collect();
+    let domain = search.instances(&all)?;
+    let original = ScheduleTree::new(domain.clone(), original_tree(scop, &search, &scop.order, 0)?);
+    let root = search.sequence(&scop.order, 0)?;
+    let (applied, blocked) = (search.applied.clone(), search.blocked);
+    if applied.is_empty() {
+        let refusal = if blocked { Reason::Dependences } else { Reason::Unprofitable };
+        return Ok(Plan { dependences, original, tree: None, applied, refusal: Some(refusal) });
+    }
+    let tree = ScheduleTree::new(domain, root);
+    let maps: Vec<Map> = dependences.iter().map(|dependence| dependence.map.clone()).collect();
+    if !tree.is_legal(&maps, budget).map_err(library_error)? {
+        return Err(Reason::Internal { message: "the new order violates a dependence".into() });
+    }
+    Ok(Plan { dependences, original, tree: Some(tree), applied, refusal: None })
+}
+
+/// The original order as a tree: one band per loop.
+fn original_tree(scop: &Scop, search: &Search<'_>, nodes: &[Order], depth: usize) -> Result<Node, Reason> {
+    let mut children = Vec::new();
+    for node in nodes {
+        let statements = nest::statements_of(std::slice::from_ref(node));
+        let child = match node {
+            Order::Statement(_) => Node::leaf(),
+            Order::Loop { body, .. } => {
+                let inner = original_tree(scop, search, body, depth + 1)?;
+                let params = scop.context.space().params_space();
+                let affs = statements
+                    .iter()
+                    .map(|s| {
+                        let statement = &scop.statements[*s];
+                        let frame = Frame::of_loops(&params, &statement.name, &statement.loops);
+                        Aff::var(frame.space().clone(), depth).map_err(library_error)
+                    })
+                    .collect::<Result<Vec<_>, _>>()?;
+                Node::band(Band::new(vec![Member::new(affs).map_err(library_error)?]), inner)
+            }
+        };
+        children.push((statements, child));
+    }
+    if children.len() == 1 {
+        return Ok(children.remove(0).1);
+    }
+    let mut filters = Vec::new();
+    for (statements, child) in children {
+        filters.push(Node::filter(search.instances(&statements)?, child));
+    }
+    Ok(Node::sequence(filters))
+}

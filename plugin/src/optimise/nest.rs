@@ -1,0 +1,330 @@
+//! Permutable bands of the original order: interchange, tiling and distribution.
+//!
+//! The search walks the loops of the original program from the outside in. At each loop it looks at the nest below:
+//! - a *perfect* nest (loops around statements only) whose loops are all permutable is given to the cost model;
+//! - an *imperfect* nest is distributed over the parts of its innermost body where dependences allow it, and the parts
+//!   are looked at as nests of their own; distribution is kept only if one of them profits;
+//! - otherwise the outer loop stays as it is, and the search goes on below, with its iteration fixed.
+//!
+//! Legality, with `D` the dependences whose instances agree on all loops around the nest: a set of loops is permutable if
+//! no pair of `D` has a negative distance along any of them (Wolf and Lam 1991); a nest may be distributed over two
+//! parts of its body if no pair of `D` leads from the later part to the earlier one.
+//! The resulting tree is checked once more against all dependences by [`super::plan`].
+
+use crate::detect::reasons::Reason;
+use crate::model::scop::{Order, Scop};
+use crate::model::sets::{Frame, library_error};
+use crate::optimise::cost::{Decision, decide};
+use crate::optimise::dependences::Dependence;
+use crate::optimise::tiles;
+use tessera_polyhedral::affine::Aff;
+use tessera_polyhedral::arith::Int;
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::relation::Map;
+use tessera_polyhedral::schedule::{Band, Instances, Member, Node};
+use tessera_polyhedral::space::DimKind;
+
+/// A transformation that was applied, for remarks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Applied {
+    /// The loops of the nest, as indices of the region, in the original order.
+    pub loops: Vec<usize>,
+    /// The statements in it.
+    pub statements: Vec<usize>,
+    /// The new order as positions in `loops`.
+    pub order: Vec<usize>,
+    /// Tile sizes in the new order; empty if not tiled.
+    pub tiles: Vec<i64>,
+    /// Whether the nest was separated from others by distribution.
+    pub distributed: bool,
+}
+
+/// The search over one region.
+pub struct Search<'s> {
+    scop: &'s Scop,
+    dependences: &'s [Dependence],
+    budget: &'s Budget,
+    /// Tile sizes wanted by the user; empty for the defaults.
+    tile_wish: &'s [u64],
+    /// Transform also what the model thinks cannot gain.
+    unprofitable: bool,
+    /// What was done so far.
+    pub applied: Vec<Applied>,
+    /// Whether some nest of two or more loops was refused because of dependences.
+    pub blocked: bool,
+}
+
+type Result<T> = std::result::Result<T, Reason>;
+
+impl<'s> Search<'s> {
+    /// A search that has done nothing yet.
+    pub fn new(
+        scop: &'s Scop,
+        dependences: &'s [Dependence],
+        tile_wish: &'s [u64],
+        unprofitable: bool,
+        budget: &'s Budget,
+    ) -> Self {
+        Self { scop, dependences, budget, tile_wish, unprofitable, applied: Vec::new(), blocked: false }
+    }
+
+    /// The schedule tree below `depth` common loops for `nodes` in order.
+    pub fn sequence(&mut self, nodes: &[Order], depth: usize) -> Result<Node> {
+        let mut children = Vec::new();
+        for node in nodes {
+            let child = match node {
+                Order::Statement(_) => Node::leaf(),
+                Order::Loop { .. } => self.nest(node, depth, false)?.0,
+            };
+            children.push((statements_of(std::slice::from_ref(node)), child));
+        }
+        self.join(children)
+    }
+
+    fn join(&self, mut children: Vec<(Vec<usize>, Node)>) -> Result<Node> {
+        if children.len() == 1 {
+            return Ok(children.remove(0).1);
+        }
+        let mut filters = Vec::new();
+        for (statements, child) in children {
+            filters.push(Node::filter(self.instances(&statements)?, child));
+        }
+        Ok(Node::sequence(filters))
+    }
+
+    /// The instances of some statements.
+    pub fn instances(&self, statements: &[usize]) -> Result<Instances> {
+        Instances::from_sets(statements.iter().map(|s| self.scop.statements[*s].domain.clone())).map_err(library_error)
+    }
+
+    /// The tree for one loop and all below, and whether something in it was transformed.
+    fn nest(&mut self, node: &Order, depth: usize, distributed: bool) -> Result<(Node, bool)> {
+        let (loops, body) = perfect_chain(node);
+        let statements = statements_of(body);
+        let before = self.applied.len();
+        if body.iter().all(|inner| matches!(inner, Order::Statement(_))) {
+            if loops.len() >= 2 {
+                if let Some(tree) = self.perfect(&loops, &statements, body, depth, distributed)? {
+                    return Ok((tree, true));
+                }
+            }
+        } else if let Some(tree) = self.distribute(&loops, body, depth)? {
+            return Ok((tree, true));
+        }
+        // Leave the outer loop and go on below it.
+        let Order::Loop { index, body } = node else { return Ok((Node::leaf(), false)) };
+        let statements = statements_of(body);
+        let inner = self.sequence(body, depth + 1)?;
+        debug_assert_eq!(loops.first(), Some(index));
+        let member = self.member(&statements, depth, None)?;
+        let tree = Node::band(Band::new(vec![member]).with_permutable(true), inner);
+        Ok((tree, self.applied.len() > before))
+    }
+
+    /// A perfect nest: all loops permuted and tiled, if that is legal and pays.
+    fn perfect(
+        &mut self,
+        loops: &[usize],
+        statements: &[usize],
+        body: &[Order],
+        depth: usize,
+        distributed: bool,
+    ) -> Result<Option<Node>> {
+        let relevant = self.between(statements, depth)?;
+        let n = loops.len();
+        for map in &relevant {
+            for d in depth..depth + n {
+                if self.may_go_back(map, d)? {
+                    self.blocked = true;
+                    return Ok(None);
+                }
+            }
+        }
+        let mut carries = vec![false; n];
+        for (d, flag) in carries.iter_mut().enumerate() {
+            for map in &relevant {
+                *flag = *flag || self.carried_alone(map, depth, n, depth + d)?;
+            }
+        }
+        let mut decision = decide(self.scop, statements, loops, &carries);
+        if self.unprofitable && !decision.profitable {
+            decision = Decision { order: (0..n).collect(), tile: true, profitable: true };
+        }
+        if !decision.profitable {
+            return Ok(None);
+        }
+        let leaf = self.sequence(body, depth + n)?;
+        let order = decision.order.clone();
+        let sizes = if decision.tile { tiles::sizes(n, self.tile_wish) } else { Vec::new() };
+        let mut tile_members = Vec::new();
+        for (position, size) in sizes.iter().enumerate() {
+            tile_members.push(self.member(statements, depth + order[position], Some(*size))?);
+        }
+        let mut points = Vec::new();
+        for position in &order[..n - 1] {
+            points.push(self.member(statements, depth + position, None)?);
+        }
+        // The innermost loop is a band of its own, so that "coincident" speaks about it with all others fixed.
+        let innermost = order[n - 1];
+        let inner = self.member(statements, depth + innermost, None)?.with_coincident(!carries[innermost]);
+        let mut tree = Node::band(Band::new(vec![inner]).with_permutable(true), leaf);
+        tree = Node::band(Band::new(points).with_permutable(true), tree);
+        if !tile_members.is_empty() {
+            tree = Node::band(Band::new(tile_members).with_permutable(true), tree);
+        }
+        self.applied.push(Applied {
+            loops: loops.to_vec(),
+            statements: statements.to_vec(),
+            order,
+            tiles: sizes,
+            distributed,
+        });
+        Ok(Some(tree))
+    }
+
+    /// An imperfect nest: the loops around each part of the body separately, if that is legal and one part profits.
+    fn distribute(&mut self, loops: &[usize], body: &[Order], depth: usize) -> Result<Option<Node>> {
+        let parts: Vec<Vec<usize>> = body.iter().map(|node| statements_of(std::slice::from_ref(node))).collect();
+        // Parts that a dependence leads back between stay together, with everything in the middle.
+        let mut last: Vec<usize> = (0..parts.len()).collect();
+        for early in 0..parts.len() {
+            for late in early + 1..parts.len() {
+                if self.leads_back(&parts[late], &parts[early], depth)? {
+                    last[early] = last[early].max(late);
+                }
+            }
+        }
+        let mut clusters: Vec<(usize, usize)> = Vec::new();
+        for (first, &reach) in last.iter().enumerate() {
+            match clusters.last_mut() {
+                Some((_, end)) if first <= *end => *end = (*end).max(reach),
+                _ => clusters.push((first, reach)),
+            }
+        }
+        if clusters.len() < 2 {
+            if clusters.len() < parts.len() {
+                self.blocked = true;
+            }
+            return Ok(None);
+        }
+        let before = self.applied.len();
+        let mut children = Vec::new();
+        for (first, end) in clusters {
+            let part = wrap(loops, &body[first..=end]);
+            let tree = self.nest(&part, depth, true)?.0;
+            children.push((statements_of(std::slice::from_ref(&part)), tree));
+        }
+        if self.applied.len() == before {
+            return Ok(None);
+        }
+        Ok(Some(self.join(children)?))
+    }
+
+    /// Dependences among `statements` whose instances agree on the first `depth` loops.
+    fn between(&self, statements: &[usize], depth: usize) -> Result<Vec<Map>> {
+        let mut maps = Vec::new();
+        for dependence in self.dependences {
+            if statements.contains(&dependence.source) && statements.contains(&dependence.sink) {
+                let map = self.fixed(&dependence.map, depth)?;
+                if !map.is_empty(self.budget).map_err(library_error)? {
+                    maps.push(map);
+                }
+            }
+        }
+        Ok(maps)
+    }
+
+    fn fixed(&self, map: &Map, depth: usize) -> Result<Map> {
+        let mut map = map.clone();
+        for d in 0..depth {
+            map = map.equate(d, d).map_err(library_error)?;
+        }
+        Ok(map)
+    }
+
+    /// Some pair has a negative distance along loop `d`.
+    fn may_go_back(&self, map: &Map, d: usize) -> Result<bool> {
+        let space = map.space().clone();
+        let mut row = vec![Int::zero(); space.n_col()];
+        // source >= sink + 1
+        row[0] = Int::from(-1i64);
+        row[space.offset(DimKind::In) + d] = Int::one();
+        row[space.offset(DimKind::Out) + d] = Int::from(-1i64);
+        Ok(!map.add_ineq(&row).is_empty(self.budget).map_err(library_error)?)
+    }
+
+    /// Some pair differs along loop `d` while all other loops of the nest agree.
+    fn carried_alone(&self, map: &Map, depth: usize, n: usize, d: usize) -> Result<bool> {
+        let mut map = map.clone();
+        for other in (depth..depth + n).filter(|other| *other != d) {
+            map = map.equate(other, other).map_err(library_error)?;
+        }
+        let ahead = map.order_lt(d, d).map_err(library_error)?;
+        Ok(!ahead.is_empty(self.budget).map_err(library_error)? || self.may_go_back(&map, d)?)
+    }
+
+    fn leads_back(&self, from: &[usize], to: &[usize], depth: usize) -> Result<bool> {
+        for dependence in self.dependences {
+            if from.contains(&dependence.source) && to.contains(&dependence.sink) {
+                let map = self.fixed(&dependence.map, depth)?;
+                if !map.is_empty(self.budget).map_err(library_error)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// A band member: induction variable number `dim` of each statement, divided by a tile size if given.
+    fn member(&self, statements: &[usize], dim: usize, tile: Option<i64>) -> Result<Member> {
+        let params = self.scop.context.space().params_space();
+        let mut affs = Vec::new();
+        for s in statements {
+            let statement = &self.scop.statements[*s];
+            let frame = Frame::of_loops(&params, &statement.name, &statement.loops);
+            let aff = Aff::var(frame.space().clone(), dim).map_err(library_error)?;
+            affs.push(match tile {
+                Some(size) => aff.floor_div(&Int::from(size)),
+                None => aff,
+            });
+        }
+        Member::new(affs).map_err(library_error)
+    }
+}
+
+/// The statements below some nodes, in order.
+pub fn statements_of(nodes: &[Order]) -> Vec<usize> {
+    let mut result = Vec::new();
+    for node in nodes {
+        match node {
+            Order::Statement(s) => result.push(*s),
+            Order::Loop { body, .. } => result.extend(statements_of(body)),
+        }
+    }
+    result
+}
+
+/// The loops that have only one loop as their body, and the body of the last of them.
+fn perfect_chain(node: &Order) -> (Vec<usize>, &[Order]) {
+    let mut loops = Vec::new();
+    let mut current = node;
+    while let Order::Loop { index, body } = current {
+        loops.push(*index);
+        match body.as_slice() {
+            [only @ Order::Loop { .. }] => current = only,
+            _ => return (loops, body),
+        }
+    }
+    (loops, &[])
+}
+
+fn wrap(loops: &[usize], body: &[Order]) -> Order {
+    let mut body = body.to_vec();
+    let mut result = None;
+    for index in loops.iter().rev() {
+        let node = Order::Loop { index: *index, body };
+        body = vec![node.clone()];
+        result = Some(node);
+    }
+    result.unwrap_or(Order::Loop { index: 0, body })
+}

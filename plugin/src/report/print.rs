@@ -1,0 +1,86 @@
+//! SCoPs in isl notation, for `print<tessera>` and the option `print`.
+
+use crate::detect::reasons::Rejection;
+use crate::host::{Analyses, Loop};
+use crate::model::scop::{AccessKind, Scop};
+use crate::optimise::Plan;
+use crate::optimise::dependences::access_relation;
+use std::fmt::Write;
+use tessera_polyhedral::ast::AstBuild;
+use tessera_polyhedral::budget::Budget;
+
+/// A nest that is no SCoP: why.
+pub fn rejection(analyses: &Analyses<'_>, nest: Loop, rejection: &Rejection) -> String {
+    let function = analyses.function().name();
+    let line = rejection.location.clone().or_else(|| nest.location());
+    let place = line.map_or(String::new(), |location| format!(", line {}", location.line));
+    format!("no scop: {function}{place}: {}: {}\n", rejection.reason.name(), rejection.reason)
+}
+
+/// Everything about a SCoP: parameters, domains, accesses, dependences, schedule before and after, code.
+pub fn scop(scop: &Scop, plan: &Plan, budget: &Budget) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail; a failure would only shorten the print.
+    let _ = write_scop(&mut text, scop, plan, budget);
+    text
+}
+
+fn write_scop(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> std::fmt::Result {
+    writeln!(text, "scop: {}", scop.name)?;
+    writeln!(text, "context: {}", scop.context)?;
+    for array in &scop.arrays {
+        let sizes: String = array.sizes.iter().map(|size| format!("[{}]", size.display(&scop.params))).collect();
+        let used = scop.statements.iter().flat_map(|s| &s.accesses).any(|a| scop.arrays[a.array].name == array.name);
+        if used {
+            writeln!(text, "array: {}[]{sizes}, {} bytes each", array.name, array.unit)?;
+        }
+    }
+    for statement in &scop.statements {
+        writeln!(text, "domain: {}", statement.domain)?;
+    }
+    for statement in &scop.statements {
+        for access in &statement.accesses {
+            let kind = match access.kind {
+                AccessKind::Read => "read",
+                AccessKind::Write => "write",
+            };
+            match access_relation(scop, statement, access) {
+                Ok(map) => writeln!(text, "{kind}: {map}")?,
+                Err(reason) => writeln!(text, "{kind}: {reason}")?,
+            }
+        }
+    }
+    for check in &scop.checks {
+        let a = &check.assumption;
+        writeln!(text, "assumption: {} <= {} <= {} on {}", a.low, a.poly.display(&scop.params), a.high, check.domain)?;
+    }
+    for check in &scop.shapes {
+        let (subscript, size) = (check.subscript.display(&scop.params), check.size.display(&scop.params));
+        writeln!(text, "assumption: 0 <= {subscript}, {subscript} + {} <= {size} on {}", check.count, check.domain)?;
+    }
+    for (a, b) in &scop.may_overlap {
+        writeln!(text, "assumption: {} and {} do not overlap", scop.arrays[*a].name, scop.arrays[*b].name)?;
+    }
+    for dependence in &plan.dependences {
+        match dependence.map.coalesce(budget) {
+            Ok(map) => writeln!(text, "dependence: {map}")?,
+            Err(error) => writeln!(text, "dependence: {error}")?,
+        }
+    }
+    writeln!(text, "schedule before:\n{}", plan.original)?;
+    match &plan.tree {
+        None => {
+            if let Some(reason) = &plan.refusal {
+                writeln!(text, "schedule after: unchanged: {}: {reason}", reason.name())?;
+            }
+        }
+        Some(tree) => {
+            writeln!(text, "schedule after:\n{tree}")?;
+            match AstBuild::new().with_context(scop.context.clone()).build(tree, budget) {
+                Ok(unit) => writeln!(text, "code:\n{unit}")?,
+                Err(error) => writeln!(text, "code: {error}")?,
+            }
+        }
+    }
+    Ok(())
+}

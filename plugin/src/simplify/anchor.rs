@@ -1,0 +1,254 @@
+//! The search for an array element in which a cell can live. The conditions are those of the parent module's comment.
+
+use crate::detect::condition::Dnf;
+use crate::detect::reasons::Reason;
+use crate::host::Value;
+use crate::model::poly::{Poly, Sym};
+use crate::model::scop::{Access, AccessKind, Op, Operand, Scop, Statement, Storage};
+use crate::model::sets::{Frame, library_error};
+use crate::model::time::{Time, before};
+use crate::model::{rename_all, same_element};
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::relation::Set;
+use tessera_polyhedral::space::DimKind;
+
+/// Distance between the induction variables of different statements in one question.
+const STRIDE: usize = 1 << 16;
+
+/// The element that replaces a cell, as an access of any statement inside the loops it depends on.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    /// The array.
+    pub(super) array: usize,
+    /// The element, over the loops common to all users of the cell.
+    pub(super) subscripts: Vec<Poly>,
+    /// How many model elements the value covers.
+    pub(super) count: i128,
+    /// Byte offset from the array's base.
+    pub(super) offset: Poly,
+    /// The anchor store: gives type and alignment.
+    pub(super) instruction: Value,
+}
+
+/// Finds a home for the cell `cell`; `None` if there is none.
+pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Option<Home>, Reason> {
+    let users: Vec<usize> = (0..scop.statements.len())
+        .filter(|s| scop.statements[*s].accesses.iter().any(|access| access.array == cell))
+        .collect();
+    let Some(first) = users.first() else { return Ok(None) };
+    let mut common = scop.statements[*first].loops.clone();
+    for user in &users {
+        let shared = common.iter().zip(&scop.statements[*user].loops).take_while(|(a, b)| a == b).count();
+        common.truncate(shared);
+    }
+    for (s, statement) in scop.statements.iter().enumerate() {
+        for op in &statement.body {
+            let Op::Write { access, value } = op else { continue };
+            let target = &statement.accesses[*access];
+            if target.array == cell || !matches!(scop.arrays[target.array].storage, Storage::Memory(_)) {
+                continue;
+            }
+            let Some(kind) = anchor_kind(statement, cell, value) else { continue };
+            let candidate = Candidate { scop, cell, users: &users, common: &common, anchor: s, target, kind };
+            if candidate.is_home(budget)? {
+                let Some(instruction) = target.instruction else { continue };
+                return Ok(Some(Home {
+                    array: target.array,
+                    subscripts: target.subscripts.clone(),
+                    count: target.count,
+                    offset: target.offset.clone(),
+                    instruction,
+                }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// How an anchor relates to the cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It reads the cell and stores that value.
+    StoresCell,
+    /// It writes the same value to the cell.
+    SameValue,
+}
+
+fn anchor_kind(statement: &Statement, cell: usize, value: &Operand) -> Option<Kind> {
+    let Operand::Result(stored) = value else { return None };
+    statement.body.iter().find_map(|op| match op {
+        Op::Read { access, result } if result == stored && statement.accesses[*access].array == cell => {
+            Some(Kind::StoresCell)
+        }
+        Op::Write { access, value: written } if written == value && statement.accesses[*access].array == cell => {
+            Some(Kind::SameValue)
+        }
+        _ => None,
+    })
+}
+
+struct Candidate<'s> {
+    scop: &'s Scop,
+    cell: usize,
+    users: &'s [usize],
+    common: &'s [usize],
+    anchor: usize,
+    target: &'s Access,
+    kind: Kind,
+}
+
+/// One instance of a statement in a question: its own induction variables are renamed, shared ones are not.
+struct Instance<'s> {
+    statement: &'s Statement,
+    shared: &'s [usize],
+    tag: usize,
+}
+
+impl Instance<'_> {
+    fn rename(&self, poly: &Poly) -> Poly {
+        poly.rename(|symbol| match symbol {
+            Sym::Iv(l) if !self.shared.contains(&l) => Sym::Iv(l + self.tag * STRIDE),
+            other => other,
+        })
+    }
+
+    fn time(&self) -> Time {
+        self.statement.time.iter().map(|poly| self.rename(poly)).collect()
+    }
+
+    fn dims(&self) -> Vec<Sym> {
+        let own = self.statement.loops.iter().filter(|l| !self.shared.contains(l));
+        own.map(|l| Sym::Iv(l + self.tag * STRIDE)).collect()
+    }
+
+    fn condition(&self) -> Result<Dnf, Reason> {
+        rename_all(&self.statement.condition, |poly| self.rename(poly))
+    }
+}
+
+impl Candidate<'_> {
+    fn is_home(&self, budget: &Budget) -> Result<bool, Reason> {
+        let statement = &self.scop.statements[self.anchor];
+        let Storage::Scalar(_, ty) = self.scop.arrays[self.cell].storage else { return Ok(false) };
+        let stored_type = self.target.instruction.and_then(Value::memory_access).map(|access| access.ty);
+        let fixed = self
+            .target
+            .subscripts
+            .iter()
+            .flat_map(Poly::symbols)
+            .chain(self.target.offset.symbols())
+            .all(|symbol| !matches!(symbol, Sym::Iv(l) if !self.common.contains(&l)));
+        let alone = statement.accesses.iter().filter(|access| access.array == self.target.array).count() == 1;
+        let once = self.kind == Kind::SameValue || statement.loops == self.common;
+        if stored_type != Some(ty) || !fixed || !alone || !once {
+            return Ok(false);
+        }
+        let inside = statement.loops.len() >= self.common.len() && statement.loops[..self.common.len()] == *self.common;
+        if !inside || !self.always_reached(budget)? {
+            return Ok(false);
+        }
+        Ok(self.written_before_anchor(budget)? && self.undisturbed(budget)?)
+    }
+
+    fn writers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.users.iter().copied().filter(|s| {
+            let accesses = &self.scop.statements[*s].accesses;
+            accesses.iter().any(|access| access.array == self.cell && access.kind == AccessKind::Write)
+        })
+    }
+
+    fn instance<'x>(&'x self, statement: usize, tag: usize) -> Instance<'x> {
+        Instance { statement: &self.scop.statements[statement], shared: self.common, tag }
+    }
+
+    /// The iterations of the common loops in which a statement executes at all.
+    fn reached(&self, statement: usize, budget: &Budget) -> Result<Set, Reason> {
+        let statement = &self.scop.statements[statement];
+        let extra = statement.loops.len() - self.common.len();
+        statement
+            .domain
+            .with_tuple_name(DimKind::Out, "")
+            .project_out(DimKind::Out, self.common.len(), extra, budget)
+            .map_err(library_error)
+    }
+
+    /// The anchor executes whenever the cell's life begins.
+    fn always_reached(&self, budget: &Budget) -> Result<bool, Reason> {
+        let anchored = self.reached(self.anchor, budget)?;
+        for writer in self.writers() {
+            if writer != self.anchor
+                && !self.reached(writer, budget)?.is_subset(&anchored, budget).map_err(library_error)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// No write to the cell comes after the anchor (for anchors that store repeatedly: after the first of them, unless
+    /// it is the anchor's own).
+    fn written_before_anchor(&self, budget: &Budget) -> Result<bool, Reason> {
+        for writer in self.writers() {
+            if writer == self.anchor {
+                continue;
+            }
+            if self.kind == Kind::SameValue && self.scop.statements[writer].loops != self.common {
+                return Ok(false);
+            }
+            let (write, anchor) = (self.instance(writer, 1), self.instance(self.anchor, 2));
+            let late = before(&anchor.time(), &write.time())?;
+            if !self.is_impossible(&[&write, &anchor], &[late], budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Nothing else touches the element during the cell's life.
+    fn undisturbed(&self, budget: &Budget) -> Result<bool, Reason> {
+        let mut ends: Vec<usize> = self.users.to_vec();
+        if !ends.contains(&self.anchor) {
+            ends.push(self.anchor);
+        }
+        for (t, other) in self.scop.statements.iter().enumerate() {
+            for access in other.accesses.iter().filter(|access| access.array == self.target.array) {
+                let own = t == self.anchor && std::ptr::eq(access, self.target);
+                // The anchor's own store is what the element is for; in other iterations of the common loops it must
+                // not meet this life, which the order of the program excludes: lives of one cell never overlap.
+                if own {
+                    continue;
+                }
+                let meeting = Instance { statement: other, shared: &[], tag: 2 };
+                let subscripts: Vec<Poly> = access.subscripts.iter().map(|poly| meeting.rename(poly)).collect();
+                let same = same_element(&self.target.subscripts, self.target.count, &subscripts, access.count)?;
+                for begin in self.writers() {
+                    for end in &ends {
+                        let (write, last) = (self.instance(begin, 1), self.instance(*end, 3));
+                        let after = before(&write.time(), &meeting.time())?;
+                        let ahead = before(&meeting.time(), &last.time())?;
+                        let conditions = [same.clone(), after, ahead];
+                        if !self.is_impossible(&[&write, &meeting, &last], &conditions, budget)? {
+                            return Ok(false);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// True if no instances satisfy all conditions.
+    fn is_impossible(&self, instances: &[&Instance<'_>], conditions: &[Dnf], budget: &Budget) -> Result<bool, Reason> {
+        let dims = self.common.iter().map(|l| Sym::Iv(*l)).chain(instances.iter().flat_map(|i| i.dims()));
+        let frame = Frame::new(&self.scop.context.space().params_space(), "", dims.collect());
+        let mut set = Set::universe(frame.space().clone());
+        for condition in conditions {
+            set = set.intersect(&frame.set(condition)?, budget).map_err(library_error)?;
+        }
+        for instance in instances {
+            set = set.intersect(&frame.set(&instance.condition()?)?, budget).map_err(library_error)?;
+        }
+        set = set.intersect_params(&self.scop.context, budget).map_err(library_error)?;
+        set.is_empty(budget).map_err(library_error)
+    }
+}

@@ -1,0 +1,222 @@
+//! Scalars back to memory.
+//!
+//! LICM and GVN turn `C[i][j] += ...` into a register that is loaded before the inner loop, carried by a PHI, and stored
+//! after it (or on every iteration). As a cell without dimensions that register orders everything; as the element
+//! `C[i][j]` it orders nothing but the sum. This phase finds, for each cell, an array element that the cell can live
+//! in, and replaces the cell by it.
+//!
+//! A cell `P` may live in the element `X(o)`, where `o` are the loops around all of its life, if
+//! 1. an *anchor* store writes a value of `P` to `X(o)`, and executes whenever the life of `P` for `o` begins;
+//! 2. between the beginning of that life and the anchor, nothing else touches `X(o)`, except stores of the same value
+//!    that the cell takes at the same time.
+//!
+//! Both are decided exactly, over the union of iteration vectors. The idea is that of Polly's DeLICM (Kruse and Grosser,
+//! "DeLICM: Scalar Dependence Removal at Zero Memory Cost", CGO 2018), restricted to anchors in the region.
+//!
+//! The phase changes only the model. Results stay the same to the last bit: a store followed by a load of the same type
+//! gives the value back.
+
+mod anchor;
+
+use crate::detect::reasons::Reason;
+use crate::model::scop::{Access, Op, Operand, Order, Scop, Storage};
+use anchor::{Home, find_home};
+use tessera_polyhedral::budget::Budget;
+
+/// Moves cells to memory where possible and removes what becomes dead. Works within `budget`.
+pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
+    join_equal_values(scop);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for array in 0..scop.arrays.len() {
+            if matches!(scop.arrays[array].storage, Storage::Scalar(..))
+                && is_used(scop, array)
+                && let Some(home) = find_home(scop, array, budget)?
+            {
+                move_in(scop, array, &home);
+                changed = true;
+            }
+        }
+        changed |= remove_useless_writes(scop);
+    }
+    Ok(())
+}
+
+fn is_used(scop: &Scop, array: usize) -> bool {
+    scop.statements.iter().flat_map(|s| &s.accesses).any(|access| access.array == array)
+}
+
+/// Replaces every access to the cell by one to its home.
+fn move_in(scop: &mut Scop, array: usize, home: &Home) {
+    for statement in &mut scop.statements {
+        for access in statement.accesses.iter_mut().filter(|access| access.array == array) {
+            *access = Access {
+                array: home.array,
+                kind: access.kind,
+                subscripts: home.subscripts.clone(),
+                count: home.count,
+                offset: home.offset.clone(),
+                instruction: Some(home.instruction),
+                location: access.location.clone(),
+            };
+        }
+    }
+}
+
+/// Removes writes of a value just read from the same element (with no write of the statement in between), and
+/// duplicate writes of one value to one element; then statements and accesses that do nothing any more.
+fn remove_useless_writes(scop: &mut Scop) -> bool {
+    let mut changed = false;
+    for statement in &mut scop.statements {
+        let mut dead = Vec::new();
+        for (position, op) in statement.body.iter().enumerate() {
+            let Op::Write { access, value } = op else { continue };
+            let target = &statement.accesses[*access];
+            let here = |other: usize| same_place(&statement.accesses[other], target);
+            let writes_between = |from: usize| {
+                statement.body[from + 1..position].iter().any(
+                    |op| matches!(op, Op::Write { access, .. } if statement.accesses[*access].array == target.array),
+                )
+            };
+            let useless = statement.body[..position].iter().enumerate().any(|(earlier, op)| match op {
+                Op::Read { access, result } => {
+                    *value == Operand::Result(*result) && here(*access) && !writes_between(earlier)
+                }
+                Op::Write { access, value: written } => written == value && here(*access) && !writes_between(earlier),
+                _ => false,
+            });
+            if useless {
+                dead.push(position);
+            }
+        }
+        for position in dead.into_iter().rev() {
+            statement.body.remove(position);
+            changed = true;
+        }
+    }
+    for statement in &mut scop.statements {
+        changed |= remove_dead_operations(&mut statement.body);
+        drop_unused_accesses(&mut statement.body, &mut statement.accesses);
+    }
+    remove_empty_statements(scop);
+    changed
+}
+
+/// Joins "PHI takes v" with an earlier "array element takes v" of the same iteration: GVN leaves a store beside the PHI
+/// that carries the stored value. As one statement with two writes the cell can move into the element.
+///
+/// The cell's write may move up to the store if nothing in between touches the cell and everything else that it does
+/// (loads and computations) the store's statement does as well.
+fn join_equal_values(scop: &mut Scop) {
+    for late in 0..scop.statements.len() {
+        let [.., Op::Write { access, value }] = scop.statements[late].body.as_slice() else { continue };
+        let cell = scop.statements[late].accesses[*access].array;
+        let value = value.clone();
+        if !matches!(scop.arrays[cell].storage, Storage::Scalar(..)) || !matches!(value, Operand::Result(_)) {
+            continue;
+        }
+        let partner = (0..late).rev().find(|early| can_join(scop, *early, late, &value, cell));
+        let Some(early) = partner else { continue };
+        let write = scop.statements[late].accesses[*access].clone();
+        let statement = &mut scop.statements[early];
+        statement.accesses.push(write);
+        statement.body.push(Op::Write { access: statement.accesses.len() - 1, value });
+        scop.statements[late].body.clear();
+        scop.statements[late].accesses.clear();
+    }
+    remove_empty_statements(scop);
+}
+
+fn can_join(scop: &Scop, early: usize, late: usize, value: &Operand, cell: usize) -> bool {
+    let (a, b) = (&scop.statements[early], &scop.statements[late]);
+    let stores_it = a.body.iter().any(|op| matches!(op, Op::Write { value: written, .. } if written == value));
+    let touches_cell =
+        |s: usize| scop.statements[s].accesses.iter().any(|access| access.array == cell && s != early && s != late);
+    let body_contained = b.body.iter().all(|op| match op {
+        Op::Read { access: x, result } => a.body.iter().any(|other| {
+            matches!(other, Op::Read { access: y, result: r } if r == result && same_place(&a.accesses[*y], &b.accesses[*x]))
+        }),
+        Op::Compute { instruction, operands } => a.body.iter().any(|other| {
+            matches!(other, Op::Compute { instruction: i, operands: o } if i == instruction && o == operands)
+        }),
+        Op::Write { access, .. } => b.accesses[*access].array == cell,
+        Op::LiveOut { .. } => false,
+    });
+    stores_it
+        && a.loops == b.loops
+        && a.condition == b.condition
+        && share_body(&scop.order, early, late)
+        && body_contained
+        && !(early + 1..late).any(touches_cell)
+}
+
+fn same_place(a: &Access, b: &Access) -> bool {
+    a.array == b.array && a.count == b.count && a.subscripts == b.subscripts
+}
+
+/// Whether both statements stand directly in the same body.
+fn share_body(order: &[Order], first: usize, second: usize) -> bool {
+    let has = |s: usize| order.contains(&Order::Statement(s));
+    (has(first) && has(second))
+        || order.iter().any(|node| matches!(node, Order::Loop { body, .. } if share_body(body, first, second)))
+}
+
+fn remove_dead_operations(body: &mut Vec<Op>) -> bool {
+    let before = body.len();
+    let mut needed = Vec::new();
+    let mut keep = vec![false; body.len()];
+    for (position, op) in body.iter().enumerate().rev() {
+        let uses: Vec<&Operand> = match op {
+            Op::Write { value, .. } | Op::LiveOut { value, .. } => vec![value],
+            Op::Compute { instruction, operands } if needed.contains(instruction) => operands.iter().collect(),
+            Op::Read { result, .. } if needed.contains(result) => Vec::new(),
+            _ => continue,
+        };
+        keep[position] = true;
+        needed.extend(uses.into_iter().filter_map(|operand| match operand {
+            Operand::Result(value) => Some(*value),
+            _ => None,
+        }));
+    }
+    let mut keep = keep.into_iter();
+    body.retain(|_| keep.next().unwrap_or(true));
+    body.len() < before
+}
+
+fn drop_unused_accesses(body: &mut [Op], accesses: &mut Vec<Access>) {
+    let mut kept = Vec::new();
+    for op in body {
+        if let Op::Read { access, .. } | Op::Write { access, .. } = op {
+            kept.push(accesses[*access].clone());
+            *access = kept.len() - 1;
+        }
+    }
+    *accesses = kept;
+}
+
+/// Removes statements without effect and renumbers the others.
+fn remove_empty_statements(scop: &mut Scop) {
+    let kept: Vec<usize> = (0..scop.statements.len()).filter(|s| !scop.statements[*s].body.is_empty()).collect();
+    if kept.len() == scop.statements.len() {
+        return;
+    }
+    let renumber = |old: usize| kept.iter().position(|k| *k == old);
+    fn prune(order: &mut Vec<Order>, renumber: &impl Fn(usize) -> Option<usize>) {
+        order.retain_mut(|node| match node {
+            Order::Statement(statement) => match renumber(*statement) {
+                Some(new) => {
+                    *statement = new;
+                    true
+                }
+                None => false,
+            },
+            Order::Loop { body, .. } => {
+                prune(body, renumber);
+                !body.is_empty()
+            }
+        });
+    }
+    prune(&mut scop.order, &renumber);
+    scop.statements = kept.iter().map(|old| scop.statements[*old].clone()).collect();
+}
