@@ -1,9 +1,9 @@
 //! The operation budget: a deterministic bound on work.
 //!
 //! Operations on Presburger sets can explode, and a compiler must never hang on one. Every operation that can be
-//! expensive therefore takes a [`Budget`] by reference and *spends* from it as it works. When nothing is left it returns
-//! [`Exhausted`], and the caller treats the answer as unknown. The budget counts operations, not time, so the same input
-//! gives the same answer on every machine and on every run.
+//! expensive therefore takes a [`Budget`] by reference and *spends* from it as it works. When nothing is left it
+//! returns [`Exhausted`], and the caller treats the answer as unknown. The budget counts operations, not time, so the
+//! same input gives the same answer on every machine and on every run.
 //!
 //! One unit is one update of a tableau row or one visit of a constraint: something of the order of ten nanoseconds.
 

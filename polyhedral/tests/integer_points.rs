@@ -80,7 +80,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn bounded_systems_agree_with_enumeration((n, eqs, mut ineqs) in sized_system(), objective in prop::collection::vec(-5i64..=5, 5)) {
+    fn bounded_systems_agree_with_enumeration(
+        (n, eqs, mut ineqs) in sized_system(), objective in prop::collection::vec(-5i64..=5, 5),
+    ) {
         let side = 4;
         ineqs.extend(box_of(n, side));
         let objective = row(&objective[..=n]);
@@ -119,7 +121,9 @@ proptest! {
     }
 
     #[test]
-    fn implication_agrees_with_enumeration((n, eqs, mut ineqs) in sized_system(), form in prop::collection::vec(-5i64..=5, 5)) {
+    fn implication_agrees_with_enumeration(
+        (n, eqs, mut ineqs) in sized_system(), form in prop::collection::vec(-5i64..=5, 5),
+    ) {
         ineqs.extend(box_of(n, 3));
         let form = row(&form[..=n]);
         let budget = Budget::unlimited();
@@ -191,7 +195,10 @@ proptest! {
             let fresh = Tableau::from_system(n, &eqs, &ineqs, &budget).unwrap();
             prop_assert_eq!(tableau.is_empty_rational(), fresh.is_empty_rational());
             if let Some(sample) = tableau.sample() {
-                let at = |r: &Row| r[1..].iter().zip(&sample).fold(Rational::from(r[0].clone()), |sum, (c, x)| &sum + &(&Rational::from(c.clone()) * x));
+                let at = |r: &Row| {
+                    let terms = r[1..].iter().zip(&sample).map(|(c, x)| &Rational::from(c.clone()) * x);
+                    terms.fold(Rational::from(r[0].clone()), |sum, term| &sum + &term)
+                };
                 prop_assert!(eqs.iter().all(|r| at(r).is_zero()));
                 prop_assert!(ineqs.iter().all(|r| at(r).signum() >= 0));
             }
@@ -280,8 +287,8 @@ fn thin_polytopes_need_a_reduced_basis() {
     let negated: Row = sum.iter().map(|x| -x).collect();
     ineqs.extend([sum, negated]);
     assert!(is_empty(n, &[], &ineqs));
-    // Cornuejols, Urbaniak, Weismantel, Wolsey: 12223x + 12224y + 36674z + 61119u + 85569v = 89643481 has no solution in
-    // non-negative integers, and branching on variables does not find out.
+    // Cornuejols, Urbaniak, Weismantel, Wolsey: 12223x + 12224y + 36674z + 61119u + 85569v = 89643481 has no solution
+    // in non-negative integers, and branching on variables does not find out.
     let eq = row(&[-89_643_481, 12_223, 12_224, 36_674, 61_119, 85_569]);
     let mut positive = box_of(5, 0);
     positive.retain(|r| r[1..].iter().all(|x| !x.is_negative()));

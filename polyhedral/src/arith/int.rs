@@ -4,8 +4,8 @@
 //! hashing work on the representation, and the test "is it small?" is exact. Every constructor of a large value goes
 //! through [`Int::from_big`], which restores the invariant.
 //!
-//! No operation wraps or loses digits. Division by zero panics, as it does for the integers of the language: a divisor is
-//! never data, and the callers check it where it comes from input.
+//! No operation wraps or loses digits. Division by zero panics, as it does for the integers of the language: a divisor
+//! is never data, and the callers check it where it comes from input.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -200,8 +200,8 @@ impl Int {
         Self::from_big(self.to_big().div_ceil(divisor.to_big()))
     }
 
-    /// The remainder of [`Int::div_floor`]: `self - divisor * floor(self / divisor)`. It has the sign of the divisor, so for a
-    /// positive divisor it is the Euclidean remainder. Panics if `divisor` is 0.
+    /// The remainder of [`Int::div_floor`]: `self - divisor * floor(self / divisor)`. It has the sign of the divisor,
+    /// so for a positive divisor it is the Euclidean remainder. Panics if `divisor` is 0.
     pub fn rem_floor(&self, divisor: &Self) -> Self {
         if let (Small(a), Small(b)) = (&self.0, &divisor.0)
             && let Some(r) = a.checked_rem(*b)
@@ -212,8 +212,8 @@ impl Int {
         Self::from_big(self.to_big().rem_floor(divisor.to_big()))
     }
 
-    /// The quotient when `divisor` is known to divide the value. Panics if `divisor` is 0; in debug builds also if it does
-    /// not divide the value.
+    /// The quotient when `divisor` is known to divide the value. Panics if `divisor` is 0; in debug builds also if it
+    /// does not divide the value.
     pub fn div_exact(&self, divisor: &Self) -> Self {
         debug_assert!(divisor.divides(self), "{divisor} does not divide {self}");
         if let (Small(a), Small(b)) = (&self.0, &divisor.0)
@@ -622,7 +622,7 @@ mod tests {
                 prop_assert_eq!(x.div_ceil(&y), Int::from(if rest == 0 { floor } else { floor + 1 }));
                 prop_assert_eq!(x.rem_floor(&y), Int::from(a - b * floor));
                 prop_assert_eq!(y.divides(&x), rest == 0);
-                prop_assert_eq!((&x * &y).div_exact(&y), x.clone());
+                prop_assert_eq!((&x * &y).div_exact(&y), x);
             }
         }
 

@@ -1,8 +1,8 @@
 //! [`Matrix`]: a dense integer matrix, row-major, with the exact elementary operations and the Hermite normal form.
 //!
-//! All transformations are built from three elementary column operations: adding a multiple of one column to another, exchanging
-//! two columns, negating a column. They are unimodular, that is, they and their inverses keep integers integer, so they change
-//! the basis of the lattice Z^n and not the lattice.
+//! All transformations are built from three elementary column operations: adding a multiple of one column to another,
+//! exchanging two columns, negating a column. They are unimodular, that is, they and their inverses keep integers
+//! integer, so they change the basis of the lattice Z^n and not the lattice.
 //!
 //! Source of the normal form: A. Schrijver, *Theory of Linear and Integer Programming*, Wiley 1986, chapter 4.
 
@@ -201,9 +201,10 @@ impl Matrix {
         self.rows().map(|row| dot(row, v)).collect()
     }
 
-    /// The column-style Hermite normal form: a unimodular `U` such that `A * U = H` is in echelon form by columns. Column `j` of `H`,
-    /// for `j` below the rank, has its first entry that is not 0 in row `pivots[j]`; that entry is positive, and the entries to
-    /// the left of it are non-negative and smaller. The columns from the rank on are 0. `H` is unique.
+    /// The column-style Hermite normal form: a unimodular `U` such that `A * U = H` is in echelon form by columns.
+    /// Column `j` of `H`, for `j` below the rank, has its first entry that is not 0 in row `pivots[j]`; that entry is
+    /// positive, and the entries to the left of it are non-negative and smaller. The columns from the rank on are 0.
+    /// `H` is unique.
     pub fn hermite(&self) -> Hermite {
         let mut h = Hermite {
             form: self.clone(),
@@ -256,8 +257,8 @@ impl Matrix {
         (h.form == Self::identity(self.n_row)).then_some(h.unimodular)
     }
 
-    /// A unimodular matrix whose first rows are the rows of this one, if there is one: the rows must be independent and generate
-    /// all integer points of their linear hull.
+    /// A unimodular matrix whose first rows are the rows of this one, if there is one: the rows must be independent
+    /// and generate all integer points of their linear hull.
     pub fn unimodular_completion(&self) -> Option<Self> {
         let h = self.hermite();
         let is_primitive = h.rank() == self.n_row && (0..self.n_row).all(|i| h.form[(i, i)].is_one());
@@ -272,7 +273,8 @@ impl Matrix {
 }
 
 impl Hermite {
-    /// Combines the columns from `from` on until only column `from` has an entry in row `i`. Returns false if there is none.
+    /// Combines the columns from `from` on until only column `from` has an entry in row `i`. Returns false if there is
+    /// none.
     fn isolate(&mut self, i: usize, from: usize) -> bool {
         loop {
             let n_col = self.form.n_col;

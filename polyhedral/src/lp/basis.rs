@@ -6,17 +6,18 @@
 //! F_i(v) = max { v*(x - y) : x, y in P, b_j*(x - y) = 0 for all j < i },
 //! ```
 //!
-//! the width of `P` along `v` where the first forms are constant. The basis is reduced if for all `i`
-//! `F_i(b_{i+1} + u*b_i) >= F_i(b_{i+1})` for all integers `u`, and `F_i(b_{i+1}) >= 3/4 * F_i(b_i)`. Then the width along `b1` is within a
-//! factor that depends only on `n` of the least width along any form: if `P` contains no integer point, few hyperplanes
-//! `b1*x = v` cut it.
+//! the width of `P` along `v` where the first forms are constant. The basis is reduced if for all `i` `F_i(b_{i+1} +
+//! u*b_i) >= F_i(b_{i+1})` for all integers `u`, and `F_i(b_{i+1}) >= 3/4 * F_i(b_i)`. Then the width along `b1` is
+//! within a factor that depends only on `n` of the least width along any form: if `P` contains no integer point, few
+//! hyperplanes `b1*x = v` cut it.
 //!
-//! The best real `u` is a dual value: if `m(t)` is the minimum of `-v*z` under `b_i*z = t` then its slope at `t = 0` is such an `u`, with
-//! `F_i(v + u*b_i) = F_{i+1}(v)`; as `F_i` is convex in `u`, the best integer is next to it. As in the algorithm of Lenstra, Lenstra and
-//! Lovasz, two neighbours are exchanged if that makes the first shorter by a constant factor, and the number of exchanges is bounded.
+//! The best real `u` is a dual value: if `m(t)` is the minimum of `-v*z` under `b_i*z = t` then its slope at `t = 0`
+//! is such an `u`, with `F_i(v + u*b_i) = F_{i+1}(v)`; as `F_i` is convex in `u`, the best integer is next to it. As
+//! in the algorithm of Lenstra, Lenstra and Lovasz, two neighbours are exchanged if that makes the first shorter by a
+//! constant factor, and the number of exchanges is bounded.
 //!
-//! Sources: L. Lovasz, H. E. Scarf, *The Generalized Basis Reduction Algorithm*, Math. of Operations Research 17(3), 1992;
-//! W. Cook, T. Rutherford, H. E. Scarf, D. Shallcross, ORSA J. on Computing 5(2), 1993.
+//! Sources: L. Lovasz, H. E. Scarf, *The Generalized Basis Reduction Algorithm*, Math. of Operations Research 17(3),
+//! 1992; W. Cook, T. Rutherford, H. E. Scarf, D. Shallcross, ORSA J. on Computing 5(2), 1993.
 
 use super::system::System;
 use super::tableau::{Snapshot, Tableau};
@@ -111,8 +112,8 @@ impl Widths {
         Ok(width(&self.tableau.minimize(&row, budget)?))
     }
 
-    /// The width along a form when one more form is constant, and the multiple of that form to add to reach the same width at
-    /// the present level.
+    /// The width along a form when one more form is constant, and the multiple of that form to add to reach the same
+    /// width at the present level.
     fn along_with_constant(
         &mut self,
         form: &[Int],
@@ -147,5 +148,39 @@ fn width(minimum: &Optimum) -> Rational {
             debug_assert!(false, "basis reduction needs a bounded set that is not empty");
             Rational::zero()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ineqs(rows: &[&[i64]]) -> System {
+        let rows: Vec<Row> = rows.iter().map(|r| r.iter().map(|&x| x.into()).collect()).collect();
+        System::new(rows[0].len() - 1, &[], &rows, false)
+    }
+
+    #[test]
+    fn finds_the_thin_direction_of_a_sheared_rectangle() {
+        // 34x - 21y in -10..=10 and 21x - 13y in -100000..=100000: a rectangle in the basis of these two forms, which
+        // is unimodular (34*13 - 21*21 = 1). The polytope is a sliver in direction (13, 21), wide in x and in y.
+        let system = ineqs(&[&[10, 34, -21], &[10, -34, 21], &[100_000, 21, -13], &[100_000, -21, 13]]);
+        let direction = thin_direction(&system, &Budget::unlimited()).unwrap();
+        assert!(direction == [34, -21] || direction == [-34, 21], "{direction:?}");
+    }
+
+    #[test]
+    fn finds_a_thin_direction_that_is_no_constraint() {
+        // The tetrahedron with the corners (0, 0, 0), (1, 0, 0), (0, 1, 0) and (1, 1, 97), stretched by 10: its width
+        // along x is 10, along z 970.
+        let system = ineqs(&[&[0, 97, 0, -1], &[0, 0, 97, -1], &[0, 0, 0, 1], &[970, -97, -97, 1]]);
+        let direction = thin_direction(&system, &Budget::unlimited()).unwrap();
+        assert!(direction[2].is_zero(), "{direction:?}");
+    }
+
+    #[test]
+    fn a_budget_ends_the_reduction() {
+        let system = ineqs(&[&[10, 34, -21], &[10, -34, 21], &[100_000, 21, -13], &[100_000, -21, 13]]);
+        assert!(thin_direction(&system, &Budget::new(30)).is_err());
     }
 }

@@ -1,12 +1,12 @@
 //! Linear constraints over rational and integer variables: emptiness, sample points, optima.
 //!
-//! A system has `n` variables; a constraint is a row `[c0, c1, ..., cn]`, the constant first, that stands for
-//! `c0 + c1*x1 + ... + cn*xn = 0` or `>= 0`. Every answer is exact. Over the integers every question is decided for bounded and for
-//! unbounded systems alike, with one exception to termination: the budget, which turns too much work into
+//! A system has `n` variables; a constraint is a row `[c0, c1, ..., cn]`, the constant first, that stands for `c0 +
+//! c1*x1 + ... + cn*xn = 0` or `>= 0`. Every answer is exact. Over the integers every question is decided for bounded
+//! and for unbounded systems alike, with one exception to termination: the budget, which turns too much work into
 //! [`Exhausted`].
 //!
-//! [`Tableau`] is the rational simplex method, incremental and with snapshots. The functions of this module decide integer
-//! questions: a system is first reduced exactly ([`system`]), then searched ([`search`]).
+//! [`Tableau`] is the rational simplex method, incremental and with snapshots. The functions of this module decide
+//! integer questions: a system is first reduced exactly (file `system.rs`), then searched (file `search.rs`).
 
 mod basis;
 mod rows;
@@ -59,8 +59,8 @@ pub fn is_empty_integer(n_var: usize, eqs: &[Row], ineqs: &[Row], budget: &Budge
     Ok(find_point(System::new(n_var, eqs, ineqs, false), budget)?.is_none())
 }
 
-/// An integer point of a system, one value per variable, or none if there is none. Exact, for bounded and unbounded systems.
-/// Which point is found is deterministic and otherwise unspecified.
+/// An integer point of a system, one value per variable, or none if there is none. Exact, for bounded and unbounded
+/// systems. Which point is found is deterministic and otherwise unspecified.
 pub fn sample_integer(
     n_var: usize,
     eqs: &[Row],
@@ -74,11 +74,12 @@ pub fn sample_integer(
     }))
 }
 
-/// The least value of the form `objective` over the integer points of a system. Exact, for bounded and unbounded systems.
+/// The least value of the form `objective` over the integer points of a system. Exact, for bounded and unbounded
+/// systems.
 ///
-/// Over a rational polyhedron with an integer point the integer minimum is finite if and only if the rational one is. So the search
-/// starts between the rational minimum and the value at some integer point, and shrinks the interval with one integer
-/// emptiness test per step.
+/// Over a rational polyhedron with an integer point the integer minimum is finite if and only if the rational one is.
+/// So the search starts between the rational minimum and the value at some integer point, and shrinks the interval
+/// with one integer emptiness test per step.
 pub fn min_integer(
     n_var: usize,
     eqs: &[Row],
@@ -107,8 +108,8 @@ pub fn min_integer(
     let Some(mut best) = sample_integer(n_var, eqs, ineqs, budget)?.map(|point| evaluate(&point)) else {
         return Ok(IntOptimum::Empty);
     };
-    // The minimum is in low..=best, and usually near the rational bound: intervals of doubling length are tried from there, never
-    // more than half of what is left.
+    // The minimum is in low..=best, and usually near the rational bound: intervals of doubling length are tried from
+    // there, never more than half of what is left.
     let mut length = Int::one();
     let mut bounded = ineqs.to_vec();
     while low < best {
@@ -148,8 +149,8 @@ pub fn is_empty_rational(n_var: usize, eqs: &[Row], ineqs: &[Row], budget: &Budg
     Ok(Tableau::from_system(n_var, eqs, ineqs, budget)?.is_empty_rational())
 }
 
-/// Whether `row` is non-negative at every rational point of a system, and so also at every integer point. Exact over the
-/// rationals.
+/// Whether `row` is non-negative at every rational point of a system, and so also at every integer point. Exact over
+/// the rationals.
 pub fn is_implied_rational(
     n_var: usize,
     eqs: &[Row],
@@ -176,9 +177,9 @@ pub fn is_implied_integer(
     is_empty_integer(n_var, eqs, &extended, budget)
 }
 
-/// Which inequalities follow over the rationals from the equalities and the inequalities that are not marked: all marked ones can
-/// be left out together. They are tried from the last to the first, so of equivalent ones the first stays. If the system is
-/// empty over the rationals, nothing is marked.
+/// Which inequalities follow over the rationals from the equalities and the inequalities that are not marked: all
+/// marked ones can be left out together. They are tried from the last to the first, so of equivalent ones the first
+/// stays. If the system is empty over the rationals, nothing is marked.
 pub fn redundant_ineqs(n_var: usize, eqs: &[Row], ineqs: &[Row], budget: &Budget) -> Result<Vec<bool>, Exhausted> {
     let (mut tableau, unknowns) = tableau_with_unknowns(n_var, eqs, ineqs, budget)?;
     let mut redundant = vec![false; ineqs.len()];

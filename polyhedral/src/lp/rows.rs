@@ -1,13 +1,13 @@
 //! The numbers of a simplex tableau: rows of integers with a common denominator.
 //!
-//! A row is `[d, k, a1, ..., an]` with `d > 0` and stands for the affine form `(k + a1*c1 + ... + an*cn) / d`. The integers of
-//! a row have no common divisor.
+//! A row is `[d, k, a1, ..., an]` with `d > 0` and stands for the affine form `(k + a1*c1 + ... + an*cn) / d`. The
+//! integers of a row have no common divisor.
 //!
-//! All rows lie in one flat vector of `i64`. A row operation is computed with overflow checks into a scratch row, first in
-//! 64 and, if that overflows, in 128 bits; the scratch row is copied back only when it is complete and, after division by the
-//! common divisor, fits. If it does not fit, all rows are promoted to [`Int`] and the operation runs there. So an operation is
-//! atomic, and a promotion is possible between any two row operations, also in the middle of a pivot. The value
-//! `i64::MIN` is never stored in 64 bits, so negation is always safe.
+//! All rows lie in one flat vector of `i64`. A row operation is computed with overflow checks into a scratch row,
+//! first in 64 and, if that overflows, in 128 bits; the scratch row is copied back only when it is complete and, after
+//! division by the common divisor, fits. If it does not fit, all rows are promoted to [`Int`] and the operation runs
+//! there. So an operation is atomic, and a promotion is possible between any two row operations, also in the middle of
+//! a pivot. The value `i64::MIN` is never stored in 64 bits, so negation is always safe.
 
 use std::cmp::Ordering;
 
@@ -149,7 +149,8 @@ impl Rows {
     /// Exchanges the unknown of row `r` with the unknown of the column at position `p`; the entry there must not be 0.
     /// Returns the cost in budget units: the number of rows changed, times [`BIG_COST`] for promoted rows.
     pub(super) fn pivot(&mut self, r: usize, p: usize) -> u64 {
-        // Row r says d*R = k + sum(a_j*C_j) + a*C. Solved for C: a*C = d*R - k - sum(a_j*C_j), and for a < 0 the negation.
+        // Row r says d*R = k + sum(a_j*C_j) + a*C. Solved for C: a*C = d*R - k - sum(a_j*C_j), and for a < 0 the
+        // negation.
         let at = r * self.width;
         match &mut self.data {
             Small(data) => {
@@ -206,8 +207,9 @@ impl Rows {
         self.combine_big(i, &alpha, s, &beta);
     }
 
-    /// Sets row `r` to `alpha * (row r) + beta * (row s)`, integer by integer, with the denominator `alpha` times as large, and
-    /// divides by the common divisor. Returns false, and changes nothing, if the result does not fit in 64 bits.
+    /// Sets row `r` to `alpha * (row r) + beta * (row s)`, integer by integer, with the denominator `alpha` times as
+    /// large, and divides by the common divisor. Returns false, and changes nothing, if the result does not fit in 64
+    /// bits.
     fn combine_small(&mut self, r: usize, alpha: i64, s: usize, beta: i64) -> bool {
         let Small(data) = &mut self.data else { return false };
         let (at, from, width) = (r * self.width, s * self.width, self.width);
@@ -272,8 +274,8 @@ impl Rows {
         }
     }
 
-    /// Compares `|k| / |a|` of the rows `r` and `s`, where `k` is the constant and `a` the entry at position `p`: which of the
-    /// two unknowns reaches 0 first when that column moves.
+    /// Compares `|k| / |a|` of the rows `r` and `s`, where `k` is the constant and `a` the entry at position `p`:
+    /// which of the two unknowns reaches 0 first when that column moves.
     pub(super) fn compare_ratios(&self, r: usize, s: usize, p: usize) -> Ordering {
         let (at, from) = (r * self.width, s * self.width);
         match &self.data {
@@ -312,8 +314,9 @@ impl Rows {
     }
 }
 
-/// The combination of [`Rows::combine_small`] in 128 bits, divided by the common divisor. Returns false if a result still does
-/// not fit in 64 bits. Products of two values above `i64::MIN` are below 2^126, so 128 bits do not overflow.
+/// The combination of [`Rows::combine_small`] in 128 bits, divided by the common divisor. Returns false if a result
+/// still does not fit in 64 bits. Products of two values above `i64::MIN` are below 2^126, so 128 bits do not
+/// overflow.
 fn combine_wide(wide: &mut [i128], out: &mut [i64], dst: &[i64], alpha: i64, src: &[i64], beta: i64) -> bool {
     let (alpha, beta) = (i128::from(alpha), i128::from(beta));
     wide[DENOMINATOR] = i128::from(dst[DENOMINATOR]) * alpha;
@@ -378,10 +381,13 @@ mod tests {
     }
 
     proptest! {
-        /// Rows with huge entries take the wide and the promoted path; pivoting twice at the same place is the identity.
+        /// Rows with huge entries take the wide and the promoted path; pivoting twice at the same place is the
+        /// identity.
         #[test]
         fn pivoting_twice_is_the_identity(
-            entries in prop::collection::vec(prop::collection::vec(prop_oneof![-5i64..6, any::<i64>(), (1i64 << 62)..], 4), 3),
+            entries in prop::collection::vec(
+                prop::collection::vec(prop_oneof![-5i64..6, any::<i64>(), (1i64 << 62)..], 4), 3,
+            ),
             r in 0usize..3, c in 0usize..3,
         ) {
             let slices: Vec<&[i64]> = entries.iter().map(Vec::as_slice).collect();

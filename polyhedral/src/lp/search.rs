@@ -2,28 +2,32 @@
 //!
 //! # Method
 //!
-//! [`find_point`] repeats the following until the question is answered. Every stage is exact, and every stage that goes round again
-//! has made the system smaller.
+//! [`find_point`] repeats the following until the question is answered. Every stage is exact, and every stage that
+//! goes round again has made the system smaller.
 //!
-//! 1. The reductions of [`super::system`]. Most systems that occur in practice end here: nothing is left, or a contradiction.
+//! 1. The reductions of [`super::system`]. Most systems that occur in practice end here: nothing is left, or a
+//!    contradiction.
 //! 2. Rational emptiness by simplex; then the rational sample point, if it is an integer or rounds to a solution.
-//! 3. *A unit box fits.* If the inequalities, each tightened by its negative coefficients, have a rational solution `x`, then the whole
-//!    box from `x` to `x + 1` lies in the set, and rounding up `x` gives an integer point.
-//! 4. *Implicit equalities.* An inequality that is 0 at every rational point becomes an equality, which loses a variable.
+//! 3. *A unit box fits.* If the inequalities, each tightened by its negative coefficients, have a rational solution
+//!    `x`, then the whole box from `x` to `x + 1` lies in the set, and rounding up `x` gives an integer point.
+//! 4. *Implicit equalities.* An inequality that is 0 at every rational point becomes an equality, which loses a
+//!    variable.
 //! 5. *Unbounded directions.* Let `C` be the recession cone, the points where all inequalities without their constants
-//!    hold, and `I` the inequalities that are 0 on all of `C`. Change variables so that `I` needs as few of them as possible,
-//!    `y1, ..., yr`. The set that `I` alone describes in these variables is bounded. And every integer point of it extends to a
-//!    solution of all inequalities: `C` has a point where all inequalities outside `I` are positive, so the rest, with `y`
-//!    put in, has a full-dimensional recession cone, which contains boxes of every size. So the search continues with `I`
-//!    over `y` only.
-//! 6. Now the set is a bounded, full-dimensional polytope. A direction `d` in which it is thin is chosen, and the hyperplanes
-//!    `d*x = v` are searched for all its integers `v`, from the middle outwards. There are finitely many, and each has one dimension less, so
-//!    the search ends. Candidates for `d` are the coordinates and the constraints themselves, and if all of these are wide, the first vector
-//!    of a reduced basis (see [`super::basis`]), which bounds the number of hyperplanes by a function of the dimension.
+//!    hold, and `I` the inequalities that are 0 on all of `C`. Change variables so that `I` needs as few of them as
+//!    possible, `y1, ..., yr`. The set that `I` alone describes in these variables is bounded. And every integer point
+//!    of it extends to a solution of all inequalities: `C` has a point where all inequalities outside `I` are
+//!    positive, so the rest, with `y` put in, has a full-dimensional recession cone, which contains boxes of every
+//!    size. So the search continues with `I` over `y` only.
+//! 6. Now the set is a bounded, full-dimensional polytope. A direction `d` in which it is thin is chosen, and the
+//!    hyperplanes `d*x = v` are searched for all its integers `v`, from the middle outwards. There are finitely many,
+//!    and each has one dimension less, so the search ends. Candidates for `d` are the coordinates and the constraints
+//!    themselves, and if all of these are wide, the first vector of a reduced basis (see [`super::basis`]), which
+//!    bounds the number of hyperplanes by a function of the dimension.
 //!
-//! Sources: H. W. Lenstra, *Integer Programming with a Fixed Number of Variables*, Math. of Operations Research 8(4), 1983;
-//! W. Cook, T. Rutherford, H. E. Scarf, D. Shallcross, *An Implementation of the Generalized Basis Reduction Algorithm for
-//! Integer Programming*, ORSA J. on Computing 5(2), 1993; A. Schrijver, *Theory of Linear and Integer Programming*, 1986 (cones).
+//! Sources: H. W. Lenstra, *Integer Programming with a Fixed Number of Variables*, Math. of Operations Research 8(4),
+//! 1983; W. Cook, T. Rutherford, H. E. Scarf, D. Shallcross, *An Implementation of the Generalized Basis Reduction
+//! Algorithm for Integer Programming*, ORSA J. on Computing 5(2), 1993; A. Schrijver, *Theory of Linear and Integer
+//! Programming*, 1986 (cones).
 
 use super::Optimum;
 use super::basis::thin_direction;
@@ -35,8 +39,9 @@ use crate::budget::{Budget, Exhausted};
 /// A direction with at most this many hyperplanes is taken without looking for a better one by basis reduction.
 const FEW: i64 = 3;
 
-/// An integer point `[1, x1, ..., xn]` of the system, or none if there is none. If the system keeps no trail, the point has no
-/// meaning beyond its existence. Exact; the cost is exponential in the number of variables in the worst case.
+/// An integer point `[1, x1, ..., xn]` of the system, or none if there is none. If the system keeps no trail, the
+/// point has no meaning beyond its existence. Exact; the cost is exponential in the number of variables in the worst
+/// case.
 pub(super) fn find_point(mut system: System, budget: &Budget) -> Result<Option<Vec<Int>>, Exhausted> {
     loop {
         if system.reduce(budget)? == Verdict::Empty {

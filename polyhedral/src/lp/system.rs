@@ -1,25 +1,25 @@
 //! [`System`]: a system of constraints over integer variables that is made smaller without loss, and the way back.
 //!
-//! Every reduction is exact over the integers: the reduced system has an integer point if and only if the original has one. Each
-//! leaves a [`Step`] in a trail, and [`System::lift`] walks the trail backwards to turn a point of the reduced system into a point of
-//! the original.
+//! Every reduction is exact over the integers: the reduced system has an integer point if and only if the original has
+//! one. Each leaves a [`Step`] in a trail, and [`System::lift`] walks the trail backwards to turn a point of the
+//! reduced system into a point of the original.
 //!
 //! # Reductions
 //!
-//! * **Tightening.** An inequality is divided by the common divisor of its coefficients and the constant is rounded down; an
-//!   equality whose divisor does not divide its constant has no solution.
-//! * **Parallel rows.** Of two inequalities with the same coefficients one is kept. Two with opposite coefficients contradict each
-//!   other, or form an equality, or stay.
-//! * **Equalities.** Euclid's algorithm on the coefficients of an equality, carried out by unimodular changes of variables, leaves
-//!   a single variable with coefficient 1, whose value is then known. This is the Hermite normal form computed row by row; an
-//!   equality with a unit coefficient is a substitution.
-//! * **Exact projection.** A variable without lower bounds, or without upper bounds, can be chosen last, and its constraints are
-//!   dropped. A variable whose lower bounds, or whose upper bounds, all have coefficient 1 is eliminated by the
-//!   method of Fourier and Motzkin, which is exact over the integers in this case; it is done if it creates no more constraints
-//!   than it removes.
+//! * **Tightening.** An inequality is divided by the common divisor of its coefficients and the constant is rounded
+//!   down; an equality whose divisor does not divide its constant has no solution.
+//! * **Parallel rows.** Of two inequalities with the same coefficients one is kept. Two with opposite coefficients
+//!   contradict each other, or form an equality, or stay.
+//! * **Equalities.** Euclid's algorithm on the coefficients of an equality, carried out by unimodular changes of
+//!   variables, leaves a single variable with coefficient 1, whose value is then known. This is the Hermite normal
+//!   form computed row by row; an equality with a unit coefficient is a substitution.
+//! * **Exact projection.** A variable without lower bounds, or without upper bounds, can be chosen last, and its
+//!   constraints are dropped. A variable whose lower bounds, or whose upper bounds, all have coefficient 1 is
+//!   eliminated by the method of Fourier and Motzkin, which is exact over the integers in this case; it is done if it
+//!   creates no more constraints than it removes.
 //!
-//! Sources: A. Schrijver, *Theory of Linear and Integer Programming*, chapters 4 and 12; W. Pugh, *The Omega Test*, CACM 1992 (exact
-//! projection).
+//! Sources: A. Schrijver, *Theory of Linear and Integer Programming*, chapters 4 and 12; W. Pugh, *The Omega Test*,
+//! CACM 1992 (exact projection).
 
 use crate::arith::{Int, dot, gcd_of};
 use crate::budget::{Budget, Exhausted};
@@ -49,8 +49,8 @@ enum Step {
     Swap(usize, usize),
     /// Variable `at` had this value. The last variable took its place.
     Fix { at: usize, value: Int },
-    /// Variable `at` can be chosen, when the others are known, within the bounds that these inequalities give. The last variable
-    /// took its place.
+    /// Variable `at` can be chosen, when the others are known, within the bounds that these inequalities give. The
+    /// last variable took its place.
     Choose { at: usize, bounds: Vec<Row> },
     /// The last variables were left out. For any values of the others these inequalities have a solution.
     Extend { n: usize, ineqs: Vec<Row> },
@@ -81,8 +81,8 @@ impl System {
         self.keep_trail
     }
 
-    /// Applies all reductions until none applies. Afterwards there are no equalities, every inequality has coefficients without
-    /// common divisor, and every variable has at least one lower and one upper bound.
+    /// Applies all reductions until none applies. Afterwards there are no equalities, every inequality has
+    /// coefficients without common divisor, and every variable has at least one lower and one upper bound.
     pub(super) fn reduce(&mut self, budget: &Budget) -> Result<Verdict, Exhausted> {
         loop {
             budget.spend((self.eqs.len() + self.ineqs.len()) as u64)?;
@@ -148,8 +148,8 @@ impl System {
         (0..self.eqs.len()).min_by_key(|&i| smallest(&self.eqs[i]))
     }
 
-    /// Changes variables at the positions from `from` on, unimodularly, until at most one of them occurs in equality `i`, and
-    /// returns its position.
+    /// Changes variables at the positions from `from` on, unimodularly, until at most one of them occurs in equality
+    /// `i`, and returns its position.
     fn isolate(&mut self, i: usize, from: usize, budget: &Budget) -> Result<Option<usize>, Exhausted> {
         loop {
             let row = &self.eqs[i];
@@ -205,8 +205,8 @@ impl System {
         }
     }
 
-    /// Changes variables such that `direction`, a primitive form `[c1, ..., cn]`, becomes one variable or its negation. Returns the
-    /// position of the variable and whether it is negated.
+    /// Changes variables such that `direction`, a primitive form `[c1, ..., cn]`, becomes one variable or its
+    /// negation. Returns the position of the variable and whether it is negated.
     pub(super) fn straighten(
         &mut self,
         direction: &[Int],
@@ -221,9 +221,9 @@ impl System {
         Ok(isolated.zip(row).map(|(at, row)| (at, row[at].is_negative())))
     }
 
-    /// Keeps only the marked inequalities and the variables that occur in them after a unimodular change of variables that makes
-    /// these as few as possible. The caller knows that the other inequalities have a solution in the other variables for any
-    /// values of the remaining ones.
+    /// Keeps only the marked inequalities and the variables that occur in them after a unimodular change of variables
+    /// that makes these as few as possible. The caller knows that the other inequalities have a solution in the other
+    /// variables for any values of the remaining ones.
     pub(super) fn restrict_to(&mut self, marked: &[bool], budget: &Budget) -> Result<(), Exhausted> {
         // The marked rows stand in the equalities while the change of variables is computed: their Hermite normal form.
         debug_assert!(self.eqs.is_empty());
@@ -398,8 +398,8 @@ fn insert(point: &mut Vec<Int>, at: usize, value: Int) {
     point.swap(at, last);
 }
 
-/// The least value of the variable at a position that satisfies its lower bounds; without lower bounds the greatest that satisfies the
-/// upper ones. The variable is 0 in the point.
+/// The least value of the variable at a position that satisfies its lower bounds; without lower bounds the greatest
+/// that satisfies the upper ones. The variable is 0 in the point.
 fn choose(point: &[Int], at: usize, bounds: &[Row]) -> Int {
     // a*x + r >= 0 says x >= ceil(-r/a) for a > 0 and x <= floor(r/(-a)) for a < 0.
     let lower =
@@ -440,4 +440,65 @@ fn direction_key(coefficients: &[Int]) -> u64 {
         let word = if negate { word.wrapping_neg() } else { word } as u64;
         (key ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(entries: &[&[i64]]) -> Vec<Row> {
+        entries.iter().map(|r| r.iter().map(|&x| x.into()).collect()).collect()
+    }
+
+    #[test]
+    fn reduces_a_loop_nest_to_nothing_and_lifts_the_empty_point() {
+        // 0 <= i < n, 0 <= j <= i, j = 2k + 1, i + k = 7: every step is a substitution or an exact projection.
+        let eqs = rows(&[&[-1, 0, 0, 1, -2], &[-7, 0, 1, 0, 1]]);
+        let ineqs = rows(&[&[0, 0, 1, 0, 0], &[-1, 1, -1, 0, 0], &[0, 0, 0, 1, 0], &[0, 0, 1, -1, 0]]);
+        let original = System::new(4, &eqs, &ineqs, true);
+        let mut system = original.clone();
+        let budget = Budget::unlimited();
+        assert_eq!(system.reduce(&budget), Ok(Verdict::Open));
+        assert_eq!((system.n, system.ineqs.len()), (0, 0));
+        let point = system.lift(vec![Int::one()], &budget).unwrap();
+        assert!(original.contains(&point), "{point:?}");
+    }
+
+    #[test]
+    fn tightening_finds_the_gap_between_multiples() {
+        // 1 <= 4x <= 3 has rational points and no integer ones; so has 4x + 6y = 3.
+        let budget = Budget::unlimited();
+        assert_eq!(System::new(1, &[], &rows(&[&[-1, 4], &[3, -4]]), false).reduce(&budget), Ok(Verdict::Empty));
+        assert_eq!(System::new(2, &rows(&[&[-3, 4, 6]]), &[], false).reduce(&budget), Ok(Verdict::Empty));
+    }
+
+    #[test]
+    fn restriction_keeps_only_the_marked_inequalities_and_their_variables() {
+        // The strip 0 <= 3x - 5y <= 4 with x >= 2: the strip is one variable, in 0..=4; x is left out and chosen later.
+        let ineqs = rows(&[&[0, 3, -5], &[4, -3, 5], &[-2, 1, 0]]);
+        let budget = Budget::unlimited();
+        for value in 0..=4 {
+            let original = System::new(2, &[], &ineqs, true);
+            let mut system = original.clone();
+            system.restrict_to(&[true, true, false], &budget).unwrap();
+            assert_eq!((system.n, system.ineqs.len()), (1, 2));
+            let sign = if system.ineqs[0][1].is_positive() { 1 } else { -1 };
+            let point = system.lift(vec![Int::one(), (sign * value).into()], &budget).unwrap();
+            assert!(original.contains(&point), "{point:?}");
+            assert_eq!(&point[1] * 3 - &point[2] * 5, Int::from(value));
+        }
+    }
+
+    #[test]
+    fn directions_become_variables() {
+        let budget = Budget::unlimited();
+        let original = System::new(3, &[], &rows(&[&[5, 1, 2, 3], &[9, -4, 1, 7]]), true);
+        let direction: Row = [6, 10, 15].map(Int::from).to_vec();
+        let mut system = original.clone();
+        let (at, negated) = system.straighten(&direction, &budget).unwrap().unwrap();
+        let mut point = vec![Int::one(), 3.into(), 5.into(), 7.into()];
+        let value = if negated { -&point[at] } else { point[at].clone() };
+        point = system.lift(point, &budget).unwrap();
+        assert_eq!(dot(&direction, &point[1..]), value);
+    }
 }

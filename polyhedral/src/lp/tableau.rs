@@ -2,40 +2,42 @@
 //!
 //! # What it holds
 //!
-//! An *unknown* is a variable or the value of a constraint. Each unknown is either the owner of a column or of a row. The column
-//! unknowns are the current coordinates: every row unknown is written as an affine form of them,
+//! An *unknown* is a variable or the value of a constraint. Each unknown is either the owner of a column or of a row.
+//! The column unknowns are the current coordinates: every row unknown is written as an affine form of them,
 //!
 //! ```text
 //! d * r = k + a1*c1 + ... + an*cn        (integers, d > 0)
 //! ```
 //!
-//! A variable may have any sign. The unknown of an inequality is *restricted*: it must not be negative. The unknown of an equality
-//! owns a *dead* column: it must stay 0. Setting all column unknowns to 0 gives the *sample point*; the invariant is that it
-//! satisfies every constraint, that is, the constant of every restricted row is not negative, or that the tableau is marked
-//! empty.
+//! A variable may have any sign. The unknown of an inequality is *restricted*: it must not be negative. The unknown of
+//! an equality owns a *dead* column: it must stay 0. Setting all column unknowns to 0 gives the *sample point*; the
+//! invariant is that it satisfies every constraint, that is, the constant of every restricted row is not negative, or
+//! that the tableau is marked empty.
 //!
 //! # How it works
 //!
-//! This is the simplex method in the form that Nelson, and Detlefs, Nelson and Saxe, use in the Simplify prover: there is no first
-//! phase. A new constraint becomes a new row. If the sample point violates it, the row is raised by pivots that keep all other
-//! restricted unknowns non-negative, until it is 0 and can become a column, or until no column can raise it any more. In the
-//! second case its maximum is negative and the system is empty over the rationals. Minimisation is the same walk downwards.
-//! Entering columns and blocking rows are chosen by the smallest index (Bland's rule), with unrestricted columns first, so a walk
-//! cannot cycle: an unrestricted unknown that owns a row never returns to a column during a walk.
+//! This is the simplex method in the form that Nelson, and Detlefs, Nelson and Saxe, use in the Simplify prover: there
+//! is no first phase. A new constraint becomes a new row. If the sample point violates it, the row is raised by pivots
+//! that keep all other restricted unknowns non-negative, until it is 0 and can become a column, or until no column can
+//! raise it any more. In the second case its maximum is negative and the system is empty over the rationals.
+//! Minimisation is the same walk downwards. Entering columns and blocking rows are chosen by the smallest index
+//! (Bland's rule), with unrestricted columns first, so a walk cannot cycle: an unrestricted unknown that owns a row
+//! never returns to a column during a walk.
 //!
-//! A [`Snapshot`] is a number of constraints. Rolling back removes the newer constraints one by one, last first: a row is
-//! deleted, a column is first exchanged with a row such that the sample point stays feasible. No copy of the numbers is kept, and
-//! the basis reached in the meantime remains, which is as good a starting point as the old one.
+//! A [`Snapshot`] is a number of constraints. Rolling back removes the newer constraints one by one, last first: a row
+//! is deleted, a column is first exchanged with a row such that the sample point stays feasible. No copy of the
+//! numbers is kept, and the basis reached in the meantime remains, which is as good a starting point as the old one.
 //!
 //! # Exactness and cost
 //!
-//! All numbers are exact (see [`super::rows`]): 64-bit rows with overflow checks, promoted when needed. A pivot allocates nothing.
-//! A budget unit is one row update.
+//! All numbers are exact (see the file `rows.rs`): 64-bit rows with overflow checks, promoted when needed. A pivot
+//! allocates nothing. A budget unit is one row update.
 //!
 //! # Sources
 //!
 //! * G. Nelson, *Techniques for Program Verification*, Xerox PARC CSL-81-10, 1981.
-//! * D. Detlefs, G. Nelson, J. B. Saxe, *Simplify: A Theorem Prover for Program Checking*, J. ACM 52(3), 2005, section 8.
+//! * D. Detlefs, G. Nelson, J. B. Saxe, *Simplify: A Theorem Prover for Program Checking*, J. ACM 52(3), 2005, section
+//!   8.
 //! * R. G. Bland, *New Finite Pivoting Rules for the Simplex Method*, Math. of Operations Research 2(2), 1977.
 
 use std::cmp::Ordering;
@@ -190,8 +192,8 @@ impl Tableau {
                 Ok(Some(unknown))
             }
             Err(exhausted) => {
-                // The row becomes a column only in the last step of a walk, so it is still a row if it is negative; the other case
-                // is handled as well.
+                // The row becomes a column only in the last step of a walk, so it is still a row if it is negative;
+                // the other case is handled as well.
                 self.remove_last_unknown();
                 Err(exhausted)
             }
@@ -203,8 +205,8 @@ impl Tableau {
         self.equate(row, budget).map(|_| ())
     }
 
-    /// As [`Tableau::add_eq`]; returns the unknown of the constraint, unless the constraint already holds or the system was
-    /// empty before.
+    /// As [`Tableau::add_eq`]; returns the unknown of the constraint, unless the constraint already holds or the
+    /// system was empty before.
     pub(super) fn equate(&mut self, row: &[Int], budget: &Budget) -> Result<Option<usize>, Exhausted> {
         budget.spend(1)?;
         if self.empty {
@@ -255,8 +257,8 @@ impl Tableau {
         Snapshot { n_unknown: self.unknowns.len(), empty: self.empty }
     }
 
-    /// Removes all constraints that were added after the snapshot. Snapshots are used like a stack: after returning to one,
-    /// the later ones are void. Costs at most one pivot per removed constraint.
+    /// Removes all constraints that were added after the snapshot. Snapshots are used like a stack: after returning to
+    /// one, the later ones are void. Costs at most one pivot per removed constraint.
     pub fn rollback(&mut self, snapshot: Snapshot) {
         while self.unknowns.len() > snapshot.n_unknown {
             self.remove_last_unknown();
@@ -270,8 +272,8 @@ impl Tableau {
         Ok(self.minimize_with_slope(row, None, budget)?.0)
     }
 
-    /// As [`Tableau::minimize`]; also returns, for the unknown of an equality, the rate at which the minimum changes when
-    /// the right-hand side of that equality grows (its dual value; one of them, if the optimum is degenerate).
+    /// As [`Tableau::minimize`]; also returns, for the unknown of an equality, the rate at which the minimum changes
+    /// when the right-hand side of that equality grows (its dual value; one of them, if the optimum is degenerate).
     pub(super) fn minimize_with_slope(
         &mut self,
         row: &[Int],
@@ -297,8 +299,8 @@ impl Tableau {
         result
     }
 
-    /// Whether `row` is non-negative at every rational point of the system. Exact over the rationals. Usually cheaper than
-    /// [`Tableau::minimize`], because the walk stops as soon as the answer is known.
+    /// Whether `row` is non-negative at every rational point of the system. Exact over the rationals. Usually cheaper
+    /// than [`Tableau::minimize`], because the walk stops as soon as the answer is known.
     pub fn is_implied(&mut self, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
         budget.spend(1)?;
         if self.empty {
@@ -323,8 +325,8 @@ impl Tableau {
         self.is_implied(&negated, budget)
     }
 
-    /// The values of the variables at the sample point: a rational point of the system, or none if it is empty. It is a vertex if
-    /// the system has one and enough constraints are tight; in general it is only some point.
+    /// The values of the variables at the sample point: a rational point of the system, or none if it is empty. It is
+    /// a vertex if the system has one and enough constraints are tight; in general it is only some point.
     pub fn sample(&self) -> Option<Vec<Rational>> {
         if self.empty {
             return None;
@@ -421,8 +423,8 @@ impl Tableau {
         self.unknowns.get(self.row_owner[r]).is_some_and(|u| u.limit == Limit::Restricted)
     }
 
-    /// The restricted row, other than `except`, that reaches 0 first when column `c` moves up or down from 0. Ties go to the smallest
-    /// unknown.
+    /// The restricted row, other than `except`, that reaches 0 first when column `c` moves up or down from 0. Ties go
+    /// to the smallest unknown.
     fn blocking_row(&self, c: usize, direction: Direction, except: Option<usize>) -> Option<usize> {
         let mut best: Option<usize> = None;
         for r in 0..self.rows.len() {
@@ -460,8 +462,8 @@ impl Tableau {
         Some(Step { column, blocking: self.blocking_row(column, way, Some(r)) })
     }
 
-    /// Moves row `r` as far as it goes. With `stop`, the walk ends before a step after which the value of the row would compare so
-    /// to 0; the row must not compare so at the start.
+    /// Moves row `r` as far as it goes. With `stop`, the walk ends before a step after which the value of the row
+    /// would compare so to 0; the row must not compare so at the start.
     fn walk(
         &mut self,
         r: usize,
@@ -487,8 +489,8 @@ impl Tableau {
         }
     }
 
-    /// Moves row `r` in a direction until its value is not on the far side of 0. Returns false if it cannot reach 0. If it had to
-    /// move, its unknown owns a column in the end.
+    /// Moves row `r` in a direction until its value is not on the far side of 0. Returns false if it cannot reach 0.
+    /// If it had to move, its unknown owns a column in the end.
     fn move_to_zero(&mut self, r: usize, direction: Direction, budget: &Budget) -> Result<bool, Exhausted> {
         while self.rows.sign(r, CONSTANT) * (direction as i32) < 0 {
             budget.spend(1)?;
@@ -506,7 +508,8 @@ impl Tableau {
         Ok(true)
     }
 
-    /// A row with which column `c` can be exchanged so that the sample point stays feasible, or none if no row depends on it.
+    /// A row with which column `c` can be exchanged so that the sample point stays feasible, or none if no row depends
+    /// on it.
     fn exchange_row(&self, c: usize) -> Option<usize> {
         self.blocking_row(c, Direction::Up, None)
             .or_else(|| self.blocking_row(c, Direction::Down, None))
@@ -514,8 +517,8 @@ impl Tableau {
             .or_else(|| (0..self.rows.len()).find(|&r| self.rows.sign(r, FIRST + c) != 0))
     }
 
-    /// The row of an unknown, which stays non-negative. If the unknown owns a column and can move from 0 in the given direction
-    /// while all others stay feasible, the answer is none.
+    /// The row of an unknown, which stays non-negative. If the unknown owns a column and can move from 0 in the given
+    /// direction while all others stay feasible, the answer is none.
     fn row_at_zero_or_above(
         &mut self,
         unknown: usize,
