@@ -24,12 +24,16 @@ const EXAMPLES: [(&str, &[Host]); 9] = [
     ("rust/gemm_slice.rs", &[Host::Rustc, Host::RustcNightly]),
 ];
 
-/// Each build runs at least this often.
+/// Each build runs at least this often ...
 const MIN_RUNS: usize = 3;
-/// Short programs run more often, until the plain build has run for about this long in all ...
-const ENOUGH_SECONDS: f64 = 4.0;
-/// ... but not more often than this.
-const MAX_RUNS: usize = 9;
+/// ... and, where the times are short or close to each other, more often than that, up to this.
+const MAX_RUNS: usize = 11;
+/// What all runs of a plain build may take when the two builds are close.
+const LONG_ENOUGH: f64 = 20.0;
+/// What they take otherwise.
+const ENOUGH: f64 = 3.0;
+/// Builds whose medians have a ratio below this are close.
+const CLOSE: f64 = 1.3;
 
 fn main() -> Result<ExitCode, Failure> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
@@ -124,9 +128,7 @@ fn measure(name: &str, source: &Path, host: Host, plugin: &Plugin, folder: &Path
 
     let mut seconds = [Vec::new(), Vec::new()];
     let mut first: Option<Outcome> = None;
-    while seconds[0].len() < MIN_RUNS
-        || (seconds[0].len() < MAX_RUNS && seconds[0].iter().sum::<f64>() < ENOUGH_SECONDS)
-    {
+    while wants_more_runs(&seconds) {
         for (at, executable) in executables.iter().enumerate() {
             let kind = ["plain", "with Tessera"][at];
             progress(&format!("{name}, {}: run {} {kind}", host.name(), seconds[at].len() + 1));
@@ -138,7 +140,7 @@ fn measure(name: &str, source: &Path, host: Host, plugin: &Plugin, folder: &Path
             }
         }
     }
-    let [plain, tessera] = seconds.map(median);
+    let [plain, tessera] = seconds.each_ref().map(|seconds| median(seconds));
     Ok(Row { name: name.to_string(), host, remarks: passed(host, &log), plain, tessera })
 }
 
@@ -193,7 +195,17 @@ fn passed(host: Host, log: &str) -> Vec<String> {
         .collect()
 }
 
-fn median(mut seconds: Vec<f64>) -> f64 {
+fn wants_more_runs(seconds: &[Vec<f64>; 2]) -> bool {
+    let [plain, tessera] = seconds;
+    if plain.len() < MIN_RUNS {
+        return true;
+    }
+    let limit = if median(plain) < CLOSE * median(tessera) { LONG_ENOUGH } else { ENOUGH };
+    plain.len() < MAX_RUNS && plain.iter().sum::<f64>() < limit
+}
+
+fn median(seconds: &[f64]) -> f64 {
+    let mut seconds = seconds.to_vec();
     seconds.sort_by(f64::total_cmp);
     seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
 }
