@@ -73,16 +73,22 @@ fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -
             return Ok(vec![rows.clone()]);
         }
     }
-    // Otherwise an alternative goes if all the pieces that it is for lie inside another one that stays.
+    // Otherwise an alternative goes if all the pieces that it is for lie inside another one, which then has to stay: being
+    // inside the rows of an alternative is not transitive.
     let mut kept = vec![true; sides.len()];
+    let mut needed = vec![false; sides.len()];
     for index in 0..sides.len() {
         for other in 0..sides.len() {
-            if index != other && kept[other] && kept[index] {
-                let mut inside = true;
-                for system in minimal.iter().filter(|system| side(system, sign) == sides[index]) {
-                    inside = inside && covers(&sides[other], system, scope, budget)?;
-                }
-                kept[index] = !inside;
+            if index == other || !kept[other] || !kept[index] || needed[index] {
+                continue;
+            }
+            let mut inside = true;
+            for system in minimal.iter().filter(|system| side(system, sign) == sides[index]) {
+                inside = inside && covers(&sides[other], system, scope, budget)?;
+            }
+            if inside {
+                kept[index] = false;
+                needed[other] = true;
             }
         }
     }

@@ -94,7 +94,7 @@ fn initial_piece(stmt: usize, n_dim: usize, part: &Part, n_param: usize) -> Piec
             row
         })
         .collect();
-    Piece { stmt, n_unknown: n - n_param, held: 0, system: part.system.clone(), point, target: None }
+    Piece { stmt, n_unknown: n - n_param, held: 0, system: part.system.clone(), point, origin: 0, target: None }
 }
 
 /// What is generated at a position: a continuation.
@@ -353,15 +353,32 @@ impl Builder<'_> {
             Origin::Member(member) => member.loop_type,
             Origin::Instance => LoopType::Atomic,
         };
-        let (mut pieces, mut shadows) = self.shadows(&scope, pieces)?;
-        if loop_type == LoopType::Separate {
-            let split = separate::separate(&pieces, &shadows, &scope, self.budget)?;
-            let mut scope = scope.clone();
-            let split = self.refine(&mut scope, split)?;
-            (pieces, shadows) = self.shadows(&scope, split)?;
-            return self.groups(scope, pieces, shadows, loop_type, origin, next);
+        let (pieces, shadows) = self.shadows(&scope, pieces)?;
+        let groups: Vec<Vec<Piece>> = match loop_type {
+            LoopType::Atomic => return self.group(scope, pieces, shadows, origin, next),
+            LoopType::Default => {
+                let groups = components(&shadows, &scope, self.budget)?;
+                groups.iter().map(|group| group.iter().map(|&index| pieces[index].clone()).collect()).collect()
+            }
+            LoopType::Separate => {
+                let parts = separate::separate(&pieces, &shadows, &scope, self.budget)?;
+                let (parts, shadows) = self.shadows(&scope, parts)?;
+                let groups = components(&shadows, &scope, self.budget)?;
+                groups.iter().map(|group| separate::rejoin(group, &parts, &pieces)).collect()
+            }
+        };
+        if groups.len() == 1 {
+            return self.group(scope, pieces, shadows, origin, next);
         }
-        self.groups(scope, std::mem::take(&mut pieces), std::mem::take(&mut shadows), loop_type, origin, next)
+        let mut parts = Vec::with_capacity(groups.len());
+        for group in groups {
+            // Fewer pieces have more constraints in common.
+            parts.push(self.guarded(scope.clone(), group, &|builder, scope, pieces| {
+                let (pieces, shadows) = builder.shadows(&scope, pieces)?;
+                builder.group(scope, pieces, shadows, origin, next)
+            })?);
+        }
+        Ok(Ast::block(parts))
     }
 
     /// The pieces that are not plainly empty, with their shadows on the scope and the first unknown.
@@ -378,34 +395,6 @@ impl Builder<'_> {
             }
         }
         Ok((kept, shadows))
-    }
-
-    fn groups(
-        &mut self,
-        scope: Scope,
-        pieces: Vec<Piece>,
-        shadows: Vec<System>,
-        loop_type: LoopType,
-        origin: Origin<'_>,
-        next: Next<'_>,
-    ) -> Result<Ast> {
-        let groups = match loop_type {
-            LoopType::Atomic => vec![(0..pieces.len()).collect()],
-            LoopType::Default | LoopType::Separate => components(&shadows, &scope, self.budget)?,
-        };
-        if groups.len() == 1 {
-            return self.group(scope, pieces, shadows, origin, next);
-        }
-        let mut parts = Vec::with_capacity(groups.len());
-        for group in groups {
-            let members: Vec<Piece> = group.iter().map(|&index| pieces[index].clone()).collect();
-            // Fewer pieces have more constraints in common.
-            parts.push(self.guarded(scope.clone(), members, &|builder, scope, pieces| {
-                let (pieces, shadows) = builder.shadows(&scope, pieces)?;
-                builder.group(scope, pieces, shadows, origin, next)
-            })?);
-        }
-        Ok(Ast::block(parts))
     }
 
     /// Generates one loop, or a substitution if the iterator has only one value.

@@ -25,6 +25,8 @@ pub(super) struct Piece {
     pub(super) system: System,
     /// The value of each dimension of the statement as an affine row.
     pub(super) point: Vec<Row>,
+    /// For a part of a piece that was cut into several: the position of that piece in the list of pieces before the cuts.
+    pub(super) origin: usize,
     /// The value of the band member that is being generated.
     pub(super) target: Option<Row>,
 }

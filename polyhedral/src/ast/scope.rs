@@ -55,6 +55,9 @@ impl Scope {
     pub(super) fn floor_div(&mut self, row: &[Int], den: &Int) -> (Row, bool) {
         let (mut whole, rest) = split_quotient(row, den);
         let Some((mut numerator, den)) = rest else { return (whole, false) };
+        // One form for all numerators that differ by a multiple of the denominator.
+        whole[0] += numerator[0].div_floor(&den);
+        numerator[0] = numerator[0].rem_floor(&den);
         let existing = self.columns.iter().position(|column| match column {
             Column::Div(known, d) => *d == den && same_row(known, &numerator),
             _ => false,
@@ -158,8 +161,8 @@ fn same_row(a: &[Int], b: &[Int]) -> bool {
     a[..n] == b[..n] && all_zero(&a[n..]) && all_zero(&b[n..])
 }
 
-/// Writes `floor(row / den)` as an affine row plus, unless it is zero, the floor of a reduced quotient: coefficients
-/// smaller than the denominator, nothing common to all of them and the denominator.
+/// Writes `floor(row / den)` as an affine row plus, unless it is zero, the floor of a reduced quotient: constant and
+/// coefficients smaller than the denominator, nothing common to all coefficients and the denominator.
 fn split_quotient(row: &[Int], den: &Int) -> (Row, Option<(Row, Int)>) {
     let mut whole = zeros(row.len());
     let mut rest = row.to_vec();
@@ -180,14 +183,13 @@ fn split_quotient(row: &[Int], den: &Int) -> (Row, Option<(Row, Int)>) {
         }
         den = den.div_exact(&g);
     }
-    whole[0] = rest[0].div_floor(&den);
-    rest[0] = rest[0].rem_floor(&den);
-    if all_zero(&rest[1..]) || den.is_one() {
-        // With denominator 1 every coefficient was an exact multiple, so nothing but the constant is left.
-        if den.is_one() {
-            add_scaled(&mut whole, &Int::one(), &rest);
-        }
+    if all_zero(&rest[1..]) {
+        whole[0] = rest[0].div_floor(&den);
         return (whole, None);
+    }
+    if rest[0].cmp_abs(&den).is_ge() {
+        whole[0] = rest[0].div_floor(&den);
+        rest[0] = rest[0].rem_floor(&den);
     }
     (whole, Some((rest, den)))
 }

@@ -13,8 +13,8 @@ use super::system::System;
 /// With more pieces than this no further cuts are made: the cuts multiply.
 const MAX_PIECES: usize = 64;
 
-/// Cuts each piece along the bounds that the other shadows put on the held unknown. The results are disjoint and cover the
-/// same instances; some may be empty.
+/// Cuts each piece along the bounds that the other shadows put on the held unknown. The parts are disjoint, cover the same
+/// instances, and have the position of the piece as their origin.
 pub(super) fn separate(
     pieces: &[Piece],
     shadows: &[System],
@@ -33,8 +33,8 @@ pub(super) fn separate(
         }
     }
     let mut result = Vec::new();
-    for piece in pieces {
-        let mut parts = vec![piece.clone()];
+    for (origin, piece) in pieces.iter().enumerate() {
+        let mut parts = vec![Piece { origin, ..piece.clone() }];
         for cut in &cuts {
             let mut next = Vec::with_capacity(parts.len());
             for part in parts {
@@ -50,6 +50,23 @@ pub(super) fn separate(
         result.append(&mut parts);
     }
     Ok(result)
+}
+
+/// The pieces of one loop, given as the positions of its parts in the list of all parts: a piece whose parts are all in this
+/// loop is put together again.
+pub(super) fn rejoin(group: &[usize], parts: &[Piece], whole: &[Piece]) -> Vec<Piece> {
+    let mut result: Vec<Piece> = Vec::with_capacity(group.len());
+    let count = |origin: usize| parts.iter().filter(|part| part.origin == origin).count();
+    for &index in group {
+        let origin = parts[index].origin;
+        let here = group.iter().filter(|&&other| parts[other].origin == origin).count();
+        if here < count(origin) {
+            result.push(parts[index].clone());
+        } else if !result.iter().any(|piece| piece.origin == origin) {
+            result.push(Piece { origin, ..whole[origin].clone() });
+        }
+    }
+    result
 }
 
 fn complement(row: &[Int]) -> Row {

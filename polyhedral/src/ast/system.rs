@@ -118,7 +118,8 @@ impl System {
         lp::is_empty_integer(self.n, &self.eqs, &self.ineqs, budget)
     }
 
-    /// Whether `row >= 0` follows by rational reasoning and rounding; "no" is not a proof of the contrary.
+    /// Whether `row >= 0` follows by rational reasoning and rounding; "no" is not a proof of the contrary. The row may be
+    /// shorter than those of the system.
     pub(super) fn implies_rational(&self, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
         budget.spend(self.ineqs.len() as u64)?;
         if all_zero(&row[1..]) && !row[0].is_negative() {
@@ -127,7 +128,9 @@ impl System {
         if self.ineqs.iter().any(|known| same_linear(known, row) && known[0] <= row[0]) {
             return Ok(true);
         }
-        at_least_zero(&mut self.tableau(budget)?, row, budget)
+        let mut row = row.to_vec();
+        row.resize(self.n + 1, Int::zero());
+        at_least_zero(&mut self.tableau(budget)?, &row, budget)
     }
 
     /// Whether `row >= 0` holds at every integer point.
