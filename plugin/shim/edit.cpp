@@ -1,5 +1,6 @@
 // Edits that the C API lacks: their inverses, metadata that must be distinct, detaching without deleting.
 #include "shim.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/MDBuilder.h"
@@ -59,6 +60,34 @@ void tessera_phi_pop_incoming(LLVMValueRef V) {
 }
 void tessera_phi_set_block(LLVMValueRef V, unsigned Index, LLVMBasicBlockRef B) {
   cast<PHINode>(unwrap(V))->setIncomingBlock(Index, unwrap(B));
+}
+// Where in its value's use list an operand stands. The order of use lists decides the order of predecessors, among others.
+size_t tessera_use_position(LLVMValueRef V, unsigned Index) {
+  const Use &Place = cast<User>(unwrap(V))->getOperandUse(Index);
+  size_t Position = 0;
+  for (const Use &U : Place->uses()) {
+    if (&U == &Place)
+      break;
+    ++Position;
+  }
+  return Position;
+}
+// Sets an operand back, at its old place in the use list.
+void tessera_restore_operand(LLVMValueRef V, unsigned Index, LLVMValueRef Operand, size_t Position) {
+  auto *User = cast<llvm::User>(unwrap(V));
+  User->setOperand(Index, unwrap(Operand));
+  const Use *Restored = &User->getOperandUse(Index);
+  DenseMap<const Use *, size_t> Order;
+  size_t Next = 0;
+  for (const Use &U : unwrap(Operand)->uses()) {
+    if (&U == Restored)
+      continue;
+    if (Next == Position)
+      ++Next;
+    Order[&U] = Next++;
+  }
+  Order[Restored] = Position;
+  unwrap(Operand)->sortUseList([&](const Use &A, const Use &B) { return Order.lookup(&A) < Order.lookup(&B); });
 }
 void tessera_set_operand(LLVMValueRef V, unsigned Index, LLVMValueRef Operand) {
   cast<User>(unwrap(V))->setOperand(Index, unwrap(Operand));

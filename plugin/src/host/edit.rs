@@ -226,16 +226,19 @@ impl<'a> Editor<'a> {
         Ok(block)
     }
 
-    /// Replaces target `index` of a terminator. Phis in the old and new target are not touched.
+    /// Replaces target `index` of a branch or switch. Phis in the old and new target are not touched.
     pub fn set_successor(&self, terminator: Value, index: usize, target: Block) -> Edit<()> {
-        let block = terminator.parent().filter(|block| block.terminator() == Some(terminator));
-        let successors = block.map(Block::successors).unwrap_or_default();
-        let old = *successors.get(index).ok_or_else(|| EditError::new("the terminator has no such target"))?;
-        let index = operand_index(index)?;
-        // SAFETY: the handle is a live terminator with that many targets, the target a live block.
-        unsafe { core::LLVMSetSuccessor(terminator.raw(), index, target.raw()) };
-        self.session.log(Undo::Successor { terminator, index, old });
-        Ok(())
+        let count = terminator.parent().map(Block::successors).unwrap_or_default().len();
+        if index >= count {
+            return Err(EditError::new("the terminator has no such target"));
+        }
+        // A branch keeps its targets last and backwards, a switch each behind its case value.
+        let operand = match terminator.opcode() {
+            Some(Opcode::Br) => terminator.operands().len() - 1 - index,
+            Some(Opcode::Switch) => 2 * index + 1,
+            _ => return Err(EditError::new("only targets of branches and switches can be replaced")),
+        };
+        self.set_operand(terminator, operand, target.as_value())
     }
 
     /// Replaces every target `from` of a terminator by `to`. Phis are not touched.
@@ -303,8 +306,12 @@ impl<'a> Editor<'a> {
         require_type(value, old.ty(), "the new operand")?;
         let index = operand_index(index)?;
         // SAFETY: the handle is a live instruction with that operand; the types agree.
-        unsafe { ffi::tessera_set_operand(user.raw(), index, value.raw()) };
-        self.session.log(Undo::Operand { user, index, old });
+        let position = unsafe {
+            let position = ffi::tessera_use_position(user.raw(), index);
+            ffi::tessera_set_operand(user.raw(), index, value.raw());
+            position
+        };
+        self.session.log(Undo::Operand { user, index, old, position });
         Ok(())
     }
 

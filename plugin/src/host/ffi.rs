@@ -172,6 +172,8 @@ unsafe extern "C" {
     ) -> LLVMBasicBlockRef;
     pub(super) fn tessera_phi_pop_incoming(phi: LLVMValueRef);
     pub(super) fn tessera_phi_set_block(phi: LLVMValueRef, index: c_uint, block: LLVMBasicBlockRef);
+    pub(super) fn tessera_use_position(user: LLVMValueRef, index: c_uint) -> usize;
+    pub(super) fn tessera_restore_operand(user: LLVMValueRef, index: c_uint, operand: LLVMValueRef, position: usize);
     pub(super) fn tessera_set_operand(user: LLVMValueRef, index: c_uint, operand: LLVMValueRef);
     pub(super) fn tessera_get_metadata(value: LLVMValueRef, kind: c_uint) -> LLVMMetadataRef;
     pub(super) fn tessera_set_metadata(value: LLVMValueRef, kind: c_uint, node: LLVMMetadataRef);

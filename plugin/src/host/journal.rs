@@ -1,11 +1,11 @@
 //! The journal of edits: every change of the function is written down with its inverse, so that undoing the journal in
-//! reverse order gives back the function as it was, to the byte of its printed form.
+//! reverse order gives back the function as it was: to the byte of its printed form, and to the order of use lists, which
+//! later passes depend on.
 //!
 //! What is taken out is detached, not freed, until the run is over: handles stay valid during the run.
 
 use super::ffi;
 use super::handles::{Block, Metadata, Value};
-use llvm_sys::core;
 
 /// One edit, as what undoes it.
 #[derive(Clone, Copy, Debug)]
@@ -14,10 +14,8 @@ pub(super) enum Undo {
     CreatedInstruction(Value),
     /// A block was created.
     CreatedBlock(Block),
-    /// An operand was replaced.
-    Operand { user: Value, index: u32, old: Value },
-    /// A target of a terminator was replaced.
-    Successor { terminator: Value, index: u32, old: Block },
+    /// An operand was replaced; it stood at that position in the use list of the old value.
+    Operand { user: Value, index: u32, old: Value, position: usize },
     /// A phi got one more incoming value, its last.
     AddedIncoming(Value),
     /// An incoming block of a phi was replaced.
@@ -72,9 +70,8 @@ impl Journal {
                     ffi::tessera_detach_block(block.raw());
                     self.detached_blocks.push(block);
                 }
-                Undo::Operand { user, index, old } => ffi::tessera_set_operand(user.raw(), index, old.raw()),
-                Undo::Successor { terminator, index, old } => {
-                    core::LLVMSetSuccessor(terminator.raw(), index, old.raw());
+                Undo::Operand { user, index, old, position } => {
+                    ffi::tessera_restore_operand(user.raw(), index, old.raw(), position);
                 }
                 Undo::AddedIncoming(phi) => ffi::tessera_phi_pop_incoming(phi.raw()),
                 Undo::IncomingBlock { phi, index, old } => {
