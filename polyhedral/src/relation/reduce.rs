@@ -94,21 +94,21 @@ impl Conjunction {
     /// The constraints of `self` that are needed inside all of the contexts (over the same space, without locals in
     /// common). Plainly empty if `self` has no point in any context.
     fn gist(&self, contexts: &[Conjunction], budget: &Budget) -> Result<Conjunction> {
-        let mut live = Vec::new();
+        let mut meets = false;
         for context in contexts {
-            if !self.intersect(context, budget)?.is_empty(budget)? {
-                live.push(context);
-            }
+            meets = meets || !self.intersect(context, budget)?.is_empty(budget)?;
         }
-        if live.is_empty() {
+        if !meets {
             return Ok(Conjunction::empty(self.space.clone()));
         }
+        // All contexts count, also those that `self` does not meet: it must not meet them afterwards either.
+        let contexts: Vec<&Conjunction> = contexts.iter().collect();
         // Equalities first: one that every context gives together with the other equalities is dropped.
         let mut result = self.clone();
         let mut k = 0;
         while k < result.eqs.len() {
             let eq = result.eqs.swap_remove(k);
-            let implied = all(&live, |context| {
+            let implied = all(&contexts, |context| {
                 let (joined, eqs, ineqs) = result.joined(context);
                 let mut oracle = Oracle::of(&joined, budget)?;
                 add_all(&mut oracle, eqs, ineqs)?;
@@ -122,7 +122,7 @@ impl Conjunction {
             }
         }
         let ineqs = std::mem::take(&mut result.ineqs);
-        result.ineqs = keep_needed(&result.clone(), ineqs, &live, budget)?;
+        result.ineqs = keep_needed(&result.clone(), ineqs, &contexts, budget)?;
         Ok(result.simplify())
     }
 
