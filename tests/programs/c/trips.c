@@ -1,7 +1,7 @@
 /* Zero-trip and one-trip loops, for each loop of a nest on its own, and bounds that are negative. */
 #include "check.h"
 
-// transformed: yes
+// transformed: any
 KERNEL void k_gemm(long m, long n, long k, const double *a, const double *b, double *c) {
     for (long i = 0; i < m; i++)
         for (long j = 0; j < n; j++) {
