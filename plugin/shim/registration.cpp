@@ -240,7 +240,8 @@ extern "C" void tessera_remark(tessera::Context *C, int Kind, const char *Name, 
         Block = I->getParent();
     }
   }
-  DiagnosticLocation Where = Location ? DiagnosticLocation(Location) : DiagnosticLocation(C->F->getSubprogram());
+  DILocation *Place = tessera::userLocation(Location.get());
+  DiagnosticLocation Where = Place ? DiagnosticLocation(DebugLoc(Place)) : DiagnosticLocation(C->F->getSubprogram());
   StringRef RemarkName(NameLength ? StringRef(Name, NameLength) : "Tessera"), Message(Text, TextLength);
   if (Kind == 0)
     C->ORE->emit(OptimizationRemark("tessera", RemarkName, Where, Block) << Message);

@@ -59,7 +59,10 @@ template <typename Range, typename Out> size_t fill(const Range &R, Out *Buffer,
 }
 
 size_t fillText(llvm::StringRef Text, char *Buffer, size_t Capacity);
-// Line, column and file of a location; false when there is none.
+// The place in the user's own files: code that was inlined from a language's library (iterators, say) counts as the place that
+// it was inlined into. Null for null.
+llvm::DILocation *userLocation(llvm::DILocation *Location);
+// Line, column and file of the user's place of a location; false when there is none.
 bool fillLocation(const llvm::DebugLoc &Location, uint32_t *LineColumn, char *Buffer, size_t Capacity, size_t *Length);
 
 } // namespace tessera

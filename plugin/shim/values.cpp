@@ -1,5 +1,6 @@
 // Facts about values, instructions and blocks that the C API does not give, or gives with an abort.
 #include "shim.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -9,6 +10,7 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/ValueSymbolTable.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -19,13 +21,31 @@ size_t tessera::fillText(StringRef Text, char *Buffer, size_t Capacity) {
   return Text.size();
 }
 
+static bool isLibraryFile(const DILocation *Location) {
+  SmallString<128> Path(Location->getFilename());
+  if (!sys::path::is_absolute(Path)) {
+    Path = Location->getDirectory();
+    sys::path::append(Path, Location->getFilename());
+  }
+  StringRef Name(Path);
+  return Name.starts_with("/rustc/") || Name.contains("/lib/rustlib/src/rust/") || Name.contains("/include/c++/");
+}
+
+DILocation *tessera::userLocation(DILocation *Location) {
+  for (DILocation *Place = Location; Place; Place = Place->getInlinedAt())
+    if (!isLibraryFile(Place))
+      return Place;
+  return Location;
+}
+
 bool tessera::fillLocation(const DebugLoc &Location, uint32_t *LineColumn, char *Buffer, size_t Capacity,
                            size_t *Length) {
-  if (!Location)
+  DILocation *Place = userLocation(Location.get());
+  if (!Place)
     return false;
-  LineColumn[0] = Location.getLine();
-  LineColumn[1] = Location.getCol();
-  *Length = fillText(Location->getFilename(), Buffer, Capacity);
+  LineColumn[0] = Place->getLine();
+  LineColumn[1] = Place->getColumn();
+  *Length = fillText(Place->getFilename(), Buffer, Capacity);
   return true;
 }
 
