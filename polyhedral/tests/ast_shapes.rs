@@ -42,31 +42,322 @@ fn code(tree: &ScheduleTree, context: Option<&str>) -> String {
     text
 }
 
+/// A tree of one band over one statement domain.
+fn nest(domain: &str, members: &[&str]) -> ScheduleTree {
+    ScheduleTree::new(instances(domain), Node::band(band(members), Node::leaf()))
+}
+
+fn sizes(sizes: &[i64]) -> Vec<Int> {
+    sizes.iter().map(|&size| Int::from(size)).collect()
+}
+
 #[test]
 fn triangle_interchanged() {
-    let domain = instances("[n] -> { S[i, j] : 0 <= j <= i < n }");
-    let tree = ScheduleTree::new(domain, Node::band(band(&["{ S[i, j] -> [(j)] }", "{ S[i, j] -> [(i)] }"]), Node::leaf()));
-    insta::assert_snapshot!(code(&tree, None), @"");
+    let tree = nest("[n] -> { S[i, j] : 0 <= j <= i < n }", &["{ S[i, j] -> [(j)] }", "{ S[i, j] -> [(i)] }"]);
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= n - 1; c0 += 1)
+      for (int c1 = c0; c1 <= n - 1; c1 += 1)
+        S(c1, c0);
+    ");
+}
+
+#[test]
+fn triangle_tiled() {
+    let tree = nest("[n] -> { S[i, j] : 0 <= j <= i < n }", &["{ S[i, j] -> [(i)] }", "{ S[i, j] -> [(j)] }"]);
+    insta::assert_snapshot!(code(&tree.tile(&[0], &sizes(&[32, 32])).unwrap(), None), @r"
+    for (int c0 = 0; c0 <= floord(n - 1, 32); c0 += 1)
+      for (int c1 = 0; c1 <= c0; c1 += 1)
+        for (int c2 = 32 * c0; c2 <= min(n - 1, 32 * c0 + 31); c2 += 1)
+          for (int c3 = 32 * c1; c3 <= min(32 * c1 + 31, c2); c3 += 1)
+            S(c2, c3);
+    ");
+}
+
+const GEMM: &str = "[m, n, k] -> { S[i, j, l] : 0 <= i < m and 0 <= j < n and 0 <= l < k }";
+
+fn gemm() -> ScheduleTree {
+    let tree = nest(GEMM, &["{ S[i, j, l] -> [(i)] }", "{ S[i, j, l] -> [(j)] }", "{ S[i, j, l] -> [(l)] }"]);
+    let tiled = tree.tile(&[0], &sizes(&[32, 32, 32])).unwrap();
+    tiled.permute(&[0, 0], &[0, 2, 1]).unwrap()
 }
 
 #[test]
 fn gemm_tiled() {
-    let domain = instances("[m, n, k] -> { S[i, j, l] : 0 <= i < m and 0 <= j < n and 0 <= l < k }");
-    let members = ["{ S[i, j, l] -> [(i)] }", "{ S[i, j, l] -> [(j)] }", "{ S[i, j, l] -> [(l)] }"];
-    let tree = ScheduleTree::new(domain, Node::band(band(&members), Node::leaf()));
-    let tiled = tree.tile(&[0], &[Int::from(32), Int::from(32), Int::from(32)]).unwrap();
-    let tiled = tiled.permute(&[0, 0], &[0, 2, 1]).unwrap();
-    insta::assert_snapshot!(code(&tiled, Some("[m, n, k] -> { : m >= 1 and n >= 1 and k >= 1 }")), @"");
-    insta::assert_snapshot!(code(&tiled, None), @"");
+    insta::assert_snapshot!(code(&gemm(), Some("[m, n, k] -> { : m >= 1 and n >= 1 and k >= 1 }")), @r"
+    for (int c0 = 0; c0 <= floord(m - 1, 32); c0 += 1)
+      for (int c1 = 0; c1 <= floord(n - 1, 32); c1 += 1)
+        for (int c2 = 0; c2 <= floord(k - 1, 32); c2 += 1)
+          for (int c3 = 32 * c0; c3 <= min(m - 1, 32 * c0 + 31); c3 += 1)
+            for (int c4 = 32 * c2; c4 <= min(k - 1, 32 * c2 + 31); c4 += 1)
+              for (int c5 = 32 * c1; c5 <= min(n - 1, 32 * c1 + 31); c5 += 1)
+                S(c3, c5, c4);
+    ");
 }
+
+#[test]
+fn gemm_full_tiles_isolated() {
+    let tree = gemm().update_band(&[0], |band, _| band.isolate_full_tiles = true).unwrap();
+    insta::assert_snapshot!(code(&tree, Some("[m, n, k] -> { : m >= 1 and n >= 1 and k >= 1 }")), @r"
+    for (int c0 = 0; c0 <= floord(m - 1, 32); c0 += 1)
+      for (int c1 = 0; c1 <= floord(n - 1, 32); c1 += 1)
+        for (int c2 = 0; c2 <= floord(k - 1, 32); c2 += 1) {
+          if (32 * c2 <= k - 32 && 32 * c1 <= n - 32 && 32 * c0 <= m - 32) {
+            for (int c3 = 32 * c0; c3 <= 32 * c0 + 31; c3 += 1)
+              for (int c4 = 32 * c2; c4 <= 32 * c2 + 31; c4 += 1)
+                for (int c5 = 32 * c1; c5 <= 32 * c1 + 31; c5 += 1)
+                  S(c3, c5, c4);
+          } else {
+            for (int c3 = 32 * c0; c3 <= min(m - 1, 32 * c0 + 31); c3 += 1)
+              for (int c4 = 32 * c2; c4 <= min(k - 1, 32 * c2 + 31); c4 += 1)
+                for (int c5 = 32 * c1; c5 <= min(n - 1, 32 * c1 + 31); c5 += 1)
+                  S(c3, c5, c4);
+          }
+        }
+    ");
+}
+
+#[test]
+fn one_tile_in_context() {
+    insta::assert_snapshot!(code(&gemm(), Some("[m, n, k] -> { : 1 <= m <= 32 and n = 64 and k = 100 }")), @r"
+    for (int c0 = 0; c0 <= 1; c0 += 1)
+      for (int c1 = 0; c1 <= 3; c1 += 1)
+        for (int c2 = 0; c2 <= m - 1; c2 += 1)
+          for (int c3 = 32 * c1; c3 <= min(32 * c1 + 31, 99); c3 += 1)
+            for (int c4 = 32 * c0; c4 <= 32 * c0 + 31; c4 += 1)
+              S(c2, c4, c3);
+    ");
+}
+
+#[test]
+fn skewed_and_tiled() {
+    let domain = "[T, n] -> { S[t, i] : 0 <= t < T and 1 <= i < n - 1 }";
+    let tree =
+        nest(domain, &["{ S[t, i] -> [(t)] }", "{ S[t, i] -> [(2t + i)] }"]).tile(&[0], &sizes(&[16, 64])).unwrap();
+    insta::assert_snapshot!(code(&tree, Some("[T, n] -> { : T >= 1 and n >= 3 }")), @r"
+    for (int c0 = 0; c0 <= floord(T - 1, 16); c0 += 1)
+      for (int c1 = floord(c0, 2); c1 <= min(floord(2 * T + n - 4, 64), floord(n + 32 * c0 + 28, 64)); c1 += 1)
+        for (int c2 = max(32 * c1 + floord(1 - n, 2) + 1, 16 * c0); c2 <= min(T - 1, 16 * c0 + 15); c2 += 1)
+          for (int c3 = max(2 * c2 + 1, 64 * c1); c3 <= min(n + 2 * c2 - 2, 64 * c1 + 63); c3 += 1)
+            S(c2, c3 - 2 * c2);
+    ");
+    let tree = tree.update_band(&[0], |band, _| band.isolate_full_tiles = true).unwrap();
+    insta::assert_snapshot!(code(&tree, Some("[T, n] -> { : T >= 1 and n >= 3 }")), @r"
+    for (int c0 = 0; c0 <= floord(T - 1, 16); c0 += 1)
+      for (int c1 = floord(c0, 2); c1 <= min(floord(2 * T + n - 4, 64), floord(n + 32 * c0 + 28, 64)); c1 += 1) {
+        if (n + 32 * c0 >= 64 * c1 + 65 && 2 * c1 >= c0 + 1 && 16 * c0 <= T - 16) {
+          for (int c2 = 16 * c0; c2 <= 16 * c0 + 15; c2 += 1)
+            for (int c3 = 64 * c1; c3 <= 64 * c1 + 63; c3 += 1)
+              S(c2, c3 - 2 * c2);
+        } else {
+          for (int c2 = max(32 * c1 + floord(1 - n, 2) + 1, 16 * c0); c2 <= min(T - 1, 16 * c0 + 15); c2 += 1)
+            for (int c3 = max(2 * c2 + 1, 64 * c1); c3 <= min(n + 2 * c2 - 2, 64 * c1 + 63); c3 += 1)
+              S(c2, c3 - 2 * c2);
+        }
+      }
+    ");
+}
+
+#[test]
+fn reversed() {
+    let tree = nest("[n] -> { S[i] : 0 <= i < n }", &["{ S[i] -> [(-i)] }"]);
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 1 - n; c0 <= 0; c0 += 1)
+      S(-c0);
+    ");
+}
+
 #[test]
 fn fused_different_domains() {
     let domain = instances("[m, n] -> { S[i] : 0 <= i < m }|[m, n] -> { T[i] : 0 <= i < n }");
-    let tree = ScheduleTree::new(
-        domain,
-        Node::band(band(&["{ S[i] -> [(i)] }|{ T[i] -> [(i)] }"]), filters(&["{ S[i] }", "{ T[i] }"], vec![Node::leaf(), Node::leaf()])),
-    );
-    insta::assert_snapshot!(code(&tree, None), @"");
+    let body = filters(&["{ S[i] }", "{ T[i] }"], vec![Node::leaf(), Node::leaf()]);
+    let tree = ScheduleTree::new(domain, Node::band(band(&["{ S[i] -> [(i)] }|{ T[i] -> [(i)] }"]), body));
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= max(m - 1, n - 1); c0 += 1) {
+      if (c0 <= m - 1)
+        S(c0);
+      if (c0 <= n - 1)
+        T(c0);
+    }
+    ");
     let separate = tree.update_band(&[0], |_, m| m[0].loop_type = LoopType::Separate).unwrap();
-    insta::assert_snapshot!(code(&separate, None), @"");
+    insta::assert_snapshot!(code(&separate, None), @r"
+    for (int c0 = 0; c0 <= min(m - 1, n - 1); c0 += 1) {
+      S(c0);
+      T(c0);
+    }
+    for (int c0 = max(0, n); c0 <= m - 1; c0 += 1)
+      S(c0);
+    for (int c0 = max(0, m); c0 <= n - 1; c0 += 1)
+      T(c0);
+    ");
+}
+
+#[test]
+fn imperfect_nest() {
+    let domain = "[n, m] -> { S[i] : 0 <= i < n }|[n, m] -> { T[i, j] : 0 <= i < n and 0 <= j < m }|[n, m] -> { U[i] : 0 <= i < n }";
+    let inner = Node::band(band(&["{ T[i, j] -> [(j)] }"]), Node::leaf());
+    let body = filters(&["{ S[i] }", "{ T[i, j] }", "{ U[i] }"], vec![Node::leaf(), inner, Node::leaf()]);
+    let outer = band(&["{ S[i] -> [(i)] }|{ T[i, j] -> [(i)] }|{ U[i] -> [(i)] }"]);
+    let tree = ScheduleTree::new(instances(domain), Node::band(outer, body));
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= n - 1; c0 += 1) {
+      S(c0);
+      for (int c1 = 0; c1 <= m - 1; c1 += 1)
+        T(c0, c1);
+      U(c0);
+    }
+    ");
+}
+
+#[test]
+fn conditions_on_parameters_stand_outside() {
+    let domain = "[n, p] -> { S[i, j] : 0 <= i < n and 0 <= j < n and p >= 5 }|[n, p] -> { Z[] : p <= 3 }";
+    let nest = Node::band(band(&["{ S[i, j] -> [(i)] }", "{ S[i, j] -> [(j)] }"]), Node::leaf());
+    let tree = ScheduleTree::new(instances(domain), filters(&["{ Z[] }", "{ S[i, j] }"], vec![Node::leaf(), nest]));
+    insta::assert_snapshot!(code(&tree, None), @r"
+    if (p <= 3)
+      Z();
+    if (p >= 5)
+      for (int c0 = 0; c0 <= n - 1; c0 += 1)
+        for (int c1 = 0; c1 <= n - 1; c1 += 1)
+          S(c0, c1);
+    ");
+    insta::assert_snapshot!(code(&tree, Some("[p] -> { : p >= 7 }")), @r"
+    for (int c0 = 0; c0 <= n - 1; c0 += 1)
+      for (int c1 = 0; c1 <= n - 1; c1 += 1)
+        S(c0, c1);
+    ");
+}
+
+#[test]
+fn conditions_inside_a_fused_loop() {
+    let domain = "[n, m] -> { S[i] : 0 <= i < n }|[n, m] -> { T[i, j] : 0 <= i < n and i mod 4 = 0 and 0 <= j < m and j >= i - 3 }";
+    let inner = Node::band(band(&["{ T[i, j] -> [(j)] }"]), Node::leaf());
+    let body = filters(&["{ S[i] }", "{ T[i, j] }"], vec![Node::leaf(), inner]);
+    let tree =
+        ScheduleTree::new(instances(domain), Node::band(band(&["{ S[i] -> [(i)] }|{ T[i, j] -> [(i)] }"]), body));
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= n - 1; c0 += 1) {
+      S(c0);
+      if (mod(c0, 4) == 0)
+        for (int c1 = max(0, c0 - 3); c1 <= m - 1; c1 += 1)
+          T(c0, c1);
+    }
+    ");
+}
+
+#[test]
+fn strided_domain() {
+    let tree = nest("[n] -> { S[i] : 0 <= i < n and i mod 3 = 1 }", &["{ S[i] -> [(i)] }"]);
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 1; c0 <= n - 1; c0 += 3)
+      S(c0);
+    ");
+    let tree = nest(
+        "[n] -> { S[i, j] : 0 <= i < n and i <= j < n and (i + j) mod 2 = 0 }",
+        &["{ S[i, j] -> [(i)] }", "{ S[i, j] -> [(j)] }"],
+    );
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= n - 1; c0 += 1)
+      for (int c1 = c0; c1 <= n - 1; c1 += 2)
+        S(c0, c1);
+    ");
+    let tree = nest("[n] -> { S[i] : 0 <= i < n and i mod 3 <= 1 }", &["{ S[i] -> [(i)] }"]);
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= n - 1; c0 += 1)
+      if (mod(c0, 3) <= 1)
+        S(c0);
+    ");
+}
+
+#[test]
+fn scaled_members() {
+    let tree = nest("[n] -> { S[i] : 0 <= i < n }", &["{ S[i] -> [(2i)] }"]);
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= 2 * n - 2; c0 += 2)
+      S(floord(c0, 2));
+    ");
+    let domain = "[n] -> { S[i] : 0 <= i < n }|[n] -> { T[i] : 0 <= i < n }";
+    let tree = nest(domain, &["{ S[i] -> [(2i)] }|{ T[i] -> [(2i + 1)] }"]);
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= 2 * n - 1; c0 += 1) {
+      if (mod(c0, 2) == 0)
+        S(floord(c0, 2));
+      if (mod(c0 + 1, 2) == 0)
+        T(floord(c0 + 1, 2) - 1);
+    }
+    ");
+}
+
+#[test]
+fn union_domain() {
+    let tree = nest("[n] -> { S[i] : 0 <= i < 5 or 10 <= i < n }", &["{ S[i] -> [(i)] }"]);
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= 4; c0 += 1)
+      S(c0);
+    for (int c0 = 10; c0 <= n - 1; c0 += 1)
+      S(c0);
+    ");
+    let tree = nest(
+        "[n, m] -> { S[i, j] : (0 <= i < n and 0 <= j < m) or (0 <= i < n and i <= j < 2 m) }",
+        &["{ S[i, j] -> [(i)] }", "{ S[i, j] -> [(j)] }"],
+    );
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= n - 1; c0 += 1) {
+      for (int c1 = 0; c1 <= m - 1; c1 += 1)
+        S(c0, c1);
+      for (int c1 = max(c0, m); c1 <= 2 * m - 1; c1 += 1)
+        S(c0, c1);
+    }
+    ");
+}
+
+#[test]
+fn instances_without_order() {
+    let tree = nest("[n] -> { S[i, j] : 0 <= i < n and 0 <= j <= i }", &["{ S[i, j] -> [(i)] }"]);
+    insta::assert_snapshot!(code(&tree, None), @r"
+    for (int c0 = 0; c0 <= n - 1; c0 += 1)
+      for (int c1 = 0; c1 <= c0; c1 += 1)
+        S(c0, c1);
+    ");
+}
+
+#[test]
+fn marks_names_and_empty_parts() {
+    let domain = "[n] -> { S[i] : 0 <= i < n }|[n] -> { E[i] : 0 <= i < n and n <= -1 }";
+    let member = member("{ S[i] -> [(i)] }|{ E[i] -> [(i)] }").with_name("i");
+    let tree =
+        ScheduleTree::new(instances(domain), Node::mark("kernel", Node::band(Band::new(vec![member]), Node::leaf())));
+    insta::assert_snapshot!(code(&tree, None), @r"
+    // kernel
+    for (int i = 0; i <= n - 1; i += 1)
+      S(i);
+    ");
+    insta::assert_snapshot!(code(&tree, Some("[n] -> { : n <= 0 }")), @"");
+}
+
+#[test]
+fn unbounded_loops_are_errors() {
+    let tree = nest("[n] -> { S[i] : i >= n }", &["{ S[i] -> [(i)] }"]);
+    let error = AstBuild::new().build(&tree, &Budget::unlimited()).unwrap_err();
+    insta::assert_snapshot!(error, @"member 0 of band 0 has no upper bound for statement S; bound the domain of the statement");
+}
+
+#[test]
+fn jacobi_two_statements() {
+    let domain =
+        "[T, n] -> { S[t, i] : 0 <= t < T and 1 <= i < n - 1 }|[T, n] -> { R[t, i] : 0 <= t < T and 1 <= i < n - 1 }";
+    let members =
+        ["{ S[t, i] -> [(t)] }|{ R[t, i] -> [(t)] }", "{ S[t, i] -> [(2t + i)] }|{ R[t, i] -> [(2t + i + 1)] }"];
+    let body = filters(&["{ S[t, i] }", "{ R[t, i] }"], vec![Node::leaf(), Node::leaf()]);
+    let tree = ScheduleTree::new(instances(domain), Node::band(band(&members), body));
+    insta::assert_snapshot!(code(&tree, Some("[T, n] -> { : T >= 1 and n >= 3 }")), @r"
+    for (int c0 = 0; c0 <= T - 1; c0 += 1)
+      for (int c1 = 2 * c0 + 1; c1 <= n + 2 * c0 - 1; c1 += 1) {
+        if (n + 2 * c0 >= c1 + 2)
+          S(c0, c1 - 2 * c0);
+        if (c1 >= 2 * c0 + 2)
+          R(c0, c1 - 2 * c0 - 1);
+      }
+    ");
 }

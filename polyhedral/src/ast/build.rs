@@ -222,6 +222,7 @@ impl Builder<'_> {
         let mut pieces = pieces;
         let mut index = 0;
         while index < pieces.len() {
+            pieces[index].substitute_constants(scope);
             if !pieces[index].solve(self.budget)? {
                 pieces.remove(index);
                 continue;

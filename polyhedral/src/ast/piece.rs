@@ -133,6 +133,16 @@ impl Piece {
         (select(&self.system.eqs), select(&self.system.ineqs))
     }
 
+    /// Puts in the value of scope columns that the scope knows to be constant.
+    pub(super) fn substitute_constants(&mut self, scope: &Scope) {
+        for (column, value) in scope.constants() {
+            for row in self.rows_mut() {
+                let factor = std::mem::take(&mut row[column]);
+                row[0].add_mul(&factor, &value);
+            }
+        }
+    }
+
     /// Drops constraints that the scope guarantees or that the others imply. False if the piece is empty.
     pub(super) fn reduce(&mut self, scope: &Scope, budget: &Budget) -> Result<bool, Exhausted> {
         let all = self.system.and(&scope.known);
@@ -166,7 +176,7 @@ pub(super) fn quotient(system: &System, column: usize, first: usize) -> Option<(
         row.truncate(first);
         row
     };
-    for row in system.eqs.iter().filter(|row| only(row)) {
+    if let Some(row) = system.eqs.iter().find(|row| only(row)) {
         // row = num + a x == 0, so x = -num / a.
         let value = if row[column].is_positive() { negated(row) } else { row.clone() };
         return Some((numerator(&value), row[column].abs()));

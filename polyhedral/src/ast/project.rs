@@ -33,8 +33,7 @@ pub(super) fn shadow(
             return Ok(None);
         }
     }
-    loop {
-        let Some(column) = cheapest_column(&system, keep) else { break };
+    while let Some(column) = cheapest_column(&system, keep) {
         let (with, mut rows): (Vec<Row>, Vec<Row>) =
             std::mem::take(&mut system.ineqs).into_iter().partition(|row| !row[column].is_zero());
         let (lower, upper): (Vec<Row>, Vec<Row>) = with.into_iter().partition(|row| row[column].is_positive());

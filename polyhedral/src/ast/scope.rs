@@ -89,8 +89,33 @@ impl Scope {
         }
     }
 
-    /// The value of an affine row as an expression. Multiples of `den * floor(num / den)` become `num - num mod den` where
-    /// that is shorter.
+    /// Whether one equality of the scope shows that the division of a division column leaves no remainder: the numerator
+    /// plus a small multiple of it has only coefficients that the denominator divides.
+    fn is_exact(&self, index: usize) -> bool {
+        let Column::Div(numerator, den) = &self.columns[index] else { return false };
+        self.known.eqs.iter().any(|known| {
+            (-3..=3).any(|factor| {
+                let mut row = numerator.clone();
+                row.resize(self.n() + 1, Int::zero());
+                add_scaled(&mut row, &Int::from(factor), known);
+                row.iter().all(|x| den.divides(x))
+            })
+        })
+    }
+
+    /// The columns with a constant value, with that value.
+    pub(super) fn constants(&self) -> Vec<(usize, Int)> {
+        let constant = |row: &Row| {
+            let mut columns = (1..row.len()).filter(|&column| !row[column].is_zero());
+            let column = columns.next()?;
+            let single = columns.next().is_none() && row[column].is_unit();
+            single.then(|| (column, if row[column].is_one() { -&row[0] } else { row[0].clone() }))
+        };
+        self.known.eqs.iter().filter_map(constant).collect()
+    }
+
+    /// The value of an affine row as an expression. Multiples of `den * floor(num / den)` become `num` where the division is
+    /// exact, and `num - num mod den` where that is shorter.
     pub(super) fn expr(&self, row: &[Int]) -> Expr {
         let mut row = row.to_vec();
         let mut terms = Vec::new();
@@ -101,7 +126,9 @@ impl Scope {
             rest[index + 1] = Int::zero();
             add_scaled(&mut rest, &factor, numerator);
             let count = |row: &[Int]| row[1..].iter().filter(|x| !x.is_zero()).count();
-            if count(&rest) < count(&row) {
+            if self.is_exact(index) {
+                row = rest;
+            } else if count(&rest) < count(&row) {
                 terms.push((-factor, Expr::modulo(self.expr(numerator), den.clone())));
                 row = rest;
             }

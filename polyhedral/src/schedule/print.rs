@@ -141,24 +141,22 @@ fn yaml(node: &Node, depth: usize, indent_first: bool, out: &mut String) {
         Node::Sequence(_) => lines.push("sequence:".to_owned()),
         Node::Set(_) => lines.push("set:".to_owned()),
         Node::Band(band, _) => {
-            let members: Vec<String> = band
-                .members()
-                .iter()
-                .map(|member| {
-                    let mut params: Vec<&str> = Vec::new();
-                    for (_, aff) in member.exprs() {
-                        for name in aff.space().param_names() {
-                            if !params.contains(&&**name) {
-                                params.push(name);
-                            }
+            let mut params: Vec<&str> = Vec::new();
+            let mut members: Vec<String> = Vec::new();
+            for member in band.members() {
+                let mut exprs = Vec::new();
+                for (_, aff) in member.exprs() {
+                    exprs.push(body(&aff.to_string()));
+                    for name in aff.space().param_names() {
+                        if !params.contains(&&**name) {
+                            params.push(name);
                         }
                     }
-                    let exprs: Vec<String> = member.exprs().map(|(_, aff)| body(&aff.to_string())).collect();
-                    let prefix = if params.is_empty() { String::new() } else { format!("[{}] -> ", params.join(", ")) };
-                    format!("{prefix}{{ {} }}", exprs.join("; "))
-                })
-                .collect();
-            lines.push(format!("schedule: \"[{}]\"", members.join(", ")));
+                }
+                members.push(format!("{{ {} }}", exprs.join("; ")));
+            }
+            let prefix = if params.is_empty() { String::new() } else { format!("[{}] -> ", params.join(", ")) };
+            lines.push(format!("schedule: \"{prefix}[{}]\"", members.join(", ")));
             if band.permutable {
                 lines.push("permutable: 1".to_owned());
             }

@@ -161,11 +161,13 @@ impl ScheduleTree {
     /// All bands with their paths, in preorder. The position in this list is the number of the band
     /// ([`MemberId::band`](crate::ast::MemberId::band)).
     pub fn bands(&self) -> Vec<(Path, &Band)> {
-        let with_band = |(path, node)| match node {
-            &Node::Band(ref band, _) => Some((path, band)),
-            _ => None,
-        };
-        self.nodes().into_iter().filter_map(with_band).collect()
+        let mut bands = Vec::new();
+        for (path, node) in self.nodes() {
+            if let Node::Band(band, _) = node {
+                bands.push((path, band));
+            }
+        }
+        bands
     }
 
     /// The instances that the tree schedules: those of its domain node.
