@@ -79,15 +79,12 @@ pub struct Reader<'h, 'a> {
     pub assumptions: Vec<Assumption>,
 }
 
-/// Values beyond this are refused: the guard's arithmetic could not check them.
-const SIGNED_64: (i128, i128) = (-(1 << 61), 1 << 61);
-
 fn signed_range(bits: u32) -> (i128, i128) {
-    if bits >= 63 { SIGNED_64 } else { (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1) }
+    (-(1i128 << (bits.clamp(1, 64) - 1)), (1i128 << (bits.clamp(1, 64) - 1)) - 1)
 }
 
 fn unsigned_range(bits: u32) -> (i128, i128) {
-    if bits >= 63 { (0, SIGNED_64.1) } else { (0, (1i128 << bits) - 1) }
+    (0, (1i128 << bits.min(64)) - 1)
 }
 
 impl<'h, 'a> Reader<'h, 'a> {

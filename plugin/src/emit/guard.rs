@@ -14,6 +14,7 @@
 
 use crate::detect::reasons::Reason;
 use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Value};
+use crate::model::PARAM_LIMIT_BITS;
 use crate::model::poly::{Monomial, Poly, Sym};
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::{Frame, library_error};
@@ -38,8 +39,8 @@ struct Extremes {
     disjuncts: Vec<(Vec<Bound>, Vec<Bound>)>,
 }
 
-/// A polynomial's range: the parameter products with the extremes of their cofactors.
-type RangePlan = Vec<(Monomial, Extremes)>;
+/// A polynomial's range: parameter products with their constant factors, and the extremes of their cofactors.
+type RangePlan = Vec<((Monomial, i128), Extremes)>;
 
 /// Everything the guard will check, computed before any IR is built.
 #[derive(Clone, Debug)]
@@ -119,7 +120,7 @@ impl GuardPlan {
             }
             plan.extents.push((array, ranges));
         }
-        plan.limit_bits = 40.min(104 / (degree as u32 + 1));
+        plan.limit_bits = PARAM_LIMIT_BITS.min(104 / (degree as u32 + 1));
         Ok(plan)
     }
 }
@@ -138,7 +139,10 @@ fn range_plan(
         if !cofactor.is_affine() {
             return Err(Reason::TooComplex);
         }
-        plan.push((factor, extremes(scop, &cofactor, domain, loops, budget)?));
+        // Without its content the cofactor keeps dense values, whose bounds need no divisions.
+        let content = cofactor.content().max(1);
+        let primitive = cofactor.divide_exact(content);
+        plan.push(((factor, content), extremes(scop, &primitive, domain, loops, budget)?));
     }
     Ok(plan)
 }
@@ -171,6 +175,10 @@ fn extremes(scop: &Scop, poly: &Poly, domain: &Set, loops: &[usize], budget: &Bu
     for conjunction in image.conjunctions() {
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         let mut add = |row: &[Int], negate: bool| -> Result<(), Reason> {
+            // A constraint that also speaks of an integer division is no bound on the value; dropping it only widens.
+            if row[column + 1..].iter().any(|entry| !entry.is_zero()) {
+                return Ok(());
+            }
             let mut entries = Vec::with_capacity(column + 1);
             let mut total = 0u64;
             for entry in &row[..=column] {
@@ -384,10 +392,12 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     fn range(&self, plan: &RangePlan) -> Edit<Range> {
         let editor = self.editor;
         let mut sum = (self.wide(0)?, self.wide(0)?);
-        for (factor, extremes) in plan {
+        for ((factor, content), extremes) in plan {
             let (mut low, mut high) = self.extremes(extremes)?;
-            if !factor.is_empty() {
-                let product = self.poly(&Poly::term(factor.clone(), 1).ok_or_else(|| EditError::new("a factor"))?)?;
+            if !factor.is_empty() || *content != 1 {
+                let term =
+                    Poly::term(factor.clone(), *content).ok_or_else(|| EditError::new("a factor out of range"))?;
+                let product = self.poly(&term)?;
                 let (a, b) = (editor.mul(product, low)?, editor.mul(product, high)?);
                 low = editor.smin(a, b)?;
                 high = editor.smax(a, b)?;

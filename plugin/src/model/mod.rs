@@ -21,6 +21,7 @@ use crate::model::shape::ByteAccess;
 use crate::model::statements::{Builder, Draft, DraftStatement, RawAccess, Target};
 use crate::model::time::{Time, before};
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::Space;
 
 /// Distance between the induction variables of the two statements in a question about both.
@@ -93,8 +94,10 @@ pub fn build<'h, 'a>(
         });
     }
     let order = order_of(&region, &statements);
-    let checks = checks_of(&reader, &region, &params, &context, budget)?;
-    let shapes = shape_checks(&statements, &arrays, &params, budget)?;
+    // The guard bounds every parameter first; what follows from that needs no check of its own.
+    let limited = context.intersect(&limits(&reader, &params)?, budget).map_err(library_error)?;
+    let checks = checks_of(&reader, &region, &params, &limited, budget)?;
+    let shapes = shape_checks(&statements, &arrays, &params, &limited, budget)?;
     let function = host.function().name();
     let name = match &location {
         Some(place) => format!("{function}, line {}", place.line),
@@ -337,12 +340,26 @@ fn order_of(region: &Region, statements: &[Statement]) -> Vec<Order> {
     order
 }
 
+/// No parameter that passes the guard lies outside of +-2^40, whatever its type.
+pub const PARAM_LIMIT_BITS: u32 = 40;
+
+fn limits(reader: &Reader<'_, '_>, params: &Space) -> Result<Set, Reason> {
+    let mut condition = Dnf::always();
+    let limit = Poly::constant(1 << PARAM_LIMIT_BITS).ok_or(Reason::TooLarge)?;
+    for index in 0..reader.params.len() {
+        let symbol = Poly::symbol(Sym::Param(index));
+        let below = Dnf::le(&symbol, &limit)?;
+        condition = condition.and(&below)?.and(&Dnf::le(&limit.scale(-1).ok_or(Reason::TooLarge)?, &symbol)?)?;
+    }
+    Frame::new(params, "", Vec::new()).set(&condition)
+}
+
 /// The assumptions that the compiler cannot prove, with the points they range over.
 fn checks_of(
     reader: &Reader<'_, '_>,
     region: &Region,
     params: &Space,
-    context: &tessera_polyhedral::relation::Set,
+    context: &Set,
     budget: &Budget,
 ) -> Result<Vec<Check>, Rejection> {
     let mut checks = Vec::new();
@@ -377,6 +394,7 @@ fn shape_checks(
     statements: &[Statement],
     arrays: &[Array],
     params: &Space,
+    context: &Set,
     budget: &Budget,
 ) -> Result<Vec<ShapeCheck>, Rejection> {
     let mut checks: Vec<ShapeCheck> = Vec::new();
@@ -397,7 +415,9 @@ fn shape_checks(
                     let outside = Dnf::lt(subscript, &Poly::zero())?.or(&Dnf::lt(size, &last)?)?;
                     let frame = Frame::of_loops(params, &statement.name, &statement.loops);
                     let set = frame.set(&outside)?;
-                    let violations = statement.domain.intersect(&set, budget).map_err(library_error)?;
+                    let violations =
+                        statement.domain.intersect(&set, budget).and_then(|set| set.intersect_params(context, budget));
+                    let violations = violations.map_err(library_error)?;
                     if violations.is_empty(budget).map_err(library_error)? {
                         continue;
                     }

@@ -5,7 +5,7 @@
 //! (`i * lda`) are what delinearisation (`shape`) turns into subscripts, and what run-time guards evaluate.
 //!
 //! Invariants: no stored coefficient is zero; monomials are sorted and so are the symbols inside one; every
-//! coefficient stays below 2^62 in magnitude, an operation that would exceed it answers `None`.
+//! coefficient stays below 2^90 in magnitude, an operation that would exceed it answers `None`.
 //! The value of a polynomial is an integer, not a machine word: where the program computes modulo 2^w, detection
 //! records the assumption under which both agree.
 
@@ -29,7 +29,7 @@ pub struct Poly {
     terms: BTreeMap<Monomial, i128>,
 }
 
-const LIMIT: i128 = 1 << 62;
+const LIMIT: i128 = 1 << 90;
 
 impl Poly {
     /// The polynomial with no terms.
@@ -179,6 +179,19 @@ impl Poly {
 }
 
 impl Poly {
+    /// The greatest common divisor of all coefficients; zero for the zero polynomial.
+    pub fn content(&self) -> i128 {
+        fn gcd(a: i128, b: i128) -> i128 {
+            if b == 0 { a.abs() } else { gcd(b, a % b) }
+        }
+        self.terms().fold(0, |sum, (_, coefficient)| gcd(sum, coefficient))
+    }
+
+    /// Every coefficient divided by a common divisor.
+    pub fn divide_exact(&self, divisor: i128) -> Self {
+        Self { terms: self.terms.iter().map(|(monomial, c)| (monomial.clone(), c / divisor)).collect() }
+    }
+
     /// Every symbol replaced by another one.
     pub fn rename(&self, rename: impl Fn(Sym) -> Sym) -> Self {
         let mut result = Self::zero();

@@ -8,6 +8,7 @@ use crate::optimise::dependences::access_relation;
 use std::fmt::Write;
 use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::relation::Set;
 
 /// A nest that is no SCoP: why.
 pub fn rejection(analyses: &Analyses<'_>, nest: Loop, rejection: &Rejection) -> String {
@@ -36,7 +37,7 @@ fn write_scop(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> s
         }
     }
     for statement in &scop.statements {
-        writeln!(text, "domain: {}", statement.domain)?;
+        writeln!(text, "domain: {}", without_context(&statement.domain, scop, budget))?;
     }
     for statement in &scop.statements {
         for access in &statement.accesses {
@@ -52,17 +53,26 @@ fn write_scop(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> s
     }
     for check in &scop.checks {
         let a = &check.assumption;
-        writeln!(text, "assumption: {} <= {} <= {} on {}", a.low, a.poly.display(&scop.params), a.high, check.domain)?;
+        writeln!(
+            text,
+            "assumption: {} <= {} <= {} on {}",
+            a.low,
+            a.poly.display(&scop.params),
+            a.high,
+            without_context(&check.domain, scop, budget)
+        )?;
     }
     for check in &scop.shapes {
         let (subscript, size) = (check.subscript.display(&scop.params), check.size.display(&scop.params));
-        writeln!(text, "assumption: 0 <= {subscript}, {subscript} + {} <= {size} on {}", check.count, check.domain)?;
+        let domain = without_context(&check.domain, scop, budget);
+        writeln!(text, "assumption: 0 <= {subscript}, {subscript} + {} <= {size} on {domain}", check.count)?;
     }
     for (a, b) in &scop.may_overlap {
         writeln!(text, "assumption: {} and {} do not overlap", scop.arrays[*a].name, scop.arrays[*b].name)?;
     }
     for dependence in &plan.dependences {
-        match dependence.map.coalesce(budget) {
+        let map = dependence.map.coalesce(budget).and_then(|map| map.gist_params(&scop.context, budget));
+        match map {
             Ok(map) => writeln!(text, "dependence: {map}")?,
             Err(error) => writeln!(text, "dependence: {error}")?,
         }
@@ -83,4 +93,9 @@ fn write_scop(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> s
         }
     }
     Ok(())
+}
+
+/// The set without what the context says already; the set itself if the budget does not suffice.
+fn without_context(set: &Set, scop: &Scop, budget: &Budget) -> Set {
+    set.gist_params(&scop.context, budget).unwrap_or_else(|_| set.clone())
 }

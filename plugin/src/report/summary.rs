@@ -14,13 +14,13 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         }
         if nest.order.iter().enumerate().any(|(position, original)| position != *original) {
             let order: Vec<String> = nest.order.iter().map(|original| (original + 1).to_string()).collect();
-            what.push(format!("loops interchanged to order {}", order.join(",")));
+            what.push(format!("interchanged to order {}", order.join(",")));
         }
         if !nest.tiles.is_empty() {
             let sizes: Vec<String> = nest.tiles.iter().map(i64::to_string).collect();
             what.push(format!("tiled {}", sizes.join("x")));
         }
-        parts.push(format!("{depth} loops {}", what.join(" and ")));
+        parts.push(format!("{depth} loops: {}", what.join(", ")));
     }
     let mut guards = Vec::new();
     if !scop.may_overlap.is_empty() {
