@@ -219,7 +219,7 @@ impl<'a> Printer<'a> {
         Constraint { column, text, existential }
     }
 
-    /// `lin - d q + k = 0` with `q = floor((lin + c) / d)` as `(lin + k) mod d = 0`.
+    /// `lin - d q + k = 0` with `q = floor((lin + c) / d)` as `lin mod d = -k mod d`.
     fn stride(&self, row: &Row) -> Option<String> {
         let base = self.conjunction.space().n_col();
         let mut locals = (0..self.conjunction.n_local()).filter(|&k| !row[base + k].is_zero()).rev();
@@ -236,8 +236,9 @@ impl<'a> Printer<'a> {
         }
         let mut linear = row;
         linear[base + pos] = Int::zero();
-        linear[0] = linear[0].rem_floor(&div.den);
-        Some(format!("({}) mod {} = 0", self.columns.expr(&linear), div.den))
+        let remainder = (-&linear[0]).rem_floor(&div.den);
+        linear[0] = Int::zero();
+        Some(format!("({}) mod {} = {remainder}", self.columns.expr(&linear), div.den))
     }
 
     /// The constraints of all inequalities: bounds of one column with one coefficient are paired.
