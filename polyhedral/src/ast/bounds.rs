@@ -13,7 +13,7 @@ use super::expr::Expr;
 use super::project::as_inequalities;
 use super::scope::{Scope, scaled};
 use super::stride::Stride;
-use super::system::System;
+use super::system::{Minimum, System};
 
 /// The constraints on one side: the union over alternatives of the conjunction of rows.
 pub(super) type Side = Vec<Vec<Row>>;
@@ -54,6 +54,30 @@ fn covers(rows: &[Row], shadow: &System, scope: &Scope, budget: &Budget) -> Resu
     Ok(true)
 }
 
+/// One conjunction that contains all pieces: every row of every alternative, with its constant raised by the least amount that
+/// makes it hold for all pieces. Nothing if one of them does not hold with any constant.
+fn shifted(sides: &Side, minimal: &[System], scope: &Scope, budget: &Budget) -> Result<Option<Vec<Row>>, Exhausted> {
+    let mut hull = System::universe(scope.n() + 1);
+    for row in sides.iter().flatten() {
+        let mut row = row.clone();
+        for shadow in minimal {
+            match shadow.and(&scope.known).minimum_rational(&row, budget)? {
+                Minimum::Empty => {}
+                Minimum::Unbounded => return Ok(None),
+                Minimum::AtLeast(value) => {
+                    if value.is_negative() {
+                        row[0] -= value;
+                    }
+                }
+            }
+        }
+        hull.ineqs.push(row);
+    }
+    hull.normalize();
+    hull.drop_implied(&scope.known, |_| true, budget)?;
+    Ok(Some(hull.ineqs))
+}
+
 /// The alternatives that are needed so that every shadow lies inside one of them.
 fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -> Result<Side, Exhausted> {
     let mut sides: Side = Vec::new();
@@ -72,6 +96,9 @@ fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -
         if all {
             return Ok(vec![rows.clone()]);
         }
+    }
+    if let Some(rows) = shifted(&sides, minimal, scope, budget)? {
+        return Ok(vec![rows]);
     }
     // Otherwise an alternative goes if all the pieces that it is for lie inside another one, which then has to stay: being
     // inside the rows of an alternative is not transitive.

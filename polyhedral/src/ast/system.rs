@@ -26,6 +26,17 @@ pub(super) enum Plain {
     Unknown,
 }
 
+/// What [`System::minimum_rational`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Minimum {
+    /// There is no rational point.
+    Empty,
+    /// The rational minimum is minus infinity.
+    Unbounded,
+    /// Every integer point has at least this value.
+    AtLeast(Int),
+}
+
 impl System {
     pub(super) fn universe(n: usize) -> System {
         System { n, eqs: Vec::new(), ineqs: Vec::new() }
@@ -128,9 +139,23 @@ impl System {
         if self.ineqs.iter().any(|known| same_linear(known, row) && known[0] <= row[0]) {
             return Ok(true);
         }
+        Ok(match self.minimum_rational(row, budget)? {
+            Minimum::Empty => true,
+            Minimum::Unbounded => false,
+            Minimum::AtLeast(value) => !value.is_negative(),
+        })
+    }
+
+    /// A lower bound of the value of `row` over the integer points: the rational minimum, rounded up. The row may be shorter
+    /// than those of the system.
+    pub(super) fn minimum_rational(&self, row: &[Int], budget: &Budget) -> Result<Minimum, Exhausted> {
         let mut row = row.to_vec();
         row.resize(self.n + 1, Int::zero());
-        at_least_zero(&mut self.tableau(budget)?, &row, budget)
+        Ok(match self.tableau(budget)?.minimize(&row, budget)? {
+            Optimum::Empty => Minimum::Empty,
+            Optimum::Unbounded => Minimum::Unbounded,
+            Optimum::Bounded(value) => Minimum::AtLeast(value.ceil()),
+        })
     }
 
     /// Whether `row >= 0` holds at every integer point.
@@ -185,16 +210,6 @@ impl System {
 fn same_linear(a: &[Int], b: &[Int]) -> bool {
     let n = a.len().min(b.len());
     a[1..n] == b[1..n] && all_zero(&a[n..]) && all_zero(&b[n..])
-}
-
-/// Whether the least value of `row` over the rational points of the tableau, rounded up, is at least zero.
-fn at_least_zero(tableau: &mut Tableau, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
-    Ok(match tableau.minimize(row, budget)? {
-        Optimum::Empty => true,
-        Optimum::Unbounded => false,
-        // Integer points have integer values, so anything above -1 is at least 0.
-        Optimum::Bounded(value) => value.ceil() >= 0,
-    })
 }
 
 /// Divides an inequality by the content of its variables, rounding the constant down. False if it cannot hold.
