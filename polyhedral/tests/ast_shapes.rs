@@ -361,3 +361,29 @@ fn jacobi_two_statements() {
       }
     ");
 }
+
+#[test]
+fn parameters_align_by_name() {
+    let domain = "[n, m] -> { S[i] : 0 <= i < n and m >= 2 }|[m, n] -> { T[i] : 0 <= i < m and n >= 3 }|{ Z[] }";
+    let members = ["[m] -> { S[i] -> [(i + m)] }|[n] -> { T[i] -> [(i + n)] }|{ Z[] -> [(0)] }"];
+    let tree = nest(domain, &members);
+    insta::assert_snapshot!(code(&tree, Some("[k, n, m] -> { : n = 5 and m = k }")), @r"
+    Z();
+    for (int c0 = min(m, 5); c0 <= m + 4; c0 += 1) {
+      if (m >= 2 && c0 >= m)
+        S(c0 - m);
+      if (c0 >= 5)
+        T(c0 - 5);
+    }
+    ");
+}
+
+#[test]
+fn no_parameters_no_dimensions() {
+    let tree = ScheduleTree::new(instances("{ Z[] }"), Node::leaf());
+    insta::assert_snapshot!(code(&tree, None), @"Z();");
+    let tree = ScheduleTree::new(instances("{ Z[] : false }"), Node::leaf());
+    insta::assert_snapshot!(code(&tree, None), @"");
+    let tree = ScheduleTree::new(Instances::new(), Node::leaf());
+    insta::assert_snapshot!(code(&tree, None), @"");
+}

@@ -105,6 +105,13 @@ fn yaml() {
 }
 
 #[test]
+fn instances_and_union_sets() {
+    let both = instances("[n] -> { S[i] : 0 <= i < n }|{ T[] }");
+    assert_eq!(Instances::from_union_set(&both.to_union_set().unwrap()).unwrap().to_string(), both.to_string());
+    assert!(Instances::from_sets([set("{ S[i] }"), set("{ S[i, j] }")]).is_err());
+}
+
+#[test]
 fn bands_in_preorder() {
     let paths: Vec<Vec<usize>> = example().bands().into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, [vec![0, 0, 0], vec![0, 1, 0, 0]]);
@@ -142,7 +149,7 @@ fn splitting_keeps_the_order() {
 #[test]
 fn flat_schedule() {
     let maps = example().to_map(&Budget::unlimited()).unwrap();
-    let text: Vec<String> = maps.values().map(Map::to_string).collect();
+    let text: Vec<String> = maps.members().map(Map::to_string).collect();
     insta::assert_snapshot!(text.join("\n"), @r"
     [n] -> { S[i, j] -> [t0 = 0, t1 = i, t2 = j] : 0 <= i < n and 0 <= j < n }
     [n] -> { T[i] -> [t0 = 1, t1 = i, t2 = 0] : 0 <= i < n }

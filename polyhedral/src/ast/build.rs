@@ -20,7 +20,7 @@
 
 use crate::arith::Int;
 use crate::budget::Budget;
-use crate::relation::{Row, add_scaled, negated, zeros};
+use crate::relation::{Row, add_scaled, negated};
 use crate::schedule::{LoopType, ScheduleTree};
 use crate::space::Name;
 
@@ -30,7 +30,7 @@ use super::error::AstError;
 use super::expr::{Cond, IterId};
 use super::node::{Ast, AstUnit, For};
 use super::piece::{Piece, quotient};
-use super::plan::{Input, Part, Plan, PlanMember, translate};
+use super::plan::{Input, Plan, PlanMember, translate};
 use super::project::shadow;
 use super::scope::{Column, Scope};
 use super::stride::{Stride, common, stride};
@@ -72,7 +72,7 @@ impl AstBuild {
         let mut pieces = Vec::new();
         for (stmt, parts) in input.domain.iter().enumerate() {
             for part in parts {
-                pieces.push(initial_piece(stmt, input.stmts[stmt].n_dim, part, n_param));
+                pieces.push(Piece::new(stmt, input.stmts[stmt].n_dim, part, n_param));
             }
         }
         let mut builder = Builder { input: &input, budget, n_iter: 0 };
@@ -82,19 +82,6 @@ impl AstBuild {
         let n_iter = builder.n_iter;
         Ok(AstUnit { params: input.params.clone(), n_iter, body: tidy(body) })
     }
-}
-
-/// The instances of one part of a domain, all dimensions and locals unknown.
-fn initial_piece(stmt: usize, n_dim: usize, part: &Part, n_param: usize) -> Piece {
-    let n = part.system.n;
-    let point = (0..n_dim)
-        .map(|dim| {
-            let mut row = zeros(n + 1);
-            row[1 + n_param + dim] = Int::one();
-            row
-        })
-        .collect();
-    Piece { stmt, n_unknown: n - n_param, held: 0, system: part.system.clone(), point, origin: 0, target: None }
 }
 
 /// What is generated at a position: a continuation.
@@ -138,7 +125,9 @@ impl Builder<'_> {
                     match filter.get(&piece.stmt) {
                         None => {}
                         Some(None) => kept.push(piece),
-                        Some(Some(parts)) => kept.extend(parts.iter().map(|part| self.intersect(&piece, part))),
+                        Some(Some(parts)) => {
+                            kept.extend(parts.iter().map(|part| piece.intersect(part, self.input.params.len())));
+                        }
                     }
                 }
                 self.guarded(scope, kept, &|builder, scope, pieces| builder.node(child, scope, pieces))
@@ -155,36 +144,6 @@ impl Builder<'_> {
         }
     }
 
-    /// The piece restricted to one part of a filter.
-    fn intersect(&self, piece: &Piece, part: &Part) -> Piece {
-        let mut piece = piece.clone();
-        let columns = self.add_locals(&mut piece, part.n_local);
-        let translate = |row: &Row| self.translate(&piece, row, &columns);
-        let eqs: Vec<Row> = part.system.eqs.iter().map(translate).collect();
-        let ineqs: Vec<Row> = part.system.ineqs.iter().map(translate).collect();
-        piece.system.eqs.extend(eqs);
-        piece.system.ineqs.extend(ineqs);
-        piece
-    }
-
-    fn add_locals(&self, piece: &mut Piece, n: usize) -> Vec<usize> {
-        (0..n).map(|_| piece.add_unknown()).collect()
-    }
-
-    /// A row over `[1 | params | dims | locals]` of a statement as a row over the columns of a piece.
-    fn translate(&self, piece: &Piece, row: &[Int], locals: &[usize]) -> Row {
-        let n_param = self.input.params.len();
-        let mut result = zeros(piece.system.n + 1);
-        add_scaled(&mut result, &Int::one(), &row[..=n_param]);
-        for (x, value) in row[1 + n_param..].iter().zip(&piece.point) {
-            add_scaled(&mut result, x, value);
-        }
-        for (x, &column) in row[1 + n_param + piece.point.len()..].iter().zip(locals) {
-            result[column] += x;
-        }
-        result
-    }
-
     /// The pieces with the members of a band as their held unknowns.
     fn points(&self, members: &[PlanMember], pieces: &[Piece]) -> Result<Vec<Piece>> {
         let mut points = pieces.to_vec();
@@ -198,22 +157,13 @@ impl Builder<'_> {
         Ok(points)
     }
 
-    /// Adds the value of a band member to a piece: integer divisions become unknowns with their definitions.
+    /// The value of a band member, as a row of the piece.
     fn evaluate(&self, piece: &mut Piece, member: &PlanMember) -> Result<Row> {
         let Some(value) = member.values.get(&piece.stmt) else {
             let stmt = self.input.stmts[piece.stmt].name.clone();
             return Err(AstError::MissingExpression { stmt, band: member.id.band, member: member.id.member });
         };
-        let columns = self.add_locals(piece, value.divs.len());
-        for ((row, den), &column) in value.divs.iter().zip(&columns) {
-            let mut lower = self.translate(piece, row, &columns);
-            lower[column] -= den;
-            let mut upper = negated(&lower);
-            upper[0] += den - 1;
-            piece.system.ineqs.push(lower);
-            piece.system.ineqs.push(upper);
-        }
-        Ok(self.translate(piece, &value.row, &columns))
+        Ok(piece.evaluate(value, self.input.params.len()))
     }
 
     /// Solves and reduces the pieces: unknowns that the scope determines are substituted (the scope may get division columns

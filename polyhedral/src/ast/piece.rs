@@ -8,8 +8,9 @@
 
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
-use crate::relation::{Row, add_scaled, all_zero, negated};
+use crate::relation::{Row, add_scaled, all_zero, negated, zeros};
 
+use super::plan::{Part, Value};
 use super::scope::Scope;
 use super::system::{Plain, System};
 
@@ -32,6 +33,59 @@ pub(super) struct Piece {
 }
 
 impl Piece {
+    /// The instances of one part of a domain outside all loops: all dimensions and locals are unknown.
+    pub(super) fn new(stmt: usize, n_dim: usize, part: &Part, n_param: usize) -> Piece {
+        let n = part.system.n;
+        let point = (0..n_dim)
+            .map(|dim| {
+                let mut row = zeros(n + 1);
+                row[1 + n_param + dim] = Int::one();
+                row
+            })
+            .collect();
+        let system = part.system.clone();
+        Piece { stmt, n_unknown: n - n_param, held: 0, system, point, origin: 0, target: None }
+    }
+
+    /// The piece restricted to one part of a filter.
+    pub(super) fn intersect(&self, part: &Part, n_param: usize) -> Piece {
+        let mut piece = self.clone();
+        let locals: Vec<usize> = (0..part.n_local).map(|_| piece.add_unknown()).collect();
+        let eqs: Vec<Row> = part.system.eqs.iter().map(|row| piece.translate(row, &locals, n_param)).collect();
+        let ineqs: Vec<Row> = part.system.ineqs.iter().map(|row| piece.translate(row, &locals, n_param)).collect();
+        piece.system.eqs.extend(eqs);
+        piece.system.ineqs.extend(ineqs);
+        piece
+    }
+
+    /// The row of a quasi-affine value; its integer divisions become unknowns with their definitions.
+    pub(super) fn evaluate(&mut self, value: &Value, n_param: usize) -> Row {
+        let locals: Vec<usize> = value.divs.iter().map(|_| self.add_unknown()).collect();
+        for ((row, den), &column) in value.divs.iter().zip(&locals) {
+            let mut lower = self.translate(row, &locals, n_param);
+            lower[column] -= den;
+            let mut upper = negated(&lower);
+            upper[0] += den - 1;
+            self.system.ineqs.push(lower);
+            self.system.ineqs.push(upper);
+        }
+        self.translate(&value.row, &locals, n_param)
+    }
+
+    /// A row over `[1 | params | dims | locals]` of the statement as a row over the columns of the piece.
+    fn translate(&self, row: &[Int], locals: &[usize], n_param: usize) -> Row {
+        let mut result = zeros(self.system.n + 1);
+        add_scaled(&mut result, &Int::one(), &row[..=n_param]);
+        let (dims, rest) = row[1 + n_param..].split_at(self.point.len());
+        for (x, value) in dims.iter().zip(&self.point) {
+            add_scaled(&mut result, x, value);
+        }
+        for (x, &column) in rest.iter().zip(locals) {
+            result[column] += x;
+        }
+        result
+    }
+
     /// All rows over the columns of the piece.
     fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
         self.system.rows_mut().chain(self.point.iter_mut()).chain(self.target.iter_mut())

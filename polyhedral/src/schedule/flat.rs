@@ -1,12 +1,10 @@
 //! The flat form of a schedule tree: time vectors of equal length.
 
-use std::collections::BTreeMap;
-
 use crate::affine::{Aff, MultiAff};
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
-use crate::relation::{Map, Set};
+use crate::relation::{Set, UnionMap};
 use crate::space::{Name, Space};
 
 use super::tree::{Node, ScheduleTree};
@@ -62,23 +60,18 @@ impl ScheduleTree {
         Ok(result)
     }
 
-    /// The schedule as one map per statement, from its instances to time vectors `[t0, ..]` of one common length. See
+    /// The schedule as a map from the instances to time vectors `[t0, ..]` of one common length. See
     /// [`ScheduleTree::flatten`].
-    pub fn to_map(&self, budget: &Budget) -> Result<BTreeMap<Name, Map>> {
-        let mut result: BTreeMap<Name, Map> = BTreeMap::new();
+    pub fn to_map(&self, budget: &Budget) -> Result<UnionMap> {
+        let mut maps = Vec::new();
         for entry in self.flatten(budget)? {
             let names: Vec<String> = (0..entry.time.len()).map(|k| format!("t{k}")).collect();
             let range = Space::set(&entry.domain.space().params_space(), "", &names);
             let space = Space::map(entry.domain.space(), &range);
             let function = MultiAff::new(space, entry.time)?;
-            let map = function.to_map()?.intersect_domain(&entry.domain, budget)?;
-            let map = match result.get(&entry.stmt) {
-                Some(known) => known.union(&map)?,
-                None => map,
-            };
-            result.insert(entry.stmt, map);
+            maps.push(function.to_map()?.intersect_domain(&entry.domain, budget)?);
         }
-        Ok(result)
+        UnionMap::from_members(maps)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::relation::Set;
+use crate::relation::{Set, UnionSet};
 use crate::space::{Name, Space};
 
 /// The instances of some statements: for every statement, identified by the name of its tuple, a set in its space.
@@ -34,6 +34,16 @@ impl Instances {
             result.add(set)?;
         }
         Ok(result)
+    }
+
+    /// The instances of a union set. An error if two of its spaces have the same tuple name.
+    pub fn from_union_set(sets: &UnionSet) -> Result<Instances> {
+        Instances::from_sets(sets.members().cloned())
+    }
+
+    /// The instances as one union set.
+    pub fn to_union_set(&self) -> Result<UnionSet> {
+        UnionSet::from_members(self.sets.values().cloned())
     }
 
     /// Adds the instances of a set. An error if the statement is known with another space.
