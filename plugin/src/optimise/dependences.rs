@@ -7,7 +7,8 @@ use crate::model::sets::{Frame, library_error};
 use tessera_polyhedral::affine::{Aff, MultiAff};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::relation::{Conjunction, Map};
+use tessera_polyhedral::flow;
+use tessera_polyhedral::relation::{Conjunction, Map, UnionMap};
 use tessera_polyhedral::space::{DimKind, Space};
 
 /// Instances of `source` that must run before instances of `sink`.
@@ -93,48 +94,35 @@ pub fn original_schedule(scop: &Scop) -> Result<Vec<Map>, Reason> {
         .collect()
 }
 
-/// All memory dependences (flow, anti and output) of the original order. Exact.
+/// All memory dependences (flow, anti and output) of the original order, one relation per pair of statements. Exact.
 pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Vec<Dependence>, Reason> {
-    let schedule = original_schedule(scop)?;
-    let mut result: Vec<Dependence> = Vec::new();
+    let schedule = UnionMap::from_members(original_schedule(scop)?).map_err(library_error)?;
     let mut accesses = Vec::new();
+    let mut statements = Vec::new();
     for (s, statement) in scop.statements.iter().enumerate() {
         for access in &statement.accesses {
             let relation = access_relation(scop, statement, access)?
                 .intersect_domain(&statement.domain, budget)
                 .map_err(library_error)?;
-            accesses.push((s, access.array, access.kind, relation));
+            let kind = match access.kind {
+                AccessKind::Read => flow::AccessKind::Read,
+                AccessKind::Write => flow::AccessKind::MustWrite,
+            };
+            accesses.push(flow::Access { stmt: statement.name.as_str().into(), relation, kind });
+            statements.push(s);
         }
     }
-    for (source, array, kind, relation) in &accesses {
-        for (sink, other_array, other_kind, other) in &accesses {
-            if array != other_array || (*kind == AccessKind::Read && *other_kind == AccessKind::Read) {
-                continue;
+    let found = flow::memory_dependences(&accesses, &schedule, budget).map_err(library_error)?;
+    let mut result: Vec<Dependence> = Vec::new();
+    for pair in found.iter() {
+        let (source, sink) = (statements[pair.source], statements[pair.target]);
+        match result.iter_mut().find(|d| d.source == source && d.sink == sink) {
+            Some(known) => {
+                let both = known.map.union(&pair.relation).and_then(|map| map.coalesce(budget));
+                known.map = both.map_err(library_error)?;
             }
-            let map =
-                ordered_pairs(relation, &schedule[*source], other, &schedule[*sink], budget).map_err(library_error)?;
-            if map.is_empty(budget).map_err(library_error)? {
-                continue;
-            }
-            match result.iter_mut().find(|d| d.source == *source && d.sink == *sink) {
-                Some(known) => known.map = known.map.union(&map).map_err(library_error)?,
-                None => result.push(Dependence { source: *source, sink: *sink, map }),
-            }
+            None => result.push(Dependence { source, sink, map: pair.relation.clone() }),
         }
     }
     Ok(result)
-}
-
-/// Pairs of instances that touch a common element, the first scheduled before the second.
-fn ordered_pairs(
-    first: &Map,
-    first_schedule: &Map,
-    second: &Map,
-    second_schedule: &Map,
-    budget: &Budget,
-) -> tessera_polyhedral::Result<Map> {
-    let touching = first.apply_range(&second.reverse(), budget)?;
-    let earlier = Map::lex_lt(&first_schedule.space().range())?;
-    let ordered = first_schedule.apply_range(&earlier, budget)?.apply_range(&second_schedule.reverse(), budget)?;
-    touching.intersect(&ordered, budget)
 }

@@ -92,9 +92,14 @@ impl<'s> Search<'s> {
         Ok(Node::sequence(filters))
     }
 
-    /// The instances of some statements.
+    /// The instances of some statements, without what the context says.
     pub fn instances(&self, statements: &[usize]) -> Result<Instances> {
-        Instances::from_sets(statements.iter().map(|s| self.scop.statements[*s].domain.clone())).map_err(library_error)
+        let mut sets = Vec::new();
+        for s in statements {
+            let domain = &self.scop.statements[*s].domain;
+            sets.push(domain.gist_params(&self.scop.context, self.budget).map_err(library_error)?);
+        }
+        Instances::from_sets(sets).map_err(library_error)
     }
 
     /// The tree for one loop and all below, and whether something in it was transformed.
@@ -201,6 +206,16 @@ impl<'s> Search<'s> {
                 _ => clusters.push((first, reach)),
             }
         }
+        // Neighbouring statements without inner loops gain nothing from loops of their own.
+        let flat =
+            |(first, end): &(usize, usize)| body[*first..=*end].iter().all(|node| matches!(node, Order::Statement(_)));
+        clusters.dedup_by(|next, previous| {
+            let join = flat(previous) && flat(next);
+            if join {
+                previous.1 = next.1;
+            }
+            join
+        });
         if clusters.len() < 2 {
             if clusters.len() < parts.len() {
                 self.blocked = true;

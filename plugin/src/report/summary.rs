@@ -24,16 +24,18 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
     }
     let mut guards = Vec::new();
     if !scop.may_overlap.is_empty() {
-        let pairs: Vec<String> = scop
-            .may_overlap
-            .iter()
-            .map(|(a, b)| format!("{} and {}", scop.arrays[*a].name, scop.arrays[*b].name))
-            .collect();
+        let pairs: Vec<String> =
+            scop.may_overlap.iter().map(|(a, b)| format!("{} and {}", label(scop, *a), label(scop, *b))).collect();
         guards.push(format!("no overlap of {}", pairs.join(", of ")));
     }
     if !scop.shapes.is_empty() {
-        let mut arrays: Vec<&str> = scop.shapes.iter().map(|check| scop.arrays[check.array].name.as_str()).collect();
-        arrays.dedup();
+        let mut arrays: Vec<String> = Vec::new();
+        for check in &scop.shapes {
+            let name = label(scop, check.array);
+            if !arrays.contains(&name) {
+                arrays.push(name);
+            }
+        }
         guards.push(format!("subscripts of {} inside their rows", arrays.join(", ")));
     }
     if !scop.checks.is_empty() {
@@ -41,4 +43,13 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
     }
     guards.push("enough iterations".to_owned());
     format!("loop nest transformed: {}; guarded by: {}", parts.join("; "), guards.join(", "))
+}
+
+/// An array as users know it: sets want identifiers, people read "argument 3".
+fn label(scop: &Scop, array: usize) -> String {
+    let name = &scop.arrays[array].name;
+    match name.strip_prefix("argument_") {
+        Some(number) => format!("argument {number}"),
+        None => name.clone(),
+    }
 }
