@@ -184,6 +184,9 @@ impl Conjunction {
     /// equality depends on; the last column.
     fn solve_equalities(&mut self) -> Result<(), Contradiction> {
         self.columns().normalize();
+        if self.unit_division(0).is_none() && self.is_reduced() {
+            return Ok(());
+        }
         let mut solved = 0;
         while solved < self.eqs.len() {
             self.normalize_rows()?;
@@ -201,6 +204,22 @@ impl Conjunction {
             solved += 1;
         }
         self.normalize_rows()
+    }
+
+    /// Whether every equality has a column of its own: used by no other row, and by no division unless that could not be
+    /// helped. Without this test, systems without unit coefficients could change from pass to pass.
+    fn is_reduced(&self) -> bool {
+        let base = self.space.n_col();
+        self.eqs.iter().enumerate().all(|(r, eq)| {
+            let plain = row::all_zero(&eq[base..]);
+            (1..eq.len()).any(|c| {
+                let in_div = |d: &Div| !d.row[c].is_zero();
+                !eq[c].is_zero()
+                    && !self.eqs.iter().enumerate().any(|(k, other)| k != r && !other[c].is_zero())
+                    && !self.ineqs.iter().any(|row| !row[c].is_zero())
+                    && (c >= base || !(plain || eq[c].is_unit()) || !self.locals.iter().flatten().any(in_div))
+            })
+        })
     }
 
     /// An equality and a known division with coefficient one in it that no other division of the equality depends on.
