@@ -80,7 +80,7 @@ proptest! {
             (x.eq_set(&y).unwrap(), x.le_set(&y).unwrap(), x.lt_set(&y).unwrap(), x.ne_set(&y).unwrap());
         let read = Aff::parse(&x.to_string(), &budget()).unwrap();
         prop_assert_eq!(&read, &x, "printed {}", x);
-        let pairs = MultiAff::new(Space::map(&space(), &Space::set(&space(), "T", &["p", "q"])), vec![x.clone(), y.clone()]).unwrap();
+        let pairs = MultiAff::new(Space::map(&space(), &Space::set(&space(), "T", &["p", "q"])), vec![x.clone(), y]).unwrap();
         let graph = pairs.to_map().unwrap();
         for p in points(3, -4, 4) {
             let (u, v) = (a.eval(&p), b.eval(&p));

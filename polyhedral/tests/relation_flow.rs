@@ -71,13 +71,15 @@ fn schedules_must_fit() {
     assert_eq!(found.output.len(), 1);
 }
 
+/// (statement, kind, two-dimensional, coefficients of 1, i, j, n and of 1, i, j)
+type Subscript = (usize, u8, bool, [i64; 4], [i64; 3]);
+
 /// A random program: statements `S0[i, j]`, `S1[i, j]` over a triangle or a square, affine accesses to `A[x]` and `B[x, y]`,
 /// a schedule with a common loop or one after the other.
 #[derive(Clone, Debug)]
 struct Program {
     triangular: [bool; 2],
-    /// (statement, kind, two-dimensional, coefficients of 1, i, j, n and of 1, i, j)
-    accesses: Vec<(usize, u8, bool, [i64; 4], [i64; 3])>,
+    accesses: Vec<Subscript>,
     /// Shared outer loops: 0, 1 or 2; and whether the second statement interchanges its loops.
     fused: usize,
     interchanged: bool,
@@ -118,7 +120,7 @@ impl Program {
         format!("{{ {}; {} }}", map(0), map(1)).parse().unwrap()
     }
 
-    fn element(access: &(usize, u8, bool, [i64; 4], [i64; 3]), n: i64, i: i64, j: i64) -> Vec<i64> {
+    fn element(access: &Subscript, n: i64, i: i64, j: i64) -> Vec<i64> {
         let (x, y) = (access.3, access.4);
         let mut result = vec![x[0] + x[1] * i + x[2] * j + x[3] * n];
         if access.2 {

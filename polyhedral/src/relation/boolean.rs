@@ -31,9 +31,9 @@ impl Conjunction {
         Ok(result.simplify())
     }
 
-    /// The number of rows: the price of one look at everything.
+    /// The price of simplifying the conjunction: a simplification visits every row about eight times.
     pub(super) fn weight(&self) -> u64 {
-        (1 + self.eqs.len() + self.ineqs.len() + 2 * self.locals.len()) as u64
+        8 * (1 + self.eqs.len() + self.ineqs.len() + 2 * self.locals.len()) as u64
     }
 
     /// `self` with the locals of `other` added, and the constraints of `other` over these columns.
