@@ -67,7 +67,6 @@ pub(super) fn graph(function: &MultiAff) -> Result<Relation> {
     let space = function.space().clone();
     let domain = function.domain_space();
     let mut c = Conjunction::universe(space.clone());
-    let base = space.n_col();
     let arguments = domain.n_col();
     for (pos, aff) in function.affs().iter().enumerate() {
         let shift = c.n_col();
@@ -79,7 +78,6 @@ pub(super) fn graph(function: &MultiAff) -> Result<Relation> {
         let mut row = row::remap(aff.row(), &map, c.n_col());
         row[space.offset(DimKind::Out) + pos] -= aff.denominator();
         c.add_eq(row);
-        debug_assert!(base <= c.n_col());
     }
     Ok(Relation::from_parts(space, [c]))
 }
@@ -98,8 +96,8 @@ impl Relation {
         self.remap_columns(space, &map)
     }
 
-    /// Joins `X -> Y` and `Y' -> Z` in the space `X -> W` where `W` has `extra` columns; `left` and `right` say where each
-    /// column of the operands goes; then the columns of `W` behind `keep` become existentials.
+    /// Intersects all pairs of parts in the wide space of the plan, then turns the columns that the plan does not keep into
+    /// existentials.
     fn join(&self, other: &Relation, plan: &JoinPlan, budget: &Budget) -> Result<Relation> {
         let mut result = Relation::empty(plan.space.clone());
         for a in &self.parts {

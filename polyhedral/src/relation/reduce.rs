@@ -270,7 +270,7 @@ fn hull_of(a: &Conjunction, b: &Conjunction, budget: &Budget) -> Result<(Conjunc
     let bare_a = Conjunction { eqs: Vec::new(), ineqs: Vec::new(), ..a.clone() };
     let bare_b = Conjunction { eqs: Vec::new(), ineqs: Vec::new(), ..b.clone() };
     // Both with the locals of both, in the same columns: those of a first.
-    let (mut whole_a, _, _) = a.joined(&bare_b);
+    let (whole_a, _, _) = a.joined(&bare_b);
     let (mut whole_b, eqs, ineqs) = bare_a.joined(b);
     whole_b.eqs.extend(eqs);
     whole_b.ineqs.extend(ineqs);
@@ -298,7 +298,6 @@ fn hull_of(a: &Conjunction, b: &Conjunction, budget: &Budget) -> Result<(Conjunc
             }
         }
     }
-    whole_a.eqs.clear();
     Ok((hull, violated[0], violated[1]))
 }
 

@@ -166,8 +166,7 @@ impl Conjunction {
         for local in &self.locals {
             let mut uses = vec![false; self.n_col()];
             if let Some(div) = local {
-                for (c, x) in div.row.iter().enumerate().skip(1).filter(|(_, x)| !x.is_zero()) {
-                    debug_assert!(!x.is_zero());
+                for (c, _) in div.row.iter().enumerate().skip(1).filter(|(_, x)| !x.is_zero()) {
                     uses[c] = true;
                     if let Some(inner) = c.checked_sub(base).and_then(|k| result.get(k)) {
                         uses.iter_mut().zip(inner).for_each(|(a, b)| *a |= b);
