@@ -34,12 +34,14 @@ pub fn generate(seed: u64) -> Case {
         parameter,
         // Types are mixed in a part of the cases; then every term is converted to `long`.
         mixed: false,
+        tame: false,
         scalars,
         loops: 0,
         leading: if negative { (-LEADING, LEADING) } else { (if c99 { 1 } else { 0 }, LEADING) },
         scope: Vec::new(),
     };
-    generator.mixed = generator.random.chance(25);
+    generator.tame = generator.random.chance(50);
+    generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
     generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, SIZE))).to_vec();
     let nests = *generator.random.pick(&[1, 1, 1, 2]);
     let body = (0..nests).map(|_| generator.nest(depth)).collect();
@@ -51,6 +53,8 @@ struct Generator {
     random: Random,
     parameter: Integer,
     mixed: bool,
+    /// Simple bounds and subscripts, and one array that is written: most such nests can be transformed.
+    tame: bool,
     scalars: usize,
     loops: usize,
     leading: Interval,
@@ -81,7 +85,7 @@ impl Generator {
                 if affine.terms.iter().any(|(_, other)| *other == name) {
                     continue;
                 }
-                let factor = *self.random.pick(&[1, 1, 1, 1, 1, -1, -1, 2]);
+                let factor = if self.tame { 1 } else { *self.random.pick(&[1, 1, 1, 1, 1, -1, -1, 2]) };
                 interval.0 += if factor > 0 { factor * min } else { factor * max };
                 interval.1 += if factor > 0 { factor * max } else { factor * min };
                 affine.terms.push((factor, name));
@@ -101,7 +105,7 @@ impl Generator {
 
     /// The bound of a loop: a simple expression most of the time.
     fn bound(&mut self, upper: bool) -> (Affine, Interval) {
-        if self.random.chance(if upper { 60 } else { 70 }) {
+        if self.random.chance(if self.tame { 85 } else { 65 }) {
             let mut affine = Affine { widened: self.mixed, ..Affine::default() };
             if !upper {
                 affine.constant = self.random.between(0, 2);
@@ -110,7 +114,7 @@ impl Generator {
             affine.terms.push((1, self.random.pick(&["n", "m"]).to_string()));
             return (affine, (0, SIZE));
         }
-        let terms = self.random.between(1, 2);
+        let terms = if self.tame { 1 } else { self.random.between(1, 2) };
         self.affine(terms, true)
     }
 
@@ -141,7 +145,8 @@ impl Generator {
             to = Affine { terms: vec![(1, "n".to_string())], widened: self.mixed, ..Affine::default() };
             highest = (0, SIZE);
         }
-        let step = if form == Form::DownBefore { 1 } else { *self.random.pick(&[1, 1, 1, 1, 1, 2, 3]) };
+        let always_one = form == Form::DownBefore || (self.tame && self.random.chance(80));
+        let step = if always_one { 1 } else { *self.random.pick(&[1, 1, 1, 1, 1, 2, 3]) };
         let variable = format!("i{}", self.loops);
         self.loops += 1;
         self.scope.push((variable.clone(), (lowest.0, (highest.1 - 1).max(lowest.0))));
@@ -190,10 +195,10 @@ impl Generator {
     fn store(&mut self) -> Item {
         let operator = *self.random.pick(&["=", "=", "+=", "+=", "-="]);
         let value = self.value(2);
-        let target = if self.scalars > 0 && self.random.chance(20) {
+        let target = if self.scalars > 0 && self.random.chance(if self.tame { 5 } else { 20 }) {
             Target::Scalar(self.random.between(0, self.scalars as i64 - 1) as usize)
         } else {
-            Target::Element(self.access())
+            Target::Element(self.access(true))
         };
         Item::Store { target, operator, value }
     }
@@ -212,7 +217,7 @@ impl Generator {
                 let (affine, _) = self.affine(2, true);
                 Condition::Remainder(affine, self.random.between(2, 4))
             }
-            8 => Condition::Positive(self.access()),
+            8 => Condition::Positive(self.access(false)),
             _ => {
                 let (left, right) = (self.condition(), self.condition());
                 Condition::Both(Box::new(left), Box::new(right))
@@ -227,7 +232,7 @@ impl Generator {
                 0 => Value::Constant(self.random.between(0, 9)),
                 1 => Value::Number(self.affine(2, true).0),
                 2 if self.scalars > 0 => Value::Scalar(self.random.between(0, self.scalars as i64 - 1) as usize),
-                _ => Value::Load(self.access()),
+                _ => Value::Load(self.access(false)),
             };
             return scale(&mut self.random, leaf);
         }
@@ -239,11 +244,16 @@ impl Generator {
         }
     }
 
-    fn access(&mut self) -> Access {
-        let array = self.random.between(0, ARRAYS as i64 - 1) as usize;
+    fn access(&mut self, written: bool) -> Access {
+        let first = if !self.tame || written || self.random.chance(15) { 0 } else { 1 };
+        let last = if self.tame && written { 0 } else { ARRAYS as i64 - 1 };
+        let array = self.random.between(first, last) as usize;
+        if self.tame && self.scope.len() >= 4 && (written || self.random.chance(80)) {
+            return self.tame_access(array);
+        }
         loop {
             let two = self.random.chance(75);
-            let terms = *self.random.pick(&[1, 1, 1, 2]);
+            let terms = if self.tame { 1 } else { *self.random.pick(&[1, 1, 1, 2]) };
             let (column, low) = self.affine(terms, false);
             let mut access = Access { array, subscripts: vec![column], wraps: false };
             let mut flat = low;
@@ -267,6 +277,25 @@ impl Generator {
                 return access;
             }
         }
+    }
+
+    /// An access whose row and column are different loop variables, a little shifted; the array that is written has its
+    /// outer variable in the row.
+    fn tame_access(&mut self, array: usize) -> Access {
+        let mut row = self.random.between(2, self.scope.len() as i64 - 2) as usize;
+        let mut column = self.random.between(row as i64 + 1, self.scope.len() as i64 - 1) as usize;
+        if array != 0 && self.random.chance(50) {
+            (row, column) = (column, row);
+        }
+        let mut subscript = |at: usize| {
+            let (name, (low, _)) = self.scope[at].clone();
+            let constant = if self.random.chance(70) { 0 } else { self.random.between(-low.clamp(0, 1), 1) };
+            Affine { constant, terms: vec![(1, name)], widened: self.widened((low + constant, low)) }
+        };
+        let mut subscripts = vec![subscript(row), subscript(column)];
+        let widened = subscripts.iter().any(|subscript| subscript.widened);
+        subscripts.iter_mut().for_each(|subscript| subscript.widened = widened);
+        Access { array, subscripts, wraps: false }
     }
 
     fn call(&mut self, at: usize, restricted: bool) -> Call {
