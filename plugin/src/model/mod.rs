@@ -278,8 +278,11 @@ fn resolve(
     builder: &mut Builder<'_, '_, '_>,
 ) -> Result<(), Rejection> {
     let load = read.instruction.ok_or(Reason::Scalar)?;
+    // A PHI write along a conditional edge of the block has a smaller domain than the block's stores: one statement
+    // cannot have both.
     let same_block = reading.root.block.is_some()
         && reading.root.block == writing.root.block
+        && reading.root.domain == writing.root.domain
         && builder.block_of(load) == reading.root.block;
     if same_block {
         builder.merge(writing.root.kinds[0], reading.root.kinds[0]);

@@ -104,6 +104,24 @@ KERNEL void k_unsigned_compare(unsigned n, unsigned m, double *a) {
                 a[i * n + j] *= 0.5;
 }
 
+/* After optimisation the last line takes the stored value on one path and loads it again on the other: the store
+ * happens on both. Found by the fuzzer (seed 5032). */
+// transformed: any
+KERNEL void k_stored_then_conditional(unsigned n, unsigned m, unsigned ld, float *a, const float *b, const float *c) {
+    for (unsigned i = m; i-- > 2;) {
+        for (unsigned j = 2; j < i; j++)
+            for (unsigned k = 2; k < m; k++)
+                a[j * ld + k] = 0.0625 * b[j * ld + k] * 0.375 * b[(j + 1) * ld + k];
+        for (unsigned j = 1; j < m; j++) {
+            a[i * ld + j] += 0.0625 * b[j * ld + j - 1];
+            for (unsigned k = 0; k < m; k++)
+                if ((long)n + (long)j > (long)i)
+                    a[j * ld + k] = 0.375 * 0.8125 * c[k * ld + i];
+            a[i * ld + j] -= 0.25 * a[i * ld + j];
+        }
+    }
+}
+
 MAIN {
     FOR_SIZES(n) {
         RUN(f64, k_above_diagonal, n, n, A, B);
@@ -117,6 +135,8 @@ MAIN {
         RUN(f64, k_or, n, n, A);
         RUN(f64, k_continue, n, n, A);
         RUN(f64, k_switch, n, n, A);
+        RUN(f32, k_stored_then_conditional, n, 1, (unsigned)n, (unsigned)n + 3, A, B, C);
+        RUN(f32, k_stored_then_conditional, n, (unsigned)n - 1, (unsigned)n, (unsigned)n, A, B, C);
         RUN(f64, k_unsigned_compare, n, (unsigned)n, 5, A);
     }
     return 0;
