@@ -3,6 +3,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Operator.h"
@@ -124,6 +126,24 @@ LLVMMetadataRef tessera_alias_scope(LLVMContextRef Context, LLVMMetadataRef Doma
 }
 LLVMMetadataRef tessera_access_group(LLVMContextRef Context) {
   return wrap(static_cast<Metadata *>(MDNode::getDistinct(*unwrap(Context), {})));
+}
+// The intrinsic that declares a scope, and whether the module had it before.
+LLVMValueRef tessera_scope_declaration(LLVMValueRef F, int *Existed) {
+  Module *M = cast<Function>(unwrap(F))->getParent();
+  *Existed = M->getFunction("llvm.experimental.noalias.scope.decl") != nullptr;
+  return wrap(Intrinsic::getOrInsertDeclaration(M, Intrinsic::experimental_noalias_scope_decl));
+}
+// Declares a scope at the builder's position: passes that copy the code from here on give the copy a scope of its own.
+LLVMValueRef tessera_declare_scope(LLVMBuilderRef B, LLVMValueRef Declaration, LLVMMetadataRef Scope) {
+  auto *F = cast<Function>(unwrap(Declaration));
+  LLVMContext &C = F->getContext();
+  return wrap(unwrap(B)->CreateCall(F, {MetadataAsValue::get(C, MDNode::get(C, {unwrap(Scope)}))}));
+}
+// Erases a declaration that nothing uses.
+void tessera_erase_declaration(LLVMValueRef F) {
+  auto *Declaration = cast<Function>(unwrap(F));
+  if (Declaration->use_empty() && Declaration->isDeclaration())
+    Declaration->eraseFromParent();
 }
 // Adds scopes to what the instruction has already.
 void tessera_add_alias_scopes(LLVMValueRef V, const LLVMMetadataRef *Scopes, size_t ScopeCount,

@@ -48,6 +48,8 @@ pub enum Reason {
     NoStatement,
     /// An assumption that the transformation needs can never hold.
     ContradictoryAssumptions,
+    /// What leads to the nest contradicts itself: it never executes.
+    NeverExecuted,
     /// The function is compiled for size.
     OptimisedForSize,
     /// The operation budget of the function is used up.
@@ -90,6 +92,7 @@ impl Reason {
             Self::TooComplex => "TooComplex",
             Self::NoStatement => "NoStatement",
             Self::ContradictoryAssumptions => "ContradictoryAssumptions",
+            Self::NeverExecuted => "NeverExecuted",
             Self::OptimisedForSize => "OptimisedForSize",
             Self::Budget { .. } => "Budget",
             Self::Dependences => "Dependences",
@@ -132,6 +135,7 @@ impl fmt::Display for Reason {
             Self::ContradictoryAssumptions => {
                 write!(f, "the conditions under which the nest could be transformed can never hold")
             }
+            Self::NeverExecuted => write!(f, "the conditions that lead to the nest can never hold together"),
             Self::OptimisedForSize => write!(f, "the function is compiled for size, and new code would make it larger"),
             Self::Budget { limit } => {
                 write!(f, "the work limit of {limit} operations per function was reached; raise it with budget=N")

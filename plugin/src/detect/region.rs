@@ -228,7 +228,7 @@ impl Region {
         let from_zero = Dnf::le(&Poly::zero(), &iv).map_err(reject)?;
         let within = from_zero.and(&below).map_err(reject)?;
         self.loops[index].within = within.clone();
-        self.loops[index].continues = continues.clone();
+        self.loops[index].continues = continues;
 
         let mut domains: Vec<(Item, Dnf)> = Vec::new();
         for (position, item) in current.items.iter().enumerate() {

@@ -77,7 +77,11 @@ pub struct Reader<'h, 'a> {
     keys: Vec<Scev>,
     /// The assumptions recorded so far.
     pub assumptions: Vec<Assumption>,
+    steps: usize,
 }
+
+/// Expressions are read as trees although they are graphs; beyond this many nodes a region is refused.
+const MAX_STEPS: usize = 100_000;
 
 fn signed_range(bits: u32) -> (i128, i128) {
     (-(1i128 << (bits.clamp(1, 64) - 1)), (1i128 << (bits.clamp(1, 64) - 1)) - 1)
@@ -90,13 +94,14 @@ fn unsigned_range(bits: u32) -> (i128, i128) {
 impl<'h, 'a> Reader<'h, 'a> {
     /// A reader with no parameters yet.
     pub fn new(host: &'h Analyses<'a>) -> Self {
-        Self { host, params: Vec::new(), keys: Vec::new(), assumptions: Vec::new() }
+        Self { host, params: Vec::new(), keys: Vec::new(), assumptions: Vec::new(), steps: 0 }
     }
 
     /// The integer value of `scev` as a polynomial. Exact under the assumptions recorded, for the use that the
     /// caller makes of it: as a residue modulo 2^w without more, as an integer after [`Reader::assume_range`].
     pub fn poly(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
         let host = self.host;
+        self.step()?;
         match scev.kind() {
             ScevKind::Constant => scev.constant().and_then(Poly::constant).ok_or(Reason::TooLarge),
             ScevKind::Add => {
@@ -147,6 +152,11 @@ impl<'h, 'a> Reader<'h, 'a> {
             }
             _ => self.param(scev, region),
         }
+    }
+
+    fn step(&mut self) -> Result<(), Reason> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS { Err(Reason::TooComplex) } else { Ok(()) }
     }
 
     fn inner(&self, scev: Scev) -> Result<Scev, Reason> {
@@ -312,12 +322,16 @@ impl<'h, 'a> Reader<'h, 'a> {
                     _ => unsigned_range(host.scev_bits(scev)),
                 };
                 let is_max = matches!(kind, ScevKind::SMax | ScevKind::UMax);
-                // A maximum is in range if all operands are at most `high` and one is at least `low`; asking it of
-                // all of them would refuse `smax(n, 0)` for a negative n, so the lower end is asked only of minima.
-                let leaf = if is_max { (own.0, range.1.min(own.1)) } else { (range.0.max(own.0), own.1) };
+                // A minimum is in range if all operands are. A maximum is if all are at most `high` and one is at least
+                // `low`: a constant if there is one that large (`smax(n, 1)` for any n), else the last operand.
+                let operands = scev.operands();
+                let inside = (range.0.max(own.0), range.1.min(own.1));
+                let enough = operands.iter().any(|o| o.constant().is_some_and(|c| c >= inside.0 && c <= inside.1));
                 let mut result = if is_max { Dnf::never() } else { Dnf::always() };
-                for operand in scev.operands() {
-                    let one = self.le(left, operand, leaf, place, region)?;
+                for (position, operand) in operands.iter().enumerate() {
+                    let asked = !is_max || (!enough && position + 1 == operands.len());
+                    let leaf = if asked { inside } else { (own.0, inside.1) };
+                    let one = self.le(left, *operand, leaf, place, region)?;
                     result = if is_max { result.or(&one)? } else { result.and(&one)? };
                 }
                 Ok(result)
@@ -328,7 +342,10 @@ impl<'h, 'a> Reader<'h, 'a> {
                 match divisor {
                     Some(divisor) if divisor > 0 => {
                         let scaled = left.scale(divisor).ok_or(Reason::TooLarge)?;
-                        self.le(&scaled, operands[0], unsigned_range(host.scev_bits(scev)), place, region)
+                        let own = unsigned_range(host.scev_bits(scev));
+                        let low = range.0.max(0).saturating_mul(divisor);
+                        let high = range.1.saturating_mul(divisor).saturating_add(divisor - 1).min(own.1);
+                        self.le(&scaled, operands[0], (low, high), place, region)
                     }
                     _ => self.le_poly(left, scev, range, place, region),
                 }
@@ -476,6 +493,7 @@ impl<'h, 'a> Reader<'h, 'a> {
         place: Place,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
+        self.step()?;
         if let Some(constant) = value.constant_int() {
             return Ok(if (constant != 0) == truth { Dnf::always() } else { Dnf::never() });
         }

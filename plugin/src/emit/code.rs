@@ -87,6 +87,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 Storage::Scalar(..) => None,
             });
         }
+        self.scopes.at_end();
+        for scope in scopes.iter().flatten() {
+            editor.declare_scope(*scope)?;
+        }
         for (index, array) in self.scop.arrays.iter().enumerate() {
             let used = self.scop.statements.iter().flat_map(|s| &s.accesses).any(|access| access.array == index);
             let base = match array.storage {
@@ -281,9 +285,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         })
     }
 
-    /// A polynomial over the region's induction variables, whose values are `args` by position in `loops`.
+    /// The value modulo 2^64 of a polynomial over the region's induction variables, whose values are `args` by position in `loops`.
     fn poly(&mut self, poly: &Poly, loops: &[usize], args: &[Placed]) -> Edit<Placed> {
         let mut terms = Vec::new();
+        let mut all_small = true;
         for (monomial, coefficient) in poly.terms() {
             let mut factors = Vec::new();
             for symbol in monomial {
@@ -296,20 +301,31 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                     }
                 });
             }
+            // The guard bounds parameters and thereby iterators; a small multiple of one of them cannot wrap, products
+            // of several can, although the residue that they stand for is right.
+            let wraps = factors.len() > 1 || coefficient.abs() >= 1 << 20;
+            all_small &= !wraps;
             // Constants and outer values first: partial products stay outside of inner loops.
             factors.sort_by_key(|factor| factor.scope);
-            let mut product = self.scopes.constant(&Int::from(coefficient))?;
+            let mut product = self.residue(coefficient)?;
             for factor in factors {
-                product = self.scopes.int(IntOp::Mul, factor, product)?;
+                product = self.scopes.int_flagged(IntOp::Mul, factor, product, !wraps)?;
             }
             terms.push(product);
         }
         terms.sort_by_key(|term| term.scope);
         let mut sum = self.scopes.constant(&Int::zero())?;
         for term in terms {
-            sum = self.scopes.int(IntOp::Add, sum, term)?;
+            sum = self.scopes.int_flagged(IntOp::Add, sum, term, all_small)?;
         }
         Ok(sum)
+    }
+
+    /// A coefficient modulo 2^64: all that the value of a polynomial depends on.
+    fn residue(&self, coefficient: i128) -> Edit<Placed> {
+        #[expect(clippy::cast_possible_truncation, reason = "the residue modulo 2^64 is what is wanted")]
+        let low = coefficient as i64;
+        self.scopes.constant(&Int::from(low))
     }
 
     // ---- statements --------------------------------------------------------------------------------------------

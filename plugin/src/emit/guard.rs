@@ -100,19 +100,20 @@ impl GuardPlan {
             if !matches!(scop.arrays[array].storage, Storage::Memory(_)) || !(in_pair || parametric) {
                 continue;
             }
-            let mut seen: Vec<(&Poly, &Set)> = Vec::new();
+            let mut seen: Vec<(&Poly, i128, &Set)> = Vec::new();
             let mut ranges = Vec::new();
             for statement in &scop.statements {
                 for access in statement.accesses.iter().filter(|access| access.array == array) {
-                    let known = seen.iter().any(|(offset, domain)| {
+                    let known = seen.iter().any(|(offset, count, domain)| {
                         **offset == access.offset
+                            && *count == access.count
                             && domain.conjunctions().len() == statement.domain.conjunctions().len()
                             && domain.with_tuple_name(DimKind::Out, &statement.name).is_plainly_equal(&statement.domain)
                     });
                     if known {
                         continue;
                     }
-                    seen.push((&access.offset, &statement.domain));
+                    seen.push((&access.offset, access.count, &statement.domain));
                     let range =
                         range_plan(scop, &access.offset, &statement.domain, &statement.loops, &mut degree, budget)?;
                     ranges.push((range, access.count * scop.arrays[array].unit));
@@ -141,6 +142,9 @@ fn range_plan(
         }
         // Without its content the cofactor keeps dense values, whose bounds need no divisions.
         let content = cofactor.content().max(1);
+        if content >= 1 << 20 {
+            return Err(Reason::TooLarge);
+        }
         let primitive = cofactor.divide_exact(content);
         plan.push(((factor, content), extremes(scop, &primitive, domain, loops, budget)?));
     }

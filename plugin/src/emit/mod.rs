@@ -23,7 +23,7 @@ pub mod params;
 pub mod scopes;
 
 use crate::host::{Block, Edit, EditError, Editor, Value};
-use crate::model::scop::{Scop, Storage};
+use crate::model::scop::{Op, Scop, Storage};
 use code::Emitter;
 use guard::{GuardCode, GuardPlan};
 use std::collections::HashMap;
@@ -91,6 +91,13 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
 
     let emitter = Emitter::new(editor, entry, scop, &job.unit, &params, replaced)?;
     let (end, live_out) = emitter.run()?;
+    for op in scop.statements.iter().flat_map(|statement| &statement.body) {
+        if let Op::LiveOut { escaping, .. } = op
+            && !live_out.iter().any(|(known, _)| known == escaping)
+        {
+            return Err(EditError::new("a value used after the nest was not computed"));
+        }
+    }
     editor.at_end(end);
     editor.br(join)?;
     editor.at_end(original);
@@ -117,8 +124,6 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         })?;
         replaced.insert(escaping, phi);
     }
-    // Values that do not depend on which version ran still need an entry for the new edge: a PHI of the exit block that
-    // takes a value from before the region along this edge keeps it, because the edge is the same.
     Ok(Outcome::Done)
 }
 

@@ -23,7 +23,7 @@ pub struct Placed {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
-    Int(IntOp, Value, Value),
+    Int(IntOp, Value, Value, bool),
     Compare(IntPredicate, Value, Value),
     Select(Value, Value, Value),
     Offset(Value, Value),
@@ -115,15 +115,20 @@ impl<'e, 'a> Scopes<'e, 'a> {
         Ok(Placed { value: self.editor.const_int(64, i128::from(value))?, scope: 0 })
     }
 
-    /// An operation on two `i64` values. Additions, subtractions and multiplications are marked as not wrapping: the
-    /// guard has bounded all parameters so that they cannot.
+    /// An operation on two `i64` values of the AST: bounds, tile counters, iterators. The guard has bounded all parameters
+    /// so that additions, subtractions and multiplications cannot wrap, and they are marked so.
     pub fn int(&mut self, op: IntOp, a: Placed, b: Placed) -> Edit<Placed> {
+        self.int_flagged(op, a, b, true)
+    }
+
+    /// An operation on two `i64` values, marked as not wrapping if the caller knows so.
+    pub fn int_flagged(&mut self, op: IntOp, a: Placed, b: Placed, no_wrap: bool) -> Edit<Placed> {
         if let Some(simple) = self.neutral(op, a, b) {
             return Ok(simple);
         }
-        self.remembered(a.scope.max(b.scope), Key::Int(op, a.value, b.value), |editor| {
+        self.remembered(a.scope.max(b.scope), Key::Int(op, a.value, b.value, no_wrap), |editor| {
             let value = editor.int_op(op, a.value, b.value, "n")?;
-            if matches!(op, IntOp::Add | IntOp::Sub | IntOp::Mul) && value.is_instruction() {
+            if no_wrap && matches!(op, IntOp::Add | IntOp::Sub | IntOp::Mul) && value.is_instruction() {
                 editor.set_wrap_flags(value, false, true);
             }
             Ok(value)

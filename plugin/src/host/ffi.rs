@@ -4,7 +4,9 @@
 //! [`super::buffer`] for the one place that drives them.
 
 use llvm_sys::LLVMIntPredicate;
-use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMContextRef, LLVMMetadataRef, LLVMTypeRef, LLVMValueRef};
+use llvm_sys::prelude::{
+    LLVMBasicBlockRef, LLVMBuilderRef, LLVMContextRef, LLVMMetadataRef, LLVMTypeRef, LLVMValueRef,
+};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// The shim's `Context`: what one run of the pass may ask LLVM.
@@ -188,6 +190,13 @@ unsafe extern "C" {
         length: usize,
     ) -> LLVMMetadataRef;
     pub(super) fn tessera_access_group(context: LLVMContextRef) -> LLVMMetadataRef;
+    pub(super) fn tessera_scope_declaration(function: LLVMValueRef, existed: *mut c_int) -> LLVMValueRef;
+    pub(super) fn tessera_declare_scope(
+        builder: LLVMBuilderRef,
+        declaration: LLVMValueRef,
+        scope: LLVMMetadataRef,
+    ) -> LLVMValueRef;
+    pub(super) fn tessera_erase_declaration(function: LLVMValueRef);
     pub(super) fn tessera_add_alias_scopes(
         value: LLVMValueRef,
         scopes: *const LLVMMetadataRef,

@@ -14,6 +14,8 @@ pub(super) enum Undo {
     CreatedInstruction(Value),
     /// A block was created.
     CreatedBlock(Block),
+    /// A function was declared.
+    CreatedDeclaration(Value),
     /// An operand was replaced; it stood at that position in the use list of the old value.
     Operand { user: Value, index: u32, old: Value, position: usize },
     /// A phi got one more incoming value, its last.
@@ -70,6 +72,7 @@ impl Journal {
                     ffi::tessera_detach_block(block.raw());
                     self.detached_blocks.push(block);
                 }
+                Undo::CreatedDeclaration(function) => ffi::tessera_erase_declaration(function.raw()),
                 Undo::Operand { user, index, old, position } => {
                     ffi::tessera_restore_operand(user.raw(), index, old.raw(), position);
                 }

@@ -3,6 +3,7 @@
 use super::edit::{Edit, EditError, Editor};
 use super::ffi;
 use super::handles::{Metadata, Value};
+use super::journal::Undo;
 use llvm_sys::core;
 use llvm_sys::prelude::LLVMMetadataRef;
 use std::ptr;
@@ -39,6 +40,26 @@ impl Editor<'_> {
     pub fn alias_scope(&self, domain: Metadata, name: &str) -> Edit<Metadata> {
         // SAFETY: the LLVM context and the node are live; the name is passed with its length.
         node(unsafe { ffi::tessera_alias_scope(self.llvm_context(), domain.raw(), name.as_ptr().cast(), name.len()) })
+    }
+
+    /// Declares a scope at the editor's position. Passes that copy the declaration together with the accesses (unrolling
+    /// of a loop around both, inlining) then give the copy a scope of its own, so that the promise is made for one
+    /// execution of the declaration at a time.
+    pub fn declare_scope(&self, scope: Metadata) -> Edit<()> {
+        let mut existed = 0;
+        // SAFETY: the function is live; the flag is written.
+        let raw = unsafe { ffi::tessera_scope_declaration(self.function().raw(), &raw mut existed) };
+        let declaration = Value::from_raw(raw).ok_or_else(|| EditError::new("LLVM made no declaration"))?;
+        if existed == 0 {
+            self.session.log(Undo::CreatedDeclaration(declaration));
+        }
+        if self.position().is_none() {
+            return Err(EditError::new("no position to build at"));
+        }
+        // SAFETY: the builder is positioned; the declaration is that of the intrinsic and the node a live scope.
+        let call = unsafe { ffi::tessera_declare_scope(self.builder.as_mut_ptr(), raw, scope.raw()) };
+        self.created(call)?;
+        Ok(())
     }
 
     /// Says that the access belongs to `scopes` and overlaps no access of `no_alias`, beside what it says already.

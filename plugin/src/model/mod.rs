@@ -49,12 +49,18 @@ pub fn build<'h, 'a>(
             break (draft, shaped);
         }
     };
+    // Facts must not rest on assumptions: read with an empty list, a fact that needs one is seen to add it.
+    let assumptions = std::mem::take(&mut reader.assumptions);
     let known = context::known_facts(host, &mut reader, &region);
+    reader.assumptions = assumptions;
 
     let names: Vec<&str> = reader.params.iter().map(|param| param.name.as_str()).collect();
     let params = Space::params(&names);
     let context = Frame::new(&params, "", Vec::new()).set(&known?)?;
 
+    if context.is_empty(budget).map_err(library_error)? {
+        return Err(Reason::NeverExecuted.into());
+    }
     let (arrays, memory, cells) = arrays_of(host, &draft, &shaped);
     let mut statements = Vec::new();
     let mut order_keys: Vec<usize> = (0..draft.statements.len()).collect();

@@ -5,7 +5,7 @@
 //! (`i * lda`) are what delinearisation (`shape`) turns into subscripts, and what run-time guards evaluate.
 //!
 //! Invariants: no stored coefficient is zero; monomials are sorted and so are the symbols inside one; every
-//! coefficient stays below 2^90 in magnitude, an operation that would exceed it answers `None`.
+//! coefficient stays below 2^90 in magnitude, there are at most 64 terms of at most 8 factors, and an operation that would exceed it answers `None`.
 //! The value of a polynomial is an integer, not a machine word: where the program computes modulo 2^w, detection
 //! records the assumption under which both agree.
 
@@ -23,6 +23,11 @@ pub enum Sym {
 /// A product of symbols, sorted; empty for the constant term.
 pub type Monomial = Vec<Sym>;
 
+/// The greatest common divisor, never negative.
+pub fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
+}
+
 /// A polynomial with integer coefficients. See the module comment for its invariants.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Poly {
@@ -30,6 +35,8 @@ pub struct Poly {
 }
 
 const LIMIT: i128 = 1 << 90;
+const MAX_TERMS: usize = 64;
+const MAX_FACTORS: usize = 8;
 
 impl Poly {
     /// The polynomial with no terms.
@@ -63,6 +70,9 @@ impl Poly {
     fn add_term(&mut self, monomial: Monomial, coefficient: i128) -> Option<()> {
         let sum = self.terms.get(&monomial).copied().unwrap_or(0).checked_add(coefficient)?;
         if sum.abs() >= LIMIT {
+            return None;
+        }
+        if monomial.len() > MAX_FACTORS || self.terms.len() >= MAX_TERMS {
             return None;
         }
         if sum == 0 {
@@ -181,9 +191,6 @@ impl Poly {
 impl Poly {
     /// The greatest common divisor of all coefficients; zero for the zero polynomial.
     pub fn content(&self) -> i128 {
-        fn gcd(a: i128, b: i128) -> i128 {
-            if b == 0 { a.abs() } else { gcd(b, a % b) }
-        }
         self.terms().fold(0, |sum, (_, coefficient)| gcd(sum, coefficient))
     }
 

@@ -11,15 +11,13 @@
 //! never consulted. Compare "Optimistic Delinearization of Parametrically Sized Arrays" (Grosser et al., ICS 2015).
 
 use crate::detect::reasons::Reason;
-use crate::model::poly::{Monomial, Poly, Sym};
+use crate::model::poly::{Monomial, Poly, Sym, gcd};
 
 /// The shape of one array: the element size and the sizes of its inner dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Bytes per element.
     pub unit: i128,
-    /// Strides of all dimensions but the innermost, outermost first, in elements: factor and parameters.
-    strides: Vec<(i128, Monomial)>,
     /// Sizes of all dimensions but the outermost, in elements.
     pub sizes: Vec<Poly>,
 }
@@ -45,10 +43,6 @@ fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
         rest.remove(position);
     }
     Some(rest)
-}
-
-fn gcd(a: i128, b: i128) -> i128 {
-    if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
 
 /// Recovers the shape that all accesses to one array have in common.
@@ -101,7 +95,7 @@ pub fn recover(accesses: &[ByteAccess<'_>], array: &str) -> Result<(Shape, Vec<V
         }
         sizes.push(Poly::term(rest, factor / next_factor).ok_or(Reason::TooLarge)?);
     }
-    Ok((Shape { unit, strides, sizes }, split))
+    Ok((Shape { unit, sizes }, split))
 }
 
 /// The parameter products that multiply induction variables, largest degree first, with the common factor of their

@@ -327,7 +327,7 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         // not be separated.
         let tangled = kinds.iter().any(|kind| {
             matches!(kind, RootKind::Cell(cell, value) if kinds.iter().any(|other| {
-                matches!(other, RootKind::Cell(written, _) if written != cell && self.reaches(*value, *written, 0))
+                matches!(other, RootKind::Cell(written, _) if written != cell && self.reaches(*value, *written))
             }))
         });
         let groups: Vec<Vec<RootKind>> =
@@ -346,15 +346,25 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         }
     }
 
-    /// Whether computing `value` reads the cell `cell` (conservatively yes for deep trees).
-    fn reaches(&self, value: Value, cell: Value, depth: usize) -> bool {
-        if value == cell || depth > 40 {
-            return true;
+    /// Whether computing `value` reads the cell `cell`.
+    fn reaches(&self, value: Value, cell: Value) -> bool {
+        let (mut seen, mut work) = (vec![value], vec![value]);
+        while let Some(next) = work.pop() {
+            if next == cell || seen.len() > MAX_OPERATIONS {
+                return true;
+            }
+            let inside = next.parent().is_some_and(|b| self.region.block_index(b).is_some());
+            if !inside || (next.is(Opcode::Phi) && next.phi_incoming().len() > 1) {
+                continue;
+            }
+            for operand in next.operands() {
+                if !seen.contains(&operand) {
+                    seen.push(operand);
+                    work.push(operand);
+                }
+            }
         }
-        let inside = value.parent().is_some_and(|b| self.region.block_index(b).is_some());
-        let is_phi = inside && value.is(Opcode::Phi);
-        let stops = !inside || (is_phi && value.phi_incoming().len() > 1);
-        !stops && value.operands().into_iter().any(|operand| self.reaches(operand, cell, depth + 1))
+        false
     }
 
     /// A PHI with several incoming values that is neither an induction variable nor an address.
@@ -364,7 +374,7 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
 
     /// An integer PHI as a polynomial of induction variables.
     fn induction(&mut self, phi: Value, place: Place) -> Option<Poly> {
-        phi.ty().int_bits()?;
+        phi.ty().int_bits().filter(|bits| *bits <= 64)?;
         let scev = self.host.scev(phi)?;
         let known = (self.reader.params.len(), self.reader.assumptions.len());
         let poly = self.reader.poly(scev, place, self.region).ok();
@@ -482,6 +492,11 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
                 tree.done.push(value);
                 Ok(Operand::Result(value))
             }
+            // A frozen value is one value: computing it again could choose another one.
+            Some(Opcode::Freeze) if writing != Some(value) => {
+                self.cut(value);
+                Err(Rejection::at(Reason::Scalar, location))
+            }
             _ if is_pure(value) => {
                 if tree.ops.len() > MAX_OPERATIONS {
                     return Err(Rejection::at(Reason::TooComplex, location));
@@ -518,7 +533,7 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         let ended = loops[common];
         let scope = self.region.loops[ended].parent.map(|parent| self.region.loops[parent].handle);
         let scope = scope.or_else(|| self.region.loops[0].handle.parent());
-        if value.ty().int_bits().is_some()
+        if value.ty().int_bits().is_some_and(|bits| bits <= 64)
             && let Some(scev) = host.scev_at_scope(value, scope)
         {
             let known = self.reader.assumptions.len();

@@ -108,10 +108,10 @@ impl<'s> Search<'s> {
         let statements = statements_of(body);
         let before = self.applied.len();
         if body.iter().all(|inner| matches!(inner, Order::Statement(_))) {
-            if loops.len() >= 2 {
-                if let Some(tree) = self.perfect(&loops, &statements, body, depth, distributed)? {
-                    return Ok((tree, true));
-                }
+            if loops.len() >= 2
+                && let Some(tree) = self.perfect(&loops, &statements, body, depth, distributed)?
+            {
+                return Ok((tree, true));
             }
         } else if let Some(tree) = self.distribute(&loops, body, depth)? {
             return Ok((tree, true));

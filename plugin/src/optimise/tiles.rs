@@ -1,14 +1,16 @@
 //! Tile sizes.
 //!
-//! The innermost loop gets a long tile, so that vectorised code runs at full speed between its ends; the others get
-//! tiles that keep what is reused in the first two cache levels.
+//! The innermost loop gets a long tile, so that vectorised code runs at full speed between its ends; with the loop around
+//! it, it spans a block of 64 x 512 elements that stays in the second cache level while the third loop goes over it.
+//! Chosen by measuring matrix products of 300 to 2000 rows: no size is slower than the untiled loops in the best order.
 
 /// Tile sizes for loops from outermost to innermost, given the user's wish (one size for all, or one per loop; missing
 /// ones repeat the last).
 pub fn sizes(depth: usize, wish: &[u64]) -> Vec<i64> {
-    let default = |position: usize| match (depth, position) {
-        (2, _) => 32,
-        (_, p) if p + 1 == depth => 256,
+    let default = |position: usize| match depth - position {
+        1 => 512,
+        2 => 64,
+        3 => 128,
         _ => 32,
     };
     (0..depth)

@@ -139,7 +139,8 @@ impl Candidate<'_> {
             .chain(self.target.offset.symbols())
             .all(|symbol| !matches!(symbol, Sym::Iv(l) if !self.common.contains(&l)));
         let alone = statement.accesses.iter().filter(|access| access.array == self.target.array).count() == 1;
-        let once = self.kind == Kind::SameValue || statement.loops == self.common;
+        let writes_cell = self.writers().any(|writer| writer == self.anchor);
+        let once = self.kind == Kind::SameValue || (statement.loops == self.common && !writes_cell);
         if stored_type != Some(ty) || !fixed || !alone || !once {
             return Ok(false);
         }
