@@ -389,7 +389,9 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         for (first, last) in self.merges.clone() {
             let find = |kind: RootKind| self.roots.iter().position(|root| root.kinds.contains(&kind));
             let (Some(from), Some(to)) = (find(first), find(last)) else { continue };
-            if from >= to {
+            // One statement has one domain; where it cannot be formed the conflict stays, and the region is refused.
+            let alike = |root: &Root| root.block == self.roots[to].block && root.domain == self.roots[to].domain;
+            if from >= to || !self.roots[from..=to].iter().all(alike) {
                 continue;
             }
             let kinds: Vec<RootKind> = self.roots[from..=to].iter().flat_map(|root| root.kinds.clone()).collect();

@@ -56,7 +56,8 @@ KERNEL void k_beta(long n, double alpha, double beta, const double *a, const dou
         }
 }
 
-// transformed: yes
+// The sum would need an array of its own: C cannot hold it while its old value is still wanted.
+// transformed: any
 KERNEL void k_leading(long m, long n, long k, double alpha, const double *a, long lda, const double *b, long ldb,
                       double beta, double *c, long ldc) {
     for (long i = 0; i < m; i++)
