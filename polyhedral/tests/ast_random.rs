@@ -18,7 +18,7 @@ use random_trees::{case, set};
 /// loops that run far more often than there are instances.
 fn check(seed: u64) -> bool {
     let (stmts, tree) = case(seed);
-    let with_context = seed % 2 == 0;
+    let with_context = seed.is_multiple_of(2);
     let mut build = AstBuild::new();
     if with_context {
         build = build.with_context(set("[n] -> { : n >= 2 }"));

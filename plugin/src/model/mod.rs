@@ -11,7 +11,7 @@ mod context;
 
 use crate::detect::condition::{Constraint, Dnf};
 use crate::detect::reasons::{Reason, Rejection};
-use crate::detect::region::{Item, Region};
+use crate::detect::region::Region;
 use crate::detect::scev::{Place, Reader};
 use crate::host::{Analyses, Value};
 use crate::model::poly::{Poly, Sym};
@@ -24,8 +24,8 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::Space;
 
-/// Distance between the induction variables of the two statements in a question about both.
-const OTHER: usize = 1 << 16;
+/// Distance between the induction variables of different statements in a question about several.
+pub(crate) const OTHER: usize = 1 << 16;
 
 /// Builds the model of a region. Works within `budget`.
 pub fn build<'h, 'a>(
@@ -71,23 +71,25 @@ pub fn build<'h, 'a>(
         let frame = Frame::of_loops(&params, &name, &source.root.loops);
         let domain = frame.set(&source.root.domain)?;
         let domain = domain.intersect_params(&context, budget).map_err(library_error)?;
-        let accesses = source
-            .accesses
-            .iter()
-            .enumerate()
-            .map(|(position, raw)| Access {
-                array: match raw.target {
-                    Target::Memory(base) => memory[base],
-                    Target::Cell(cell) => cells.iter().find(|(other, _)| *other == cell).map_or(0, |(_, array)| *array),
-                },
+        let array_of = |target: Target| match target {
+            Target::Memory(base) => Ok(memory[base]),
+            Target::Cell(cell) => {
+                let known = cells.iter().find(|(other, _)| *other == cell).map(|(_, array)| *array);
+                known.ok_or(Reason::Internal { message: "a cell without an array".into() })
+            }
+        };
+        let mut accesses = Vec::new();
+        for (position, raw) in source.accesses.iter().enumerate() {
+            accesses.push(Access {
+                array: array_of(raw.target)?,
                 kind: if raw.is_write { AccessKind::Write } else { AccessKind::Read },
                 subscripts: shaped.subscripts[*index][position].clone(),
                 count: shaped.count(raw),
                 offset: raw.offset.clone(),
                 instruction: raw.instruction,
                 location: raw.instruction.and_then(Value::debug_location),
-            })
-            .collect();
+            });
+        }
         statements.push(Statement {
             name,
             loops: source.root.loops.clone(),
@@ -99,7 +101,7 @@ pub fn build<'h, 'a>(
             location: statements::root_location(&source.root),
         });
     }
-    let order = order_of(&region, &statements);
+    let order = order_of(&statements);
     // The guard bounds every parameter first; what follows from that needs no check of its own.
     let limited = context.intersect(&limits(&reader, &params)?, budget).map_err(library_error)?;
     let checks = checks_of(&reader, &region, &params, &limited, budget)?;
@@ -323,7 +325,7 @@ fn arrays_of(host: &Analyses<'_>, draft: &Draft, shaped: &Shaped) -> (Vec<Array>
 }
 
 /// The original order as a tree.
-fn order_of(region: &Region, statements: &[Statement]) -> Vec<Order> {
+fn order_of(statements: &[Statement]) -> Vec<Order> {
     // Statements are sorted by time; rebuild the loops around them.
     fn insert(body: &mut Vec<Order>, chain: &[usize], statement: usize) {
         match chain.split_first() {
@@ -341,7 +343,6 @@ fn order_of(region: &Region, statements: &[Statement]) -> Vec<Order> {
             }
         }
     }
-    debug_assert!(region.loops[0].items.iter().all(|item| matches!(item, Item::Block(_) | Item::Loop(_))));
     let mut order = Vec::new();
     for (number, statement) in statements.iter().enumerate() {
         insert(&mut order, &statement.loops, number);

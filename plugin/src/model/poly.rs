@@ -158,19 +158,9 @@ impl Poly {
         self.terms.keys().flatten().copied()
     }
 
-    /// True if the loop's induction variable occurs.
-    pub fn uses_iv(&self, index: usize) -> bool {
-        self.symbols().any(|symbol| symbol == Sym::Iv(index))
-    }
-
     /// The largest number of symbols multiplied in one term.
     pub fn degree(&self) -> usize {
         self.terms.keys().map(Vec::len).max().unwrap_or(0)
-    }
-
-    /// The value under an assignment; used by tests and by nothing that must not overflow.
-    pub fn evaluate(&self, value_of: impl Fn(Sym) -> i128) -> i128 {
-        self.terms().map(|(monomial, c)| monomial.iter().fold(c, |product, symbol| product * value_of(*symbol))).sum()
     }
 
     /// Groups the terms by their parameter part: `i*n + n + 2*j + 3` gives `n -> i + 1` and `1 -> 2*j + 3`,

@@ -7,13 +7,10 @@ use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, AccessKind, Op, Operand, Scop, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::model::time::{Time, before};
-use crate::model::{rename_all, same_element};
+use crate::model::{OTHER, rename_all, same_element};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
-
-/// Distance between the induction variables of different statements in one question.
-const STRIDE: usize = 1 << 16;
 
 /// The element that replaces a cell, as an access of any statement inside the loops it depends on.
 #[derive(Clone, Debug)]
@@ -107,7 +104,7 @@ struct Instance<'s> {
 impl Instance<'_> {
     fn rename(&self, poly: &Poly) -> Poly {
         poly.rename(|symbol| match symbol {
-            Sym::Iv(l) if !self.shared.contains(&l) => Sym::Iv(l + self.tag * STRIDE),
+            Sym::Iv(l) if !self.shared.contains(&l) => Sym::Iv(l + self.tag * OTHER),
             other => other,
         })
     }
@@ -118,7 +115,7 @@ impl Instance<'_> {
 
     fn dims(&self) -> Vec<Sym> {
         let own = self.statement.loops.iter().filter(|l| !self.shared.contains(l));
-        own.map(|l| Sym::Iv(l + self.tag * STRIDE)).collect()
+        own.map(|l| Sym::Iv(l + self.tag * OTHER)).collect()
     }
 
     fn condition(&self) -> Result<Dnf, Reason> {
