@@ -16,7 +16,7 @@ fn keys_and_switches() {
     assert_eq!((options.budget, options.min_work, options.only.as_deref()), (1000, 0, Some("gemm")));
     assert_eq!(read("").unwrap(), Options::default());
     assert_eq!(read("tile=8,16").unwrap().tile, [8, 16]);
-    assert_eq!(read("tile=8;tile=auto").unwrap().tile, []);
+    assert!(read("tile=8;tile=auto").unwrap().tile.is_empty());
     assert_eq!(read("fault=emit").unwrap().fault, Some(Phase::Emit));
 }
 

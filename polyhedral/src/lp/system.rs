@@ -494,7 +494,7 @@ mod tests {
         let budget = Budget::unlimited();
         let original = System::new(3, &[], &rows(&[&[5, 1, 2, 3], &[9, -4, 1, 7]]), true);
         let direction: Row = [6, 10, 15].map(Int::from).to_vec();
-        let mut system = original.clone();
+        let mut system = original;
         let (at, negated) = system.straighten(&direction, &budget).unwrap().unwrap();
         let mut point = vec![Int::one(), 3.into(), 5.into(), 7.into()];
         let value = if negated { -&point[at] } else { point[at].clone() };
