@@ -265,7 +265,7 @@ fn thin_cones() {
     assert_eq!(min_integer(2, &[], &cone, &row(&[0, 1, 0]), &budget), Ok(IntOptimum::Bounded(1_000_001.into())));
     assert_eq!(max_integer(2, &[], &cone, &row(&[0, 1, 0]), &budget), Ok(IntOptimum::Unbounded));
     // Cut off before its first integer point: 2 <= x <= 1000000.
-    let mut cut = cone.clone();
+    let mut cut = cone;
     cut.push(row(&[1_000_000, -1, 0]));
     assert!(is_empty(2, &[], &cut));
 }
