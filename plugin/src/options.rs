@@ -116,7 +116,7 @@ const TABLE: &[Key] = &[
     Key {
         name: "min-work",
         value: "N",
-        meaning: "leave nests alone that are known to execute fewer than N statement instances",
+        meaning: "run the old loops where a nest executes fewer than about N statement instances (checked at run time)",
         default: |options| options.min_work.to_string(),
         setter: Setter::Number(|options| &mut options.min_work),
         hidden: false,
