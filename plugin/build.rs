@@ -46,6 +46,9 @@ fn main() {
 
     // Only the test executables link LLVM; the plugin itself never does.
     let libraries = llvm_config(&program, "--libdir");
+    // Hosts may unload plugins at exit while one of their threads still runs the destructors of this library's
+    // thread-local values: stay mapped (rustc crashed at exit now and then without it).
+    println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     for argument in [format!("-L{libraries}"), "-lLLVM-22".to_string(), format!("-Wl,-rpath,{libraries}")] {
         println!("cargo:rustc-link-arg-tests={argument}");
     }
