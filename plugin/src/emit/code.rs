@@ -92,9 +92,8 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             editor.declare_scope(*scope)?;
         }
         for (index, array) in self.scop.arrays.iter().enumerate() {
-            let used = self.scop.statements.iter().flat_map(|s| &s.accesses).any(|access| access.array == index);
             let base = match array.storage {
-                _ if !used => None,
+                _ if !self.scop.is_used(index) => None,
                 Storage::Memory(pointer) => Some(self.outside(pointer)),
                 Storage::Scalar(_, ty) => Some(editor.alloca(ty, &array.name)?),
             };

@@ -197,6 +197,11 @@ pub struct Scop {
 }
 
 impl Scop {
+    /// True if some statement touches the array.
+    pub fn is_used(&self, array: usize) -> bool {
+        self.statements.iter().flat_map(|statement| &statement.accesses).any(|access| access.array == array)
+    }
+
     /// True if some statement writes the array.
     pub fn is_written(&self, array: usize) -> bool {
         self.statements

@@ -29,10 +29,9 @@ pub fn scop(scop: &Scop, plan: &Plan, budget: &Budget) -> String {
 fn write_scop(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> std::fmt::Result {
     writeln!(text, "scop: {}", scop.name)?;
     writeln!(text, "context: {}", scop.context)?;
-    for array in &scop.arrays {
+    for (index, array) in scop.arrays.iter().enumerate() {
         let sizes: String = array.sizes.iter().map(|size| format!("[{}]", size.display(&scop.params))).collect();
-        let used = scop.statements.iter().flat_map(|s| &s.accesses).any(|a| scop.arrays[a.array].name == array.name);
-        if used {
+        if scop.is_used(index) {
             writeln!(text, "array: {}[]{sizes}, {} bytes each", array.name, array.unit)?;
         }
     }

@@ -31,7 +31,7 @@ pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
         changed = false;
         for array in 0..scop.arrays.len() {
             if matches!(scop.arrays[array].storage, Storage::Scalar(..))
-                && is_used(scop, array)
+                && scop.is_used(array)
                 && let Some(home) = find_home(scop, array, budget)?
             {
                 move_in(scop, array, &home);
@@ -41,10 +41,6 @@ pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
         changed |= remove_useless_writes(scop);
     }
     Ok(())
-}
-
-fn is_used(scop: &Scop, array: usize) -> bool {
-    scop.statements.iter().flat_map(|s| &s.accesses).any(|access| access.array == array)
 }
 
 /// Replaces every access to the cell by one to its home.
