@@ -101,6 +101,20 @@ impl Tuple {
         Some((a, b))
     }
 
+    /// `[A -> [B -> C]]` of `[[A -> B] -> C]`; nothing for a tuple of another form.
+    pub fn curried(&self) -> Option<Tuple> {
+        let (first, c) = self.factors()?;
+        let (a, b) = first.factors()?;
+        Some(Tuple::nest(&a, &Tuple::nest(&b, &c)))
+    }
+
+    /// `[[A -> B] -> C]` of `[A -> [B -> C]]`; nothing for a tuple of another form.
+    pub fn uncurried(&self) -> Option<Tuple> {
+        let (a, second) = self.factors()?;
+        let (b, c) = second.factors()?;
+        Some(Tuple::nest(&Tuple::nest(&a, &b), &c))
+    }
+
     /// The same tuple with another name; an empty string removes the name.
     pub fn with_name(&self, name: &str) -> Tuple {
         Tuple { name: name_of(name), ..self.clone() }

@@ -9,15 +9,19 @@
 mod boolean;
 mod compose;
 mod conjunction;
+mod dims;
 mod divs;
 mod eliminate;
 mod map;
+mod nesting;
 mod optimum;
+mod orders;
 mod reduce;
 mod row;
 mod set;
 mod simplify;
 mod union;
+mod union_nesting;
 mod wrapper;
 
 use crate::arith::Int;
@@ -26,8 +30,10 @@ use crate::error::{Error, Result};
 use crate::space::{DimKind, Space};
 
 pub use conjunction::{Conjunction, Div};
+pub use dims::Comparison;
 pub(crate) use divs::normalize_divs;
 pub use map::Map;
+pub use orders::Lexicographic;
 pub use row::Row;
 pub(crate) use row::{add_scaled, all_zero, div_exact, eval, gcd, negated, remap, scale, zeros};
 pub use set::Set;

@@ -12,9 +12,9 @@ use crate::space::{DimKind, Space, Tuple};
 use super::{Map, Set};
 
 /// The tuples of a space: the key of one member of a union.
-type Key = (Option<Tuple>, Tuple, bool);
+pub(super) type Key = (Option<Tuple>, Tuple, bool);
 
-fn key(space: &Space) -> Key {
+pub(super) fn key(space: &Space) -> Key {
     (space.domain_tuple().cloned(), space.range_tuple().clone(), space.is_params())
 }
 
@@ -73,7 +73,7 @@ macro_rules! union_methods {
                 $Union { params: all, members }
             }
 
-            fn aligned(&self, other: &$Union) -> ($Union, $Union) {
+            pub(super) fn aligned(&self, other: &$Union) -> ($Union, $Union) {
                 let left = self.align_params(&self.params.align_params(&other.params));
                 let right = other.align_params(&left.params);
                 (left, right)
@@ -87,7 +87,7 @@ macro_rules! union_methods {
                 Ok(result)
             }
 
-            fn insert(&mut self, member: $Type) -> Result<()> {
+            pub(super) fn insert(&mut self, member: $Type) -> Result<()> {
                 if member.is_plainly_empty() {
                     return Ok(());
                 }
@@ -241,14 +241,14 @@ macro_rules! union_methods {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnionSet {
     params: Space,
-    members: BTreeMap<Key, Set>,
+    pub(super) members: BTreeMap<Key, Set>,
 }
 
 /// A union of maps over any number of spaces. An immutable value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnionMap {
     params: Space,
-    members: BTreeMap<Key, Map>,
+    pub(super) members: BTreeMap<Key, Map>,
 }
 
 union_methods!(UnionSet, Set, "sets");
