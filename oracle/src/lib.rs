@@ -1,0 +1,16 @@
+//! Judging the polyhedral library by isl: differential tests and benchmarks. For development only; nothing that is
+//! shipped depends on this crate.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`isl`] | two builds of isl in one process: loading, objects |
+//! | [`value`] | the objects of our library as one type |
+//! | [`operation`] | the table: for every operation how isl calls it and how we do |
+//! | [`corpus`] | some thirty kernels, and the operands that arise when they are analysed and transformed |
+//! | [`bench`] | operation by operation against both builds of isl: `scripts/bench polyhedral` |
+
+pub mod bench;
+pub mod corpus;
+pub mod isl;
+pub mod operation;
+pub mod value;
