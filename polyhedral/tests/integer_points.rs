@@ -1,14 +1,12 @@
 //! Integer emptiness, sampling and optimisation against enumeration, and on unbounded systems with known answers.
 
 use proptest::prelude::*;
-use tessera_polyhedral::arith::{Int, Rational, dot};
+use tessera_polyhedral::arith::{Int, Rational, Row, dot};
 use tessera_polyhedral::budget::{Budget, Exhausted};
 use tessera_polyhedral::lp::{
     IntOptimum, Optimum, Tableau, implicit_equalities, is_empty_integer, is_implied_integer, is_implied_rational,
     max_integer, min_integer, redundant_ineqs, sample_integer,
 };
-
-type Row = Vec<Int>;
 
 fn row(entries: &[i64]) -> Row {
     entries.iter().map(|&x| x.into()).collect()
@@ -44,7 +42,7 @@ fn is_empty(n: usize, eqs: &[Row], ineqs: &[Row]) -> bool {
 /// `-side <= x_i <= side` for all variables.
 fn box_of(n: usize, side: i64) -> Vec<Row> {
     let bound = |i: usize, sign: i64| {
-        let mut r = vec![Int::zero(); n + 1];
+        let mut r = Row::from(vec![Int::zero(); n + 1]);
         (r[0], r[i + 1]) = (side.into(), sign.into());
         r
     };
@@ -282,7 +280,7 @@ fn thin_polytopes_need_a_reduced_basis() {
     for i in 0..n {
         ineqs[2 * i][0] = Int::zero();
     }
-    let mut sum = vec![Int::from(2); n + 1];
+    let mut sum = Row::from(vec![Int::from(2); n + 1]);
     sum[0] = Int::from(-9);
     let negated: Row = sum.iter().map(|x| -x).collect();
     ineqs.extend([sum, negated]);

@@ -121,7 +121,7 @@ proptest! {
     fn bounds_of_functions(a in set(2), c in prop::array::uniform3(-3i64..4), d in 1i64..4) {
         let s = a.to_bounded_set();
         let space = s.space().clone();
-        let aff = Aff::from_row(space, c.iter().map(|&x| Int::from(x)).collect(), Int::one());
+        let aff = Aff::from_row(space, c.iter().map(|&x| Int::from(x)).collect::<Vec<_>>(), Int::one());
         let aff = aff.add(&Aff::var(s.space().clone(), 1).unwrap().scale(&Int::from(c[2])).floor_div(&Int::from(d))).unwrap();
         let value = |p: &[i64]| c[0] + c[1] * p[0] + c[2] * p[1] + (c[2] * p[2]).div_euclid(d);
         let values: Vec<i64> = box_points(3).iter().filter(|p| a.holds(p)).map(|p| value(p)).collect();

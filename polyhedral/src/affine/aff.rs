@@ -65,8 +65,8 @@ impl Aff {
 
     /// The expression `row / den` with `row` over `[constant | params | dims]`. Missing columns count as zero.
     /// Panics if the row is too long or `den` is not positive.
-    pub fn from_row(space: Space, row: Row, den: Int) -> Aff {
-        Aff::from_parts(space, Vec::new(), row, den)
+    pub fn from_row(space: Space, row: impl Into<Row>, den: Int) -> Aff {
+        Aff::from_parts(space, Vec::new(), row.into(), den)
     }
 
     /// The expression `row / den` with `row` over `[constant | params | dims | divs]`.
@@ -167,7 +167,7 @@ impl Aff {
     fn as_conjunction(&self) -> Conjunction {
         let mut c = Conjunction::universe(self.space.clone());
         for div in &self.divs {
-            c.add_div(div.row[..c.n_col()].to_vec(), div.den.clone());
+            c.add_div(Row::from(&div.row[..c.n_col()]), div.den.clone());
         }
         c.add_eq(self.row.clone());
         c

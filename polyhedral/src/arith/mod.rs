@@ -7,8 +7,10 @@
 mod int;
 mod matrix;
 mod rational;
+pub(crate) mod row;
 
 pub(crate) use int::gcd_u64;
 pub use int::{Int, ParseIntError};
 pub use matrix::{Hermite, Matrix, dot, gcd_of};
 pub use rational::Rational;
+pub use row::Row;

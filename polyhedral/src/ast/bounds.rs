@@ -158,7 +158,7 @@ pub(super) fn lower_expr(lower: &Side, stride: Option<&Stride>, scope: &Scope) -
         let t = row.len() - 1;
         // a t + rest >= 0, so t >= ceil(-rest / a) = floor((a - 1 - rest) / a).
         let a = row[t].clone();
-        let mut rest = row[..t].to_vec();
+        let mut rest = Row::from(&row[..t]);
         match stride {
             None => {
                 rest = negated(&rest);
@@ -182,7 +182,7 @@ pub(super) fn lower_expr(lower: &Side, stride: Option<&Stride>, scope: &Scope) -
 fn aligned(row: &[Int], den: &Int, stride: &Stride, scope: &Scope) -> Expr {
     // floor(row / den) = whole + floor(rest / den).
     let mut whole: Row = row.iter().map(|x| if den.divides(x) { x.div_exact(den) } else { Int::zero() }).collect();
-    let mut rest: Row = row.to_vec();
+    let mut rest = Row::from(row);
     add_scaled(&mut rest, &-den, &whole);
     whole[0] += rest[0].div_floor(den);
     rest[0] = rest[0].rem_floor(den);

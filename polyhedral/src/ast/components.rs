@@ -69,7 +69,7 @@ fn may_precede(a: &System, b: &System, scope: &Scope, budget: &Budget) -> Result
     let mut other = b.clone();
     other.insert_columns(x, 1);
     let mut both = other.and(a).and(&scope.known);
-    let mut order = vec![crate::arith::Int::zero(); both.n + 1];
+    let mut order = crate::relation::zeros(both.n + 1);
     order[x] -= 1;
     order[x + 1] += 1;
     both.ineqs.push(order);

@@ -79,7 +79,7 @@ fn full_rows(piece: &Piece) -> Option<Vec<Row>> {
         if piece.is_known(row) {
             continue;
         }
-        let mut corner = row[..first].to_vec();
+        let mut corner = Row::from(&row[..first]);
         for (k, x) in row[first..end].iter().enumerate() {
             // A positive coefficient is worst at the least value.
             add_scaled(&mut corner, x, if x.is_positive() { &lower[k] } else { &upper[k] });
@@ -101,7 +101,7 @@ fn width(piece: &Piece, column: usize) -> Option<(Row, Row)> {
         for low in piece.system.ineqs.iter().filter(only).filter(|row| row[column].is_positive()) {
             if (1..first).all(|i| (&low[i] + &up[i]).is_zero()) && up[1..first].iter().any(|x| !x.is_zero()) {
                 let lower = low[..first].iter().map(|x| -x).collect();
-                return Some((lower, up[..first].to_vec()));
+                return Some((lower, Row::from(&up[..first])));
             }
         }
     }

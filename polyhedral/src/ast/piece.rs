@@ -182,7 +182,7 @@ impl Piece {
     pub(super) fn known_rows(&self) -> (Vec<Row>, Vec<Row>) {
         let first = self.first_unknown();
         let select = |rows: &[Row]| -> Vec<Row> {
-            rows.iter().filter(|row| self.is_known(row)).map(|row| row[..first].to_vec()).collect()
+            rows.iter().filter(|row| self.is_known(row)).map(|row| Row::from(&row[..first])).collect()
         };
         (select(&self.system.eqs), select(&self.system.ineqs))
     }

@@ -102,7 +102,7 @@ fn cheapest_column(system: &System, keep: usize) -> Option<usize> {
 /// The consequence of a lower and an upper bound of a column that no longer mentions it.
 fn combine(lower: &[Int], upper: &[Int], column: usize) -> Row {
     let g = lower[column].gcd(&upper[column]);
-    let mut row = lower.to_vec();
+    let mut row = Row::from(lower);
     scale(&mut row, &(-upper[column].div_exact(&g)));
     add_scaled(&mut row, &lower[column].div_exact(&g), upper);
     row

@@ -117,7 +117,7 @@ impl Scope {
     /// The value of an affine row as an expression. Multiples of `den * floor(num / den)` become `num` where the division is
     /// exact, and `num - num mod den` where that is shorter.
     pub(super) fn expr(&self, row: &[Int]) -> Expr {
-        let mut row = row.to_vec();
+        let mut row = Row::from(row);
         let mut terms = Vec::new();
         for index in (0..row.len() - 1).rev() {
             let Column::Div(numerator, den) = &self.columns[index] else { continue };
@@ -165,7 +165,7 @@ impl Scope {
     /// The condition `row == 0`.
     pub(super) fn zero(&self, row: &[Int]) -> Cond {
         let leading = row[1..].iter().find(|x| !x.is_zero());
-        let row = if leading.is_some_and(Int::is_negative) { negated(row) } else { row.to_vec() };
+        let row = if leading.is_some_and(Int::is_negative) { negated(row) } else { Row::from(row) };
         match self.expr(&row) {
             Expr::Const(value) if value.is_zero() => Cond::True,
             Expr::Const(_) => Cond::False,
@@ -192,7 +192,7 @@ fn same_row(a: &[Int], b: &[Int]) -> bool {
 /// coefficients smaller than the denominator, nothing common to all coefficients and the denominator.
 fn split_quotient(row: &[Int], den: &Int) -> (Row, Option<(Row, Int)>) {
     let mut whole = zeros(row.len());
-    let mut rest = row.to_vec();
+    let mut rest = Row::from(row);
     for (w, r) in whole.iter_mut().zip(rest.iter_mut()).skip(1) {
         if r.cmp_abs(den).is_ge() {
             // Rounding towards zero keeps the sign that the user knows.
@@ -223,7 +223,7 @@ fn split_quotient(row: &[Int], den: &Int) -> (Row, Option<(Row, Int)>) {
 
 /// `factor * row` as a new row.
 pub(super) fn scaled(row: &[Int], factor: &Int) -> Row {
-    let mut row = row.to_vec();
+    let mut row = Row::from(row);
     scale(&mut row, factor);
     row
 }

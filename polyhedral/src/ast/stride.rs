@@ -21,7 +21,8 @@ pub(super) struct Stride {
 fn congruences(eqs: &[Row], first: usize) -> Vec<(Row, Int)> {
     let mut result = Vec::new();
     // Known part and coefficients of the unknowns, kept apart; a unimodular change of the unknowns touches only the latter.
-    let mut rows: Vec<(Row, Row)> = eqs.iter().map(|row| (row[..first].to_vec(), row[first..].to_vec())).collect();
+    let mut rows: Vec<(Row, Row)> =
+        eqs.iter().map(|row| (Row::from(&row[..first]), Row::from(&row[first..]))).collect();
     for index in 0..rows.len() {
         // Column operations reduce the coefficients of this row to one nonzero entry.
         let pivot = loop {

@@ -51,7 +51,7 @@ impl System {
     pub(super) fn insert_columns(&mut self, at: usize, count: usize) {
         self.n += count;
         for row in self.rows_mut() {
-            row.splice(at..at, std::iter::repeat_n(Int::zero(), count));
+            row.insert_zeros(at, count);
         }
     }
 
@@ -149,7 +149,7 @@ impl System {
     /// A lower bound of the value of `row` over the integer points: the rational minimum, rounded up. The row may be shorter
     /// than those of the system.
     pub(super) fn minimum_rational(&self, row: &[Int], budget: &Budget) -> Result<Minimum, Exhausted> {
-        let mut row = row.to_vec();
+        let mut row = Row::from(row);
         row.resize(self.n + 1, Int::zero());
         Ok(match self.tableau(budget)?.minimize(&row, budget)? {
             Optimum::Empty => Minimum::Empty,

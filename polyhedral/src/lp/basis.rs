@@ -22,7 +22,7 @@
 use super::system::System;
 use super::tableau::{Snapshot, Tableau};
 use super::{Optimum, Row};
-use crate::arith::{Int, Rational};
+use crate::arith::{Int, Rational, row};
 use crate::budget::{Budget, Exhausted};
 
 /// A primitive form along which the bounded, full-dimensional polytope of the inequalities is thin. Uses no equalities.
@@ -101,7 +101,7 @@ impl Widths {
 
     /// The form on `z`, times `sign`, as a row.
     fn row(&self, form: &[Int], negate: bool) -> Row {
-        let mut row = vec![Int::zero(); self.n + 1];
+        let mut row = row::zeros(self.n + 1);
         row.extend(form.iter().map(|x| if negate { -x } else { x.clone() }));
         row
     }

@@ -16,12 +16,10 @@ mod tableau;
 
 pub use tableau::{Snapshot, Tableau};
 
-use crate::arith::{Int, Rational};
+use crate::arith::{Int, Rational, Row};
 use crate::budget::{Budget, Exhausted};
 use search::find_point;
 use system::System;
-
-type Row = Vec<Int>;
 
 /// The least value of a linear form over the rational points of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,11 +46,11 @@ pub enum IntOptimum {
 /// Whether a system has no integer point. Exact, for bounded and unbounded systems.
 ///
 /// ```
-/// use tessera_polyhedral::arith::Int;
+/// use tessera_polyhedral::arith::{Int, Row};
 /// use tessera_polyhedral::budget::Budget;
 /// use tessera_polyhedral::lp::is_empty_integer;
 /// // 2x = 2y + 1 has rational solutions but no integer ones.
-/// let eq = vec![Int::from(-1), Int::from(2), Int::from(-2)];
+/// let eq = Row::from([-1, 2, -2].map(Int::from));
 /// assert_eq!(is_empty_integer(2, &[eq], &[], &Budget::unlimited()), Ok(true));
 /// ```
 pub fn is_empty_integer(n_var: usize, eqs: &[Row], ineqs: &[Row], budget: &Budget) -> Result<bool, Exhausted> {
@@ -114,7 +112,7 @@ pub fn min_integer(
     let mut bounded = ineqs.to_vec();
     while low < best {
         let limit = (&low + &length - 1).min((&low + &best - 1).div_floor(&2.into()));
-        let mut at_least = objective.to_vec();
+        let mut at_least = Row::from(objective);
         at_least[0] -= &low;
         let mut at_most: Row = objective.iter().map(|x| -x).collect();
         at_most[0] += &limit;

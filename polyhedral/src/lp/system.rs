@@ -27,7 +27,7 @@ use crate::budget::{Budget, Exhausted};
 use super::search::find_point;
 
 /// A constraint `[c0, c1, ..., cn]`.
-pub(crate) type Row = Vec<Int>;
+pub(crate) use crate::arith::Row;
 
 /// Equalities and inequalities over `n` integer variables, and the trail of the reductions made so far.
 #[derive(Clone, Debug)]
@@ -212,7 +212,7 @@ impl System {
         direction: &[Int],
         budget: &Budget,
     ) -> Result<Option<(usize, bool)>, Exhausted> {
-        let mut row = vec![Int::zero()];
+        let mut row = Row::from([Int::zero()]);
         row.extend_from_slice(direction);
         self.eqs.push(row);
         let last = self.eqs.len() - 1;
@@ -493,7 +493,7 @@ mod tests {
     fn directions_become_variables() {
         let budget = Budget::unlimited();
         let original = System::new(3, &[], &rows(&[&[5, 1, 2, 3], &[9, -4, 1, 7]]), true);
-        let direction: Row = [6, 10, 15].map(Int::from).to_vec();
+        let direction = Row::from([6, 10, 15].map(Int::from));
         let mut system = original;
         let (at, negated) = system.straighten(&direction, &budget).unwrap().unwrap();
         let mut point = vec![Int::one(), 3.into(), 5.into(), 7.into()];

@@ -44,7 +44,7 @@ use std::cmp::Ordering;
 
 use super::Optimum;
 use super::rows::{CONSTANT, FIRST, Rows};
-use crate::arith::{Int, Rational};
+use crate::arith::{Int, Rational, Row};
 use crate::budget::{Budget, Exhausted};
 
 /// An incremental system of linear constraints over rational variables; see the module documentation for the method.
@@ -149,7 +149,7 @@ impl Tableau {
     }
 
     /// The tableau of a whole system. Equalities are added first.
-    pub fn from_system(n_var: usize, eqs: &[Vec<Int>], ineqs: &[Vec<Int>], budget: &Budget) -> Result<Self, Exhausted> {
+    pub fn from_system(n_var: usize, eqs: &[Row], ineqs: &[Row], budget: &Budget) -> Result<Self, Exhausted> {
         let mut tableau = Self::new(n_var);
         for row in eqs {
             tableau.add_eq(row, budget)?;

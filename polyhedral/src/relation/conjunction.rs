@@ -131,22 +131,22 @@ impl Conjunction {
     }
 
     /// Adds `row == 0`. Missing columns at the end count as zero. Panics if there are too many columns.
-    pub fn add_eq(&mut self, row: Row) {
-        let row = self.padded(row);
+    pub fn add_eq(&mut self, row: impl Into<Row>) {
+        let row = self.padded(row.into());
         self.eqs.push(row);
     }
 
     /// Adds `row >= 0`. Missing columns at the end count as zero. Panics if there are too many columns.
-    pub fn add_ineq(&mut self, row: Row) {
-        let row = self.padded(row);
+    pub fn add_ineq(&mut self, row: impl Into<Row>) {
+        let row = self.padded(row.into());
         self.ineqs.push(row);
     }
 
     /// Adds a local variable `floor(row / den)` and returns its column. The row may use all earlier columns.
     /// Panics if `den` is not positive or the row is too long.
-    pub fn add_div(&mut self, row: Row, den: Int) -> usize {
+    pub fn add_div(&mut self, row: impl Into<Row>, den: Int) -> usize {
         assert!(den.is_positive(), "the denominator of an integer division must be positive");
-        let row = self.padded(row);
+        let row = self.padded(row.into());
         self.push_local(Some(Div { row, den }))
     }
 
@@ -240,7 +240,7 @@ impl Conjunction {
     fn contains_by_search(&self, point: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
         let fixed = point.len() + 1;
         let restrict = |row: &Row| {
-            let mut result = vec![row::eval(&row[..fixed], point)];
+            let mut result = Row::from([row::eval(&row[..fixed], point)]);
             result.extend_from_slice(&row[fixed..]);
             result
         };

@@ -17,7 +17,6 @@ mod nesting;
 mod optimum;
 mod orders;
 mod reduce;
-mod row;
 mod set;
 mod simplify;
 mod union;
@@ -29,12 +28,13 @@ use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::space::{DimKind, Space};
 
+pub use crate::arith::Row;
+use crate::arith::row;
 pub use conjunction::{Conjunction, Div};
 pub use dims::Comparison;
 pub(crate) use divs::normalize_divs;
 pub use map::Map;
 pub use orders::Lexicographic;
-pub use row::Row;
 pub(crate) use row::{add_scaled, all_zero, div_exact, eval, gcd, negated, remap, scale, zeros};
 pub use set::Set;
 pub use union::{UnionMap, UnionSet};
@@ -138,9 +138,9 @@ impl Relation {
         let parts = self.parts.iter().map(|p| {
             let mut p = p.clone();
             if equality {
-                p.add_eq(row.to_vec())
+                p.add_eq(Row::from(row))
             } else {
-                p.add_ineq(row.to_vec())
+                p.add_ineq(Row::from(row))
             }
             p
         });

@@ -143,7 +143,7 @@ fn all(contexts: &[&Conjunction], mut test: impl FnMut(&Conjunction) -> Result<b
 }
 
 fn padded(row: &[Int], n: usize) -> Row {
-    let mut row = row.to_vec();
+    let mut row = Row::from(row);
     row.resize(n, Int::zero());
     row
 }

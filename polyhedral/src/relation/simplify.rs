@@ -378,7 +378,7 @@ impl Conjunction {
                 let c = low - &div.row[0];
                 let least = (-&c).div_floor(&div.den);
                 if least == (&width - &c).div_floor(&div.den) {
-                    let mut eq = vec![least];
+                    let mut eq = Row::from([least]);
                     eq.extend(g);
                     eq[column] -= 1;
                     found = Some(eq);
@@ -451,7 +451,7 @@ impl Conjunction {
     pub(super) fn define_by_bound(&mut self, k: usize, bound: &[Int]) {
         let column = self.local_column(k);
         let coefficient = bound[column].clone();
-        let mut rest = bound.to_vec();
+        let mut rest = Row::from(bound);
         rest[column] = Int::zero();
         if coefficient.is_negative() {
             self.locals[k] = Some(Div { row: rest, den: -coefficient });
@@ -510,7 +510,7 @@ pub(super) fn exact_shadow(lower: &[Row], upper: &[Row], column: usize) -> Optio
 pub(super) fn shadows(low: &[Int], up: &[Int], column: usize) -> (Row, Int) {
     let a = low[column].clone();
     let b = -&up[column];
-    let mut row = low.to_vec();
+    let mut row = Row::from(low);
     row::scale(&mut row, &b);
     row::add_scaled(&mut row, &a, up);
     let dark = &row[0] - (&a - 1) * (&b - 1);

@@ -1,0 +1,267 @@
+//! [`Row`]: a vector of integers, `[constant | coefficients]`, and the few loops over such vectors.
+//!
+//! A row of up to [`INLINE`] entries lies in the object itself: constraint systems of ordinary loop nests are copied,
+//! sorted and rewritten all the time, and then need no allocation per row.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use smallvec::SmallVec;
+
+use super::Int;
+
+/// How many entries a row holds without an allocation.
+const INLINE: usize = 12;
+
+/// One constraint, or one numerator of an integer division. A vector of integers: it dereferences to a slice.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Row(SmallVec<[Int; INLINE]>);
+
+impl Row {
+    /// The row without entries.
+    pub fn new() -> Row {
+        Row::default()
+    }
+
+    /// The row without entries and with room for `n`.
+    pub fn with_capacity(n: usize) -> Row {
+        Row(SmallVec::with_capacity(n))
+    }
+
+    /// Appends an entry.
+    pub fn push(&mut self, value: Int) {
+        self.0.push(value);
+    }
+
+    /// Cuts the row at the end, or fills it up there.
+    pub fn resize(&mut self, n: usize, value: Int) {
+        self.0.resize(n, value);
+    }
+
+    /// Cuts the row at the end, if it is longer.
+    pub fn truncate(&mut self, n: usize) {
+        self.0.truncate(n);
+    }
+
+    /// Inserts an entry at a position. Panics if the position is behind the end.
+    pub fn insert(&mut self, at: usize, value: Int) {
+        self.0.insert(at, value);
+    }
+
+    /// Removes the entry at a position; the later ones move up. Panics if there is none.
+    pub fn remove(&mut self, at: usize) -> Int {
+        self.0.remove(at)
+    }
+
+    /// Removes the entry at a position; the last one takes its place. Panics if there is none.
+    pub fn swap_remove(&mut self, at: usize) -> Int {
+        self.0.swap_remove(at)
+    }
+
+    /// Inserts `n` zeros before a position. Panics if the position is behind the end.
+    pub fn insert_zeros(&mut self, at: usize, n: usize) {
+        self.0.insert_many(at, std::iter::repeat_n(Int::zero(), n));
+    }
+
+    /// Appends the entries of a slice.
+    pub fn extend_from_slice(&mut self, entries: &[Int]) {
+        self.0.extend(entries.iter().cloned());
+    }
+}
+
+impl Deref for Row {
+    type Target = [Int];
+
+    #[inline]
+    fn deref(&self) -> &[Int] {
+        &self.0
+    }
+}
+
+impl DerefMut for Row {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [Int] {
+        &mut self.0
+    }
+}
+
+impl AsRef<[Int]> for Row {
+    fn as_ref(&self) -> &[Int] {
+        self
+    }
+}
+
+impl PartialOrd for Row {
+    fn partial_cmp(&self, other: &Row) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Row {
+    fn cmp(&self, other: &Row) -> Ordering {
+        self[..].cmp(&other[..])
+    }
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl From<Vec<Int>> for Row {
+    fn from(entries: Vec<Int>) -> Row {
+        entries.into_iter().collect()
+    }
+}
+
+impl<const N: usize> From<[Int; N]> for Row {
+    fn from(entries: [Int; N]) -> Row {
+        entries.into_iter().collect()
+    }
+}
+
+impl From<&[Int]> for Row {
+    fn from(entries: &[Int]) -> Row {
+        Row(entries.iter().cloned().collect())
+    }
+}
+
+impl From<&Row> for Row {
+    fn from(row: &Row) -> Row {
+        row.clone()
+    }
+}
+
+impl FromIterator<Int> for Row {
+    fn from_iter<I: IntoIterator<Item = Int>>(entries: I) -> Row {
+        Row(entries.into_iter().collect())
+    }
+}
+
+impl IntoIterator for Row {
+    type Item = Int;
+    type IntoIter = smallvec::IntoIter<[Int; INLINE]>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl Extend<Int> for Row {
+    fn extend<I: IntoIterator<Item = Int>>(&mut self, entries: I) {
+        self.0.extend(entries);
+    }
+}
+
+impl<'a> IntoIterator for &'a Row {
+    type Item = &'a Int;
+    type IntoIter = std::slice::Iter<'a, Int>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Row {
+    type Item = &'a mut Int;
+    type IntoIter = std::slice::IterMut<'a, Int>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter_mut()
+    }
+}
+
+/// The row of `n` zeros.
+pub(crate) fn zeros(n: usize) -> Row {
+    std::iter::repeat_n(Int::zero(), n).collect()
+}
+
+/// The greatest common divisor of some entries; zero if all are zero.
+pub(crate) fn gcd(entries: &[Int]) -> Int {
+    let mut g = Int::zero();
+    for x in entries {
+        if x.is_zero() {
+            continue;
+        }
+        g = g.gcd(x);
+        if g.is_one() {
+            break;
+        }
+    }
+    g
+}
+
+/// Whether all entries are zero.
+pub(crate) fn all_zero(entries: &[Int]) -> bool {
+    entries.iter().all(Int::is_zero)
+}
+
+/// `row += factor * other`; `other` may be shorter.
+pub(crate) fn add_scaled(row: &mut [Int], factor: &Int, other: &[Int]) {
+    if factor.is_zero() {
+        return;
+    }
+    for (x, y) in row.iter_mut().zip(other) {
+        if !y.is_zero() {
+            x.add_mul(factor, y);
+        }
+    }
+}
+
+/// Multiplies every entry.
+pub(crate) fn scale(row: &mut [Int], factor: &Int) {
+    if factor.is_one() {
+        return;
+    }
+    for x in row {
+        if !x.is_zero() {
+            *x = &*x * factor;
+        }
+    }
+}
+
+/// Divides every entry by a common divisor.
+pub(crate) fn div_exact(row: &mut [Int], divisor: &Int) {
+    if divisor.is_one() {
+        return;
+    }
+    for x in row {
+        if !x.is_zero() {
+            *x = x.div_exact(divisor);
+        }
+    }
+}
+
+/// The negated row.
+pub(crate) fn negated(row: &[Int]) -> Row {
+    row.iter().map(|x| -x).collect()
+}
+
+/// Of the inequality `row >= 0`, the negation `-row - 1 >= 0`.
+pub(crate) fn complement(row: &[Int]) -> Row {
+    let mut result = negated(row);
+    result[0] -= 1;
+    result
+}
+
+/// The value of a row at a point; the point has no entry for the constant and covers at least the nonzero columns.
+pub(crate) fn eval(row: &[Int], point: &[Int]) -> Int {
+    let mut value = row[0].clone();
+    for (c, x) in row[1..].iter().zip(point) {
+        value.add_mul(c, x);
+    }
+    value
+}
+
+/// Moves columns: entry `i` of the row becomes entry `map[i]` of a row of `n` columns.
+pub(crate) fn remap(row: &[Int], map: &[usize], n: usize) -> Row {
+    let mut result = zeros(n);
+    for (x, &to) in row.iter().zip(map) {
+        if !x.is_zero() {
+            result[to] = x.clone();
+        }
+    }
+    result
+}
