@@ -4,22 +4,22 @@
 //! expression. `x mod m` is `x - m floor(x / m)`. Invariants: `den >= 1` and has no common factor with all of the
 //! coefficients; divisions are normalised, used and different from each other, each uses only earlier ones.
 
-use crate::arith::Int;
+use crate::arith::{Int, Rational};
 use crate::error::{Error, Result};
-use crate::relation::{self, Conjunction, Div, Row, Set};
+use crate::relation::{self, Conjunction, Div, Row};
 use crate::space::{DimKind, Space};
 
-use super::MultiAff;
+use super::expression::remap_row;
 
 /// A quasi-affine expression over a set space, or over a space of only parameters. An immutable value.
 ///
 /// Example: `{ S[i, j] -> [(i + 2*floor((j)/32))] }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aff {
-    space: Space,
-    divs: Vec<Div>,
-    row: Row,
-    den: Int,
+    pub(super) space: Space,
+    pub(super) divs: Vec<Div>,
+    pub(super) row: Row,
+    pub(super) den: Int,
 }
 
 impl Aff {
@@ -33,6 +33,13 @@ impl Aff {
     pub fn constant(space: Space, value: &Int) -> Aff {
         let mut result = Aff::zero(space);
         result.row[0] = value.clone();
+        result
+    }
+
+    /// A constant that can be a fraction.
+    pub fn constant_fraction(space: Space, value: &Rational) -> Aff {
+        let mut result = Aff::constant(space, value.numerator());
+        result.den = value.denominator().clone();
         result
     }
 
@@ -83,8 +90,11 @@ impl Aff {
         result
     }
 
-    fn normalize(&mut self) {
+    pub(super) fn normalize(&mut self) {
         relation::normalize_divs(&self.space, &mut self.divs, &mut self.row);
+        if self.den.is_one() {
+            return;
+        }
         let g = relation::gcd(&self.row).gcd(&self.den);
         relation::div_exact(&mut self.row, &g);
         self.den = self.den.div_exact(&g);
@@ -123,7 +133,17 @@ impl Aff {
 
     /// The value, if it does not depend on anything and is an integer.
     pub fn constant_value(&self) -> Option<Int> {
-        (self.den.is_one() && relation::all_zero(&self.row[1..])).then(|| self.row[0].clone())
+        (self.den.is_one() && self.is_constant()).then(|| self.row[0].clone())
+    }
+
+    /// Whether the value depends on nothing, as far as the normal form shows.
+    pub fn is_constant(&self) -> bool {
+        relation::all_zero(&self.row[1..])
+    }
+
+    /// The value, if it does not depend on anything.
+    pub fn constant_rational(&self) -> Option<Rational> {
+        self.is_constant().then(|| Rational::new(self.row[0].clone(), self.den.clone()))
     }
 
     /// Whether some dimension of a kind, from `first` on, `n` of them, takes part (also inside divisions).
@@ -133,38 +153,39 @@ impl Aff {
         kind != DimKind::Local && (uses(&self.row) || self.divs.iter().any(|d| uses(&d.row)))
     }
 
-    /// Both expressions over one list of parameters and one list of divisions: `(space, divs, left row, right row)`.
-    fn aligned(&self, operation: &'static str, other: &Aff) -> Result<(Space, Vec<Div>, Row, Row)> {
-        if !self.space.has_equal_tuples(&other.space) {
-            return Err(relation::mismatch(operation, &self.space, &other.space));
-        }
-        let left = self.align_params(&self.space.align_params(&other.space));
-        let right = other.align_params(&left.space);
-        let base = left.space.n_col();
-        let n = base + left.divs.len() + right.divs.len();
-        let map: Vec<usize> = (0..base).chain((0..right.divs.len()).map(|k| base + left.divs.len() + k)).collect();
-        let mut divs = left.divs;
-        for div in &mut divs {
-            div.row.resize(n, Int::zero());
-        }
-        divs.extend(right.divs.iter().map(|d| Div { row: relation::remap(&d.row, &map, n), den: d.den.clone() }));
-        let mut row = left.row;
-        row.resize(n, Int::zero());
-        Ok((left.space, divs, row, relation::remap(&right.row, &map, n)))
-    }
-
     /// The same expression with at least the parameters of `params`, those of `params` first.
     pub fn align_params(&self, params: &Space) -> Aff {
-        let all = params.align_params(&self.space);
+        let all = params.params_space().align_params(&self.space);
         if self.space.has_equal_params(&all) {
             return self.clone();
         }
-        let graph = self.as_conjunction().align_params(&all);
-        Aff::from_conjunction(graph, self.den.clone())
+        let space = self.space.with_params_of(&all);
+        let mut map = vec![Some(0)];
+        map.extend(self.space.param_names().iter().map(|name| space.param_index(name).map(|k| 1 + k)));
+        let (from, to) = (self.space.offset(DimKind::In), space.offset(DimKind::In));
+        map.extend((from..self.space.n_col()).map(|c| Some(c - from + to)));
+        self.remap_columns(space, &map)
+    }
+
+    /// Moves the columns of the arguments: column `c` becomes column `map[c]` in `space`; columns without a place must be
+    /// unused.
+    pub(super) fn remap_columns(&self, space: Space, map: &[Option<usize>]) -> Aff {
+        let mut full = map.to_vec();
+        let base = space.n_col();
+        full.extend((0..self.divs.len()).map(|k| Some(base + k)));
+        let n = base + self.divs.len();
+        let move_div = |d: &Div| Div { row: remap_row(&d.row, &full, n), den: d.den.clone() };
+        let divs: Vec<Div> = self.divs.iter().map(move_div).collect();
+        let row = remap_row(&self.row, &full, n);
+        if divs.is_empty() {
+            return Aff { space, divs, row, den: self.den.clone() };
+        }
+        // Another order of the columns can change the order and the signs of the divisions.
+        Aff::from_parts(space, divs, row, self.den.clone())
     }
 
     /// The numerator as the only equality of a conjunction: a carrier for column operations.
-    fn as_conjunction(&self) -> Conjunction {
+    pub(super) fn as_conjunction(&self) -> Conjunction {
         let mut c = Conjunction::universe(self.space.clone());
         for div in &self.divs {
             c.add_div(Row::from(&div.row[..c.n_col()]), div.den.clone());
@@ -173,87 +194,14 @@ impl Aff {
         c
     }
 
-    fn from_conjunction(c: Conjunction, den: Int) -> Aff {
-        let divs = (0..c.n_local()).filter_map(|k| c.div(k).cloned()).collect();
-        Aff::from_parts(c.space().clone(), divs, c.eqs()[0].clone(), den)
-    }
-
-    /// The sum.
-    pub fn add(&self, other: &Aff) -> Result<Aff> {
-        self.combine("add", other, &Int::one())
-    }
-
-    /// The difference.
-    pub fn sub(&self, other: &Aff) -> Result<Aff> {
-        self.combine("subtract", other, &Int::from(-1))
-    }
-
-    fn combine(&self, operation: &'static str, other: &Aff, sign: &Int) -> Result<Aff> {
-        let (space, divs, mut left, right) = self.aligned(operation, other)?;
-        let den = self.den.lcm(&other.den);
-        relation::scale(&mut left, &den.div_exact(&self.den));
-        relation::add_scaled(&mut left, &(den.div_exact(&other.den) * sign), &right);
-        Ok(Aff::from_parts(space, divs, left, den))
-    }
-
-    /// The negation.
-    pub fn neg(&self) -> Aff {
-        self.scale(&Int::from(-1))
-    }
-
-    /// The product with an integer.
-    pub fn scale(&self, factor: &Int) -> Aff {
-        let mut result = self.clone();
-        if factor.is_zero() {
-            return Aff::zero(result.space);
-        }
-        relation::scale(&mut result.row, factor);
-        result.normalize();
-        result
-    }
-
-    /// The quotient by a positive integer, as a rational value. Panics if `divisor` is not positive.
-    pub fn scale_down(&self, divisor: &Int) -> Aff {
-        Aff::from_parts(self.space.clone(), self.divs.clone(), self.row.clone(), &self.den * divisor)
-    }
-
-    /// The sum with an integer.
-    pub fn add_constant(&self, value: &Int) -> Aff {
-        let mut result = self.clone();
-        result.row[0].add_mul(value, &self.den);
-        result.normalize();
-        result
-    }
-
-    /// The greatest integer that is at most the value.
-    pub fn floor(&self) -> Aff {
-        if self.den.is_one() {
-            return self.clone();
-        }
-        let mut divs = self.divs.clone();
-        divs.push(Div { row: self.row.clone(), den: self.den.clone() });
-        let mut row = relation::zeros(self.row.len());
-        row.push(Int::one());
-        Aff::from_parts(self.space.clone(), divs, row, Int::one())
-    }
-
-    /// `floor(self / divisor)`. Panics if `divisor` is not positive.
-    pub fn floor_div(&self, divisor: &Int) -> Aff {
-        self.scale_down(divisor).floor()
-    }
-
-    /// `ceil(self / divisor)`. Panics if `divisor` is not positive.
-    pub fn ceil_div(&self, divisor: &Int) -> Aff {
-        self.neg().floor_div(divisor).neg()
-    }
-
-    /// `self - modulus * floor(self / modulus)`, in `[0, modulus)`. Panics if `modulus` is not positive.
-    pub fn rem(&self, modulus: &Int) -> Result<Aff> {
-        self.sub(&self.floor_div(modulus).scale(modulus))
-    }
-
     /// The value at the point `[params | dims]`; nothing if it is not an integer or the point has another length.
     pub fn eval(&self, point: &[Int]) -> Option<Int> {
+        let value = self.eval_rational(point)?;
+        value.is_integer().then(|| value.numerator().clone())
+    }
+
+    /// The value at the point `[params | dims]`; nothing if the point has another length.
+    pub fn eval_rational(&self, point: &[Int]) -> Option<Rational> {
         if point.len() + 1 != self.space.n_col() {
             return None;
         }
@@ -261,82 +209,7 @@ impl Aff {
         for div in &self.divs {
             values.push(relation::eval(&div.row, &values).div_floor(&div.den));
         }
-        let numerator = relation::eval(&self.row, &values);
-        self.den.divides(&numerator).then(|| numerator.div_exact(&self.den))
-    }
-
-    fn compare(&self, operation: &'static str, other: &Aff, offset: i64, equality: bool) -> Result<Set> {
-        let mut difference = self.combine(operation, other, &Int::from(-1))?;
-        // The numerator decides the sign: the denominator is positive.
-        difference.row[0] += offset;
-        let mut c = difference.as_conjunction();
-        if !equality {
-            let rows = c.take_eqs();
-            for row in rows {
-                c.add_ineq(row);
-            }
-        }
-        Ok(Set::from_conjunction(c))
-    }
-
-    /// The points where both have the same value.
-    pub fn eq_set(&self, other: &Aff) -> Result<Set> {
-        self.compare("compare", other, 0, true)
-    }
-
-    /// The points where the values differ (two disjoint conjunctions).
-    pub fn ne_set(&self, other: &Aff) -> Result<Set> {
-        self.lt_set(other)?.union(&self.gt_set(other)?)
-    }
-
-    /// The points where `self >= other`.
-    pub fn ge_set(&self, other: &Aff) -> Result<Set> {
-        self.compare("compare", other, 0, false)
-    }
-
-    /// The points where `self > other`.
-    pub fn gt_set(&self, other: &Aff) -> Result<Set> {
-        self.compare("compare", other, -1, false)
-    }
-
-    /// The points where `self <= other`.
-    pub fn le_set(&self, other: &Aff) -> Result<Set> {
-        other.ge_set(self)
-    }
-
-    /// The points where `self < other`.
-    pub fn lt_set(&self, other: &Aff) -> Result<Set> {
-        other.gt_set(self)
-    }
-
-    /// The expression after the dimensions are replaced by the components of `function`, whose values must be integers
-    /// where divisions are involved. The range of `function` must be the tuple of this expression.
-    pub fn pullback(&self, function: &MultiAff) -> Result<Aff> {
-        if *function.space().range_tuple() != *self.space.range_tuple() {
-            return Err(relation::mismatch("substitute", &self.space, function.space()));
-        }
-        let domain = function.domain_space().align_params(&self.space);
-        let mut values: Vec<Aff> = Vec::with_capacity(self.row.len());
-        values.push(Aff::constant(domain.clone(), &Int::one()));
-        for name in self.space.param_names() {
-            values.push(Aff::param_named(domain.clone(), name)?);
-        }
-        values.extend(function.affs().iter().cloned());
-        for div in &self.divs {
-            let value = Aff::linear_combination(&domain, &div.row, &values)?;
-            values.push(value.floor_div(&div.den));
-        }
-        Ok(Aff::linear_combination(&domain, &self.row, &values)?.scale_down(&self.den))
-    }
-
-    fn linear_combination(domain: &Space, row: &[Int], values: &[Aff]) -> Result<Aff> {
-        let mut sum = Aff::zero(domain.clone());
-        for (coefficient, value) in row.iter().zip(values) {
-            if !coefficient.is_zero() {
-                sum = sum.add(&value.scale(coefficient))?;
-            }
-        }
-        Ok(sum)
+        Some(Rational::new(relation::eval(&self.row, &values), self.den.clone()))
     }
 
     /// The same expression over a space with the same number of parameters and dimensions, for instance other names.
@@ -348,5 +221,34 @@ impl Aff {
             return Err(relation::mismatch("rename", &self.space, space));
         }
         Ok(Aff { space: space.clone(), ..self.clone() })
+    }
+
+    /// The same expression with `n` dimensions, which it does not use, inserted before dimension `pos` of the arguments.
+    pub fn insert_dims(&self, pos: usize, n: usize) -> Result<Aff> {
+        let operation = "insert dimensions";
+        if !self.space.is_set() || pos > self.space.dim(DimKind::Out) {
+            return Err(relation::out_of_range(operation, &self.space, DimKind::Out, pos));
+        }
+        let space = self.space.insert_dims(DimKind::Out, pos, n);
+        let at = self.space.offset(DimKind::Out) + pos;
+        let map: Vec<Option<usize>> = (0..self.space.n_col()).map(|c| Some(if c < at { c } else { c + n })).collect();
+        Ok(self.remap_columns(space, &map))
+    }
+
+    /// The same expression without `n` dimensions or parameters of the arguments, which it must not use.
+    pub fn drop_dims(&self, kind: DimKind, first: usize, n: usize) -> Result<Aff> {
+        let operation = "drop dimensions";
+        relation::check_dims(operation, &self.space, kind, first, n)?;
+        if self.involves(kind, first, n) {
+            return Err(Error::OutOfRange { operation, what: format!("the expression {self} uses them") });
+        }
+        let at = self.space.offset(kind) + first;
+        let place = |c: usize| match c {
+            c if c < at => Some(c),
+            c if c < at + n => None,
+            c => Some(c - n),
+        };
+        let map: Vec<Option<usize>> = (0..self.space.n_col()).map(place).collect();
+        Ok(self.remap_columns(self.space.drop_dims(kind, first, n), &map))
     }
 }

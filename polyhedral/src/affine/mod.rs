@@ -1,10 +1,28 @@
-//! Quasi-affine functions: affine expressions with rational coefficients and integer divisions ([`Aff`]), tuples of them
-//! ([`MultiAff`]) and piecewise ones ([`PwAff`]).
+//! Quasi-affine functions: affine expressions with rational coefficients and integer divisions.
+//!
+//! | | one value | a tuple of values |
+//! | --- | --- | --- |
+//! | total | [`Aff`] | [`MultiAff`] |
+//! | piecewise, the pieces shared by all components | [`PwAff`] | [`PwMultiAff`] |
+//! | over several spaces of arguments | [`UnionPwAff`] | [`UnionPwMultiAff`] (several tuples of the result), [`MultiUnionPwAff`] |
+//!
+//! All are partial functions with exact rational values. Binary operations are defined where both operands are; those whose
+//! name begins with `union` where one of them is. Parameters are aligned by name.
 
 mod aff;
-mod multi;
-mod pw;
+mod aff_arith;
+mod compare;
+mod expression;
+mod gist;
+mod multi_aff;
+mod piecewise;
+mod pw_aff;
+mod pw_multi_aff;
+mod union;
 
 pub use aff::Aff;
-pub use multi::MultiAff;
-pub use pw::PwAff;
+pub use expression::Expression;
+pub use multi_aff::MultiAff;
+pub use piecewise::{Piecewise, PwAff};
+pub use pw_multi_aff::PwMultiAff;
+pub use union::{UnionPiecewise, UnionPwAff, UnionPwMultiAff};

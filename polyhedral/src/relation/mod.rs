@@ -16,6 +16,7 @@ mod map;
 mod nesting;
 mod optimum;
 mod orders;
+mod preimage;
 mod reduce;
 mod set;
 mod simplify;

@@ -1,6 +1,6 @@
 //! [`Set`]: a set of integer points in one space.
 
-use crate::affine::{Aff, MultiAff};
+use crate::affine::Aff;
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
@@ -76,10 +76,5 @@ impl Set {
     /// The greatest value of a function on the set, over all parameter values. Exact; see [`Set::min_aff`].
     pub fn max_aff(&self, aff: &Aff, budget: &Budget) -> Result<IntOptimum> {
         super::optimum::extremum(&self.0, aff, true, budget)
-    }
-
-    /// The points that a function maps into this set.
-    pub fn preimage(&self, function: &MultiAff, budget: &Budget) -> Result<Set> {
-        Map::from_multi_aff(function)?.intersect_range(self, budget)?.domain(budget)
     }
 }
