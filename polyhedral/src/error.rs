@@ -50,15 +50,23 @@ pub struct ParseError {
     pub expected: String,
     /// The offending text; empty at the end of the input.
     pub found: String,
+    /// The line of the text around that place, and under it a line that marks the place with `^`.
+    pub excerpt: String,
 }
 
 /// The result of an operation of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// One line; with `{:#}` followed by the excerpt.
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}: expected {}, found ", self.line, self.column, self.expected)?;
-        if self.found.is_empty() { write!(f, "the end of the text") } else { write!(f, "`{}`", self.found) }
+        if self.found.is_empty() {
+            write!(f, "the end of the text")?;
+        } else {
+            write!(f, "`{}`", self.found)?;
+        }
+        if f.alternate() { write!(f, "\n{}", self.excerpt) } else { Ok(()) }
     }
 }
 

@@ -1,32 +1,108 @@
 //! Tokens of isl's notation, with their positions.
+//!
+//! A token borrows nothing: it is a kind and a range of bytes of the text. Lines and columns are computed only when an error
+//! is reported.
 
-use crate::arith::Int;
 use crate::error::ParseError;
 
-/// One token.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
-    /// A name, or one of the words of the notation.
-    Word(String),
-    Number(Int),
-    /// One of the symbols of [`SYMBOLS`].
-    Symbol(&'static str),
+/// The kind of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tok {
+    Word,
+    Number,
+    And,
+    Or,
+    Not,
+    Implies,
+    Exists,
+    True,
+    False,
+    Mod,
+    Floor,
+    Ceil,
+    Floord,
+    Ceild,
+    Min,
+    Max,
+    Infinity,
+    NotANumber,
+    Arrow,
+    Le,
+    Lt,
+    Ge,
+    Gt,
+    Eq,
+    Ne,
+    LexLe,
+    LexLt,
+    LexGe,
+    LexGt,
+    LBracket,
+    RBracket,
+    LBrace,
+    RBrace,
+    LParen,
+    RParen,
+    Comma,
+    Semicolon,
+    Colon,
+    Question,
+    Plus,
+    Minus,
+    Star,
+    Power,
+    Slash,
+    Percent,
     End,
 }
 
-/// A token and where it starts, both counted from 1, in characters.
-#[derive(Clone, Debug)]
-pub(super) struct Located {
-    pub(super) token: Token,
-    pub(super) line: usize,
-    pub(super) column: usize,
+impl Tok {
+    /// Whether the token is a word of the notation; its meaning does not depend on upper and lower case.
+    pub(super) fn is_keyword(self) -> bool {
+        (Tok::And as u8..=Tok::NotANumber as u8).contains(&(self as u8))
+    }
 }
 
-/// All symbols; a longer one stands before its prefixes.
-const SYMBOLS: [&str; 29] = [
-    "->", "<=", ">=", "==", "!=", "&&", "||", "<>", "[", "]", "{", "}", "(", ")", ",", ";", ":", "=", "<", ">", "+",
-    "-", "*", "/", "%", "!", "&", "|", "?",
-];
+/// A token: its kind and its bytes in the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub(super) kind: Tok,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// The longest text that is read.
+const MAX_TEXT: usize = 1 << 30;
+
+/// The most characters of a line that an error shows.
+const EXCERPT: usize = 100;
+
+fn keyword(word: &str) -> Tok {
+    const WORDS: [(&str, Tok); 18] = [
+        ("or", Tok::Or),
+        ("and", Tok::And),
+        ("not", Tok::Not),
+        ("mod", Tok::Mod),
+        ("min", Tok::Min),
+        ("max", Tok::Max),
+        ("nan", Tok::NotANumber),
+        ("true", Tok::True),
+        ("ceil", Tok::Ceil),
+        ("false", Tok::False),
+        ("floor", Tok::Floor),
+        ("ceild", Tok::Ceild),
+        ("infty", Tok::Infinity),
+        ("exists", Tok::Exists),
+        ("exist", Tok::Exists),
+        ("floord", Tok::Floord),
+        ("implies", Tok::Implies),
+        ("infinity", Tok::Infinity),
+    ];
+    if !(2..=8).contains(&word.len()) {
+        return Tok::Word;
+    }
+    WORDS.iter().find(|(text, _)| word.eq_ignore_ascii_case(text)).map_or(Tok::Word, |(_, kind)| *kind)
+}
 
 fn starts_word(c: char) -> bool {
     c.is_alphabetic() || c == '_'
@@ -36,60 +112,109 @@ fn continues_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '\'' | '.' | '$')
 }
 
-/// The text of a token, for error messages.
-pub(super) fn describe(token: &Token) -> String {
-    match token {
-        Token::Word(word) => word.clone(),
-        Token::Number(number) => number.to_string(),
-        Token::Symbol(symbol) => (*symbol).to_string(),
-        Token::End => String::new(),
-    }
+/// The symbol at the start of a text, and its length.
+fn symbol(bytes: &[u8]) -> Option<(Tok, usize)> {
+    let next = |k: usize| bytes.get(k).copied().unwrap_or(0);
+    Some(match (next(0), next(1), next(2)) {
+        (b'-', b'>', _) => (Tok::Arrow, 2),
+        (b'<', b'<', b'=') => (Tok::LexLe, 3),
+        (b'<', b'<', _) => (Tok::LexLt, 2),
+        (b'<', b'=', _) => (Tok::Le, 2),
+        (b'<', b'>', _) => (Tok::Ne, 2),
+        (b'<', ..) => (Tok::Lt, 1),
+        (b'>', b'>', b'=') => (Tok::LexGe, 3),
+        (b'>', b'>', _) => (Tok::LexGt, 2),
+        (b'>', b'=', _) => (Tok::Ge, 2),
+        (b'>', ..) => (Tok::Gt, 1),
+        (b'=', b'=', _) => (Tok::Eq, 2),
+        (b'=', ..) => (Tok::Eq, 1),
+        (b'!', b'=', _) => (Tok::Ne, 2),
+        (b'!', ..) => (Tok::Not, 1),
+        (b'&', b'&', _) => (Tok::And, 2),
+        (b'&', ..) => (Tok::And, 1),
+        (b'|', b'|', _) => (Tok::Or, 2),
+        (b'|', ..) => (Tok::Or, 1),
+        (b'*', b'*', _) => (Tok::Power, 2),
+        (b'^', ..) => (Tok::Power, 1),
+        (b'*', ..) => (Tok::Star, 1),
+        (b'[', ..) => (Tok::LBracket, 1),
+        (b']', ..) => (Tok::RBracket, 1),
+        (b'{', ..) => (Tok::LBrace, 1),
+        (b'}', ..) => (Tok::RBrace, 1),
+        (b'(', ..) => (Tok::LParen, 1),
+        (b')', ..) => (Tok::RParen, 1),
+        (b',', ..) => (Tok::Comma, 1),
+        (b';', ..) => (Tok::Semicolon, 1),
+        (b':', ..) => (Tok::Colon, 1),
+        (b'?', ..) => (Tok::Question, 1),
+        (b'+', ..) => (Tok::Plus, 1),
+        (b'-', ..) => (Tok::Minus, 1),
+        (b'/', ..) => (Tok::Slash, 1),
+        (b'%', ..) => (Tok::Percent, 1),
+        _ => return None,
+    })
 }
 
-/// Splits a text into tokens; the last one is [`Token::End`]. Comments run from `#` to the end of the line.
-pub(super) fn tokens(text: &str) -> Result<Vec<Located>, ParseError> {
-    let mut result = Vec::new();
-    let (mut line, mut column) = (1, 1);
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let length = if c.is_whitespace() {
-            c.len_utf8()
-        } else if c == '#' {
-            rest.find('\n').unwrap_or(rest.len())
-        } else {
-            let (token, length) = token(rest).ok_or_else(|| ParseError {
-                line,
-                column,
-                expected: "a name, a number or a symbol".into(),
-                found: c.to_string(),
-            })?;
-            result.push(Located { token, line, column });
-            length
-        };
-        for c in rest[..length].chars() {
-            if c == '\n' {
-                (line, column) = (line + 1, 1);
-            } else {
-                column += 1;
-            }
-        }
-        rest = &rest[length..];
+/// The end of the run of characters from `start` on that satisfy a condition.
+fn run(text: &str, start: usize, keep: impl Fn(char) -> bool) -> usize {
+    text[start..].find(|c| !keep(c)).map_or(text.len(), |length| start + length)
+}
+
+/// Splits a text into tokens; the last one is [`Tok::End`]. Comments run from `#` to the end of the line.
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<ParseError>> {
+    if text.len() > MAX_TEXT {
+        return Err(error_at(text, 0, 0, "a text of at most one gibibyte".into()));
     }
-    result.push(Located { token: Token::End, line, column });
+    let bytes = text.as_bytes();
+    let mut result = Vec::with_capacity(text.len() / 2 + 1);
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if matches!(byte, b' ' | b'\n' | b'\t' | b'\r') {
+            at += 1;
+            continue;
+        }
+        if byte == b'#' {
+            at = run(text, at, |c| c != '\n');
+            continue;
+        }
+        let start = at;
+        let kind = if byte.is_ascii_digit() {
+            at = run(text, start, |c| c.is_ascii_digit());
+            Tok::Number
+        } else if let Some((kind, length)) = symbol(&bytes[start..]) {
+            at += length;
+            kind
+        } else {
+            let Some(c) = text[start..].chars().next() else { break };
+            if c.is_whitespace() {
+                at += c.len_utf8();
+                continue;
+            }
+            if !starts_word(c) {
+                return Err(error_at(text, start, start + c.len_utf8(), "a name, a number or a symbol".into()));
+            }
+            at = run(text, start, continues_word);
+            keyword(&text[start..at])
+        };
+        result.push(Token { kind, start: start as u32, end: at as u32 });
+    }
+    result.push(Token { kind: Tok::End, start: text.len() as u32, end: text.len() as u32 });
     Ok(result)
 }
 
-/// The first token of a text that does not start with white space, and its length in bytes.
-fn token(rest: &str) -> Option<(Token, usize)> {
-    let first = rest.chars().next()?;
-    if starts_word(first) {
-        let length = rest.find(|c| !continues_word(c)).unwrap_or(rest.len());
-        return Some((Token::Word(rest[..length].to_string()), length));
-    }
-    if first.is_ascii_digit() {
-        let length = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        return Some((Token::Number(rest[..length].parse().ok()?), length));
-    }
-    let symbol = SYMBOLS.iter().find(|s| rest.starts_with(**s))?;
-    Some((Token::Symbol(symbol), symbol.len()))
+/// The error that something else was expected at a range of bytes.
+pub(super) fn error_at(text: &str, start: usize, end: usize, expected: String) -> Box<ParseError> {
+    let before = &text[..start];
+    let line_start = before.rfind('\n').map_or(0, |k| k + 1);
+    let line_end = text[start..].find('\n').map_or(text.len(), |k| start + k);
+    let line = 1 + before.bytes().filter(|b| *b == b'\n').count();
+    let column = 1 + text[line_start..start].chars().count();
+    // The part of the line around the place.
+    let skip = (column - 1).saturating_sub(EXCERPT / 2);
+    let shown: String = text[line_start..line_end].chars().skip(skip).take(EXCERPT).collect();
+    let shown = shown.replace(['\t', '\r'], " ");
+    let found: String = text[start..end].chars().take(EXCERPT).collect();
+    let width = found.chars().count().clamp(1, EXCERPT / 2);
+    let caret = format!("{}{}", " ".repeat(column - 1 - skip), "^".repeat(width));
+    Box::new(ParseError { line, column, expected, found, excerpt: format!("{shown}\n{caret}") })
 }

@@ -6,9 +6,15 @@
 //! carry line, column, what was expected and the offending text. Writing: every object implements `Display`;
 //! the text is deterministic, and reading it gives an equal object.
 
-mod eval;
+mod compare;
+mod functions;
+mod grammar;
 mod lexer;
+mod lower;
 mod parser;
 mod printer;
+mod read;
+mod syntax;
+mod value;
 
-pub use eval::PARSE_BUDGET;
+pub use read::PARSE_BUDGET;
