@@ -35,6 +35,13 @@ pub enum Error {
         /// Which value was wrong and what is allowed.
         what: String,
     },
+    /// An optimum was asked for that does not exist.
+    Unbounded {
+        /// The operation, as a verb.
+        operation: &'static str,
+        /// What takes arbitrarily small (for a maximum, great) values.
+        what: String,
+    },
     /// A text could not be read.
     Parse(ParseError),
 }
@@ -81,6 +88,7 @@ impl fmt::Display for Error {
                 write!(f, "cannot {operation}: {space} is not {expected}")
             }
             Error::OutOfRange { operation, what } => write!(f, "cannot {operation}: {what}"),
+            Error::Unbounded { operation, what } => write!(f, "cannot {operation}: {what} is unbounded"),
             Error::Parse(e) => e.fmt(f),
         }
     }

@@ -46,6 +46,7 @@ pub mod budget;
 pub mod error;
 pub mod flow;
 pub mod lp;
+mod pip;
 pub mod relation;
 pub mod schedule;
 pub mod space;

@@ -9,7 +9,7 @@
 //! integer questions: a system is first reduced exactly (file `system.rs`), then searched (file `search.rs`).
 
 mod basis;
-mod rows;
+pub(crate) mod rows;
 mod search;
 mod system;
 mod tableau;

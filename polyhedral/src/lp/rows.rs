@@ -14,18 +14,18 @@ use std::cmp::Ordering;
 use crate::arith::{Int, Rational, gcd_u64};
 
 /// The position of the denominator in a row.
-const DENOMINATOR: usize = 0;
+pub(crate) const DENOMINATOR: usize = 0;
 /// The position of the constant in a row.
-pub(super) const CONSTANT: usize = 1;
+pub(crate) const CONSTANT: usize = 1;
 /// The position of the first column in a row.
-pub(super) const FIRST: usize = 2;
+pub(crate) const FIRST: usize = 2;
 
 /// How many times as much as in 64 bits a row update costs in GMP integers, roughly.
 const BIG_COST: u64 = 16;
 
 /// Rows of integers with a common denominator per row; see the module documentation.
 #[derive(Clone, Debug)]
-pub(super) struct Rows {
+pub(crate) struct Rows {
     width: usize,
     n_row: usize,
     data: Data,
@@ -43,19 +43,19 @@ use Data::{Big, Small};
 
 impl Rows {
     /// No rows over `n_col` columns.
-    pub(super) fn new(n_col: usize) -> Self {
+    pub(crate) fn new(n_col: usize) -> Self {
         let width = n_col + FIRST;
         Self { width, n_row: 0, data: Small(Vec::new()), scratch: vec![0; width], wide: vec![0; width] }
     }
 
     /// The number of rows.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.n_row
     }
 
     /// The sign of the entry of row `r` at position `p`.
     #[inline]
-    pub(super) fn sign(&self, r: usize, p: usize) -> i32 {
+    pub(crate) fn sign(&self, r: usize, p: usize) -> i32 {
         match &self.data {
             Small(data) => data[r * self.width + p].signum() as i32,
             Big(data) => data[r * self.width + p].signum(),
@@ -148,7 +148,7 @@ impl Rows {
 
     /// Exchanges the unknown of row `r` with the unknown of the column at position `p`; the entry there must not be 0.
     /// Returns the cost in budget units: the number of rows changed, times [`BIG_COST`] for promoted rows.
-    pub(super) fn pivot(&mut self, r: usize, p: usize) -> u64 {
+    pub(crate) fn pivot(&mut self, r: usize, p: usize) -> u64 {
         // Row r says d*R = k + sum(a_j*C_j) + a*C. Solved for C: a*C = d*R - k - sum(a_j*C_j), and for a < 0 the
         // negation.
         let at = r * self.width;
@@ -292,6 +292,74 @@ impl Rows {
         }
     }
 
+    /// The integer of row `r` at position `p`, not divided by the denominator.
+    pub(crate) fn entry(&self, r: usize, p: usize) -> Int {
+        let at = r * self.width + p;
+        match &self.data {
+            Small(data) => data[at].into(),
+            Big(data) => data[at].clone(),
+        }
+    }
+
+    /// The number of integers in a row.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Appends a row with the given integers, denominator first.
+    pub(crate) fn push_entries(&mut self, entries: &[Int]) {
+        self.push_zero();
+        self.set_entries(self.n_row - 1, entries);
+    }
+
+    /// Replaces the integers of row `r`, denominator first, and divides them by their common divisor.
+    pub(crate) fn set_entries(&mut self, r: usize, entries: &[Int]) {
+        let (at, end) = (r * self.width, (r + 1) * self.width);
+        let divisor = entries.iter().fold(Int::zero(), |g, x| if g.is_one() { g } else { g.gcd(x) });
+        if let Small(data) = &mut self.data {
+            let mut fits = true;
+            for (slot, x) in data[at..end].iter_mut().zip(entries) {
+                let small = if divisor.is_one() { x.to_i64() } else { x.div_exact(&divisor).to_i64() };
+                match small.filter(|&x| x != i64::MIN) {
+                    Some(x) => *slot = x,
+                    None => fits = false,
+                }
+            }
+            if fits {
+                return;
+            }
+        }
+        for (slot, x) in self.promote()[at..end].iter_mut().zip(entries) {
+            *slot = x.div_exact(&divisor);
+        }
+    }
+
+    /// Inserts `n` positions that are zero everywhere before position `p`.
+    pub(crate) fn insert_positions(&mut self, p: usize, n: usize) {
+        let width = self.width + n;
+        match &mut self.data {
+            Small(data) => *data = widened(data, self.width, p, n),
+            Big(data) => *data = widened(data, self.width, p, n),
+        }
+        self.width = width;
+        self.scratch.resize(width, 0);
+        self.wide.resize(width, 0);
+    }
+
+    /// Compares the entries at positions `i` and `j` of row `k` after division by the entries of row `r`, which are
+    /// positive there: `row_k[i] / row_r[i]` with `row_k[j] / row_r[j]`.
+    pub(crate) fn compare_columns(&self, k: usize, r: usize, i: usize, j: usize) -> Ordering {
+        let (at, by) = (k * self.width, r * self.width);
+        match &self.data {
+            Small(data) => {
+                let left = i128::from(data[at + i]) * i128::from(data[by + j]);
+                let right = i128::from(data[at + j]) * i128::from(data[by + i]);
+                left.cmp(&right)
+            }
+            Big(data) => (&data[at + i] * &data[by + j]).cmp(&(&data[at + j] * &data[by + i])),
+        }
+    }
+
     /// Goes back to 64 bits if all entries fit.
     pub(super) fn demote(&mut self) {
         if let Big(data) = &self.data {
@@ -336,6 +404,17 @@ fn combine_wide(wide: &mut [i128], out: &mut [i64], dst: &[i64], alpha: i64, src
         }
     }
     true
+}
+
+/// The rows of a width with `n` more entries before position `p` of each.
+fn widened<T: Clone + Default>(data: &[T], width: usize, p: usize, n: usize) -> Vec<T> {
+    let mut result = Vec::with_capacity(data.len() / width.max(1) * (width + n));
+    for row in data.chunks_exact(width) {
+        result.extend_from_slice(&row[..p]);
+        result.extend(std::iter::repeat_n(T::default(), n));
+        result.extend_from_slice(&row[p..]);
+    }
+    result
 }
 
 /// The greatest common divisor of two double words, by Euclid's method.

@@ -1,10 +1,8 @@
 //! [`Set`]: a set of integer points in one space.
 
-use crate::affine::Aff;
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
-use crate::lp::IntOptimum;
 use crate::space::{DimKind, Space};
 
 use super::boolean::Bound;
@@ -65,16 +63,5 @@ impl Set {
     /// The same parameter constraints as a set over a given space (only parameters may be constrained in `self`).
     pub fn from_params(&self, space: &Space, budget: &Budget) -> Result<Set> {
         Set::universe(space.clone()).intersect_params(self, budget)
-    }
-
-    /// The least value of a function on the set, over all parameter values. Exact integer optimum (the function must
-    /// have integer values; with a denominator, the floor of the value is minimised).
-    pub fn min_aff(&self, aff: &Aff, budget: &Budget) -> Result<IntOptimum> {
-        super::optimum::extremum(&self.0, aff, false, budget)
-    }
-
-    /// The greatest value of a function on the set, over all parameter values. Exact; see [`Set::min_aff`].
-    pub fn max_aff(&self, aff: &Aff, budget: &Budget) -> Result<IntOptimum> {
-        super::optimum::extremum(&self.0, aff, true, budget)
     }
 }

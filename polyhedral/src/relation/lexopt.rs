@@ -1,0 +1,263 @@
+//! Lexicographic optima of relations, as relations and as piecewise functions.
+//!
+//! The optimum of one conjunction comes from parametric integer programming ([`crate::pip`]). The optima of several
+//! conjunctions are combined exactly: a piece of one keeps the part of its domain where no piece of another has a better
+//! value, or an equal one and stands earlier. So the pieces of the result are disjoint.
+
+use std::cmp::Ordering;
+
+use crate::affine::{Aff, MultiAff};
+use crate::arith::Int;
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::pip::{self, Piece, Problem};
+use crate::space::{DimKind, Space};
+
+use super::conjunction::Conjunction;
+use super::row;
+use super::{Relation, check_dims};
+
+/// A lexicographic minimum or maximum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sense {
+    Min,
+    Max,
+}
+
+impl Sense {
+    fn operation(self) -> &'static str {
+        match self {
+            Sense::Min => "compute the lexicographic minimum",
+            Sense::Max => "compute the lexicographic maximum",
+        }
+    }
+}
+
+/// Parts of the domain with the optimum there: one expression per optimised dimension.
+pub(crate) type Optimum = Vec<(Relation, Vec<Aff>)>;
+
+impl Conjunction {
+    /// The pieces of the optimum of some dimensions of the range, in this order, as functions of parameters and input
+    /// dimensions.
+    fn optimum(&self, positions: &[usize], sense: Sense, budget: &Budget) -> Result<Vec<Piece>> {
+        budget.spend(self.weight())?;
+        if self.is_plainly_empty() {
+            return Ok(Vec::new());
+        }
+        let offset = self.space.offset(DimKind::Out);
+        let targets: Vec<usize> = positions.iter().map(|k| offset + k).collect();
+        let problem = Problem::new(self, offset - 1, &targets, sense == Sense::Max);
+        pip::lexmin(problem, budget).map_err(|failure| {
+            failure.into_error(sense.operation(), |k| {
+                let pos = positions.get(k).copied().unwrap_or_default();
+                match self.space.dim_name(DimKind::Out, pos) {
+                    Some(name) => format!("dimension {pos} ({name}) of {}", self.space),
+                    None => format!("dimension {pos} of {}", self.space),
+                }
+            })
+        })
+    }
+
+    /// A piece as a condition of the domain: of parameters and input dimensions.
+    fn domain_of_piece(space: &Space, piece: &Piece) -> Conjunction {
+        let mut c = Conjunction::universe(space.clone());
+        c.locals = piece.divs.iter().cloned().map(Some).collect();
+        c.eqs = piece.eqs.clone();
+        c.ineqs = piece.ineqs.clone();
+        c
+    }
+
+    /// A piece as a part of the relation: the domain and the optimum of all dimensions of the range.
+    fn graph_of_piece(space: &Space, piece: &Piece) -> Conjunction {
+        let (start, n_out) = (space.offset(DimKind::Out), space.dim(DimKind::Out));
+        let n = space.n_col() + piece.divs.len();
+        let map: Vec<usize> = (0..start + piece.divs.len()).map(|c| if c < start { c } else { c + n_out }).collect();
+        let moved = |row: &row::Row| row::remap(row, &map, n);
+        let mut c = Conjunction::universe(space.clone());
+        c.locals = piece
+            .divs
+            .iter()
+            .map(|d| Some(super::Div { row: moved(&d.row), den: d.den.clone() }))
+            .collect();
+        c.eqs = piece.eqs.iter().map(moved).collect();
+        c.ineqs = piece.ineqs.iter().map(moved).collect();
+        for (k, value) in piece.values.iter().enumerate() {
+            let mut eq = moved(value);
+            eq[start + k] -= 1;
+            c.eqs.push(eq);
+        }
+        c
+    }
+
+    /// The lexicographic minimum of the range for every point of the domain (of a set: for all parameter values), as
+    /// disjoint conjunctions. Exact; parametric integer programming. Fails if the minimum does not exist.
+    pub fn lexmin(&self, budget: &Budget) -> Result<Vec<Conjunction>> {
+        self.lexopt(Sense::Min, budget)
+    }
+
+    /// The lexicographic maximum; see [`Conjunction::lexmin`].
+    pub fn lexmax(&self, budget: &Budget) -> Result<Vec<Conjunction>> {
+        self.lexopt(Sense::Max, budget)
+    }
+
+    fn lexopt(&self, sense: Sense, budget: &Budget) -> Result<Vec<Conjunction>> {
+        let positions: Vec<usize> = (0..self.space.dim(DimKind::Out)).collect();
+        let pieces = self.optimum(&positions, sense, budget)?;
+        Ok(pieces.iter().map(|p| Conjunction::graph_of_piece(&self.space, p).simplify()).collect())
+    }
+}
+
+/// The space of the domain of an optimum: of the domain of a map, or of only parameters.
+pub(super) fn domain_space(space: &Space) -> Space {
+    if space.is_map() { space.domain() } else { space.params_space() }
+}
+
+impl Relation {
+    /// The optimum of the range for every point of the domain.
+    pub(crate) fn lexopt(&self, sense: Sense, budget: &Budget) -> Result<Relation> {
+        if let [part] = self.parts.as_slice() {
+            let mut result = Relation::empty(self.space.clone());
+            for part in part.lexopt(sense, budget)? {
+                result.push(part);
+            }
+            return Ok(result);
+        }
+        let mut result = Relation::empty(self.space.clone());
+        for (domain, affs) in self.lexopt_pieces(sense, budget)? {
+            let graph = super::compose::graph(&MultiAff::new(self.space.clone(), affs)?)?;
+            let map: Vec<usize> = (0..self.space.offset(DimKind::Out)).collect();
+            let domain = domain.remap_columns(self.space.clone(), &map);
+            for part in graph.intersect(&domain, budget)?.parts {
+                result.push(part);
+            }
+        }
+        Ok(result)
+    }
+
+    /// The optimum of the range as disjoint pieces: relations and functions over the space of the domain (of a set: over
+    /// the space of only parameters).
+    pub(crate) fn lexopt_pieces(&self, sense: Sense, budget: &Budget) -> Result<Optimum> {
+        let positions: Vec<usize> = (0..self.space.dim(DimKind::Out)).collect();
+        self.optimum(&positions, sense, budget)
+    }
+
+    /// The optimum of one dimension of the range as disjoint pieces.
+    pub(crate) fn dim_opt_pieces(&self, pos: usize, sense: Sense, budget: &Budget) -> Result<Optimum> {
+        check_dims(sense.operation(), &self.space, DimKind::Out, pos, 1)?;
+        self.optimum(&[pos], sense, budget)
+    }
+
+    fn optimum(&self, positions: &[usize], sense: Sense, budget: &Budget) -> Result<Optimum> {
+        let space = domain_space(&self.space);
+        let mut result: Optimum = Vec::new();
+        for part in &self.parts {
+            let mut pieces = Vec::new();
+            for piece in part.optimum(positions, sense, budget)? {
+                let domain = Conjunction::domain_of_piece(&space, &piece);
+                let domain = Relation::from_parts(space.clone(), [domain]);
+                if !domain.is_plainly_empty() {
+                    let aff = |row: &row::Row| Aff::from_parts(space.clone(), piece.divs.clone(), row.clone(), Int::one());
+                    pieces.push((domain, piece.values.iter().map(aff).collect()));
+                }
+            }
+            result = combine(result, pieces, sense, budget)?;
+        }
+        Ok(result)
+    }
+
+    /// The optimum for the points of `domain` (over the space of the domain, for a set over the parameters), and the
+    /// points of `domain` that have no image.
+    pub(crate) fn partial_lexopt(
+        &self,
+        domain: &Relation,
+        sense: Sense,
+        budget: &Budget,
+    ) -> Result<(Relation, Relation)> {
+        let restricted = if self.space.is_map() {
+            self.intersect_tuple(domain, DimKind::In, budget)?
+        } else {
+            self.intersect_params(domain, budget)?
+        };
+        let optimum = restricted.lexopt(sense, budget)?;
+        let defined = if self.space.is_map() { optimum.domain(budget)? } else { optimum.params(budget)? };
+        let rest = domain.align_params(&defined.space).subtract(&defined, budget)?;
+        Ok((optimum, rest))
+    }
+}
+
+/// The better of two optima wherever both are defined, else the one that is; of equal values the first stays.
+fn combine(first: Optimum, second: Optimum, sense: Sense, budget: &Budget) -> Result<Optimum> {
+    if first.is_empty() || second.is_empty() {
+        return Ok(if first.is_empty() { second } else { first });
+    }
+    let mut lost_first: Vec<Vec<Relation>> = vec![Vec::new(); first.len()];
+    let mut lost_second: Vec<Vec<Relation>> = vec![Vec::new(); second.len()];
+    for (i, (domain_a, a)) in first.iter().enumerate() {
+        for (j, (domain_b, b)) in second.iter().enumerate() {
+            let both = domain_a.intersect(domain_b, budget)?;
+            if both.is_empty(budget)? {
+                continue;
+            }
+            let (better, not_better) = match sense {
+                Sense::Min => compare(b, a, &both, budget)?,
+                Sense::Max => compare(a, b, &both, budget)?,
+            };
+            if !better.is_plainly_empty() {
+                lost_first[i].push(better);
+            }
+            if !not_better.is_plainly_empty() {
+                lost_second[j].push(not_better);
+            }
+        }
+    }
+    let mut result = Vec::with_capacity(first.len() + second.len());
+    for ((mut domain, affs), lost) in first.into_iter().zip(lost_first).chain(second.into_iter().zip(lost_second)) {
+        for part in lost {
+            domain = domain.subtract(&part, budget)?;
+        }
+        if !domain.is_plainly_empty() {
+            result.push((domain, affs));
+        }
+    }
+    Ok(result)
+}
+
+/// The points of a domain where `a` is lexicographically less than `b`, and the others.
+fn compare(a: &[Aff], b: &[Aff], domain: &Relation, budget: &Budget) -> Result<(Relation, Relation)> {
+    let mut less = Relation::empty(domain.space.clone());
+    let mut not_less = Relation::empty(domain.space.clone());
+    let mut equal = domain.clone();
+    for (x, y) in a.iter().zip(b) {
+        match x.sub(y)?.constant_value().map(|d| d.cmp(&Int::zero())) {
+            Some(Ordering::Equal) => continue,
+            Some(Ordering::Less) => {
+                less = less.union(&equal)?;
+                return Ok((less, not_less));
+            }
+            Some(Ordering::Greater) => {
+                not_less = not_less.union(&equal)?;
+                return Ok((less, not_less));
+            }
+            None => {
+                less = less.union(&nonempty(equal.intersect(x.lt_set(y)?.relation(), budget)?, budget)?)?;
+                not_less = not_less.union(&nonempty(equal.intersect(x.gt_set(y)?.relation(), budget)?, budget)?)?;
+                equal = nonempty(equal.intersect(x.eq_set(y)?.relation(), budget)?, budget)?;
+            }
+        }
+        if equal.is_plainly_empty() {
+            break;
+        }
+    }
+    Ok((less, not_less.union(&equal)?))
+}
+
+/// The relation without its empty parts.
+fn nonempty(relation: Relation, budget: &Budget) -> Result<Relation> {
+    let mut result = Relation::empty(relation.space.clone());
+    for part in relation.parts {
+        if !part.is_empty(budget)? {
+            result.push(part);
+        }
+    }
+    Ok(result)
+}
