@@ -27,6 +27,12 @@ fn main() -> std::io::Result<()> {
     output.flush()
 }
 
+/// The parts of a piecewise function, one map per part.
+fn pieces(pieces: &[(Set, MultiAff)]) -> Result<String> {
+    let part = |(domain, function): &(Set, MultiAff)| Ok(format!("{domain}@{}", function.to_map()?));
+    Ok(pieces.iter().map(part).collect::<Result<Vec<_>>>()?.join("|"))
+}
+
 fn evaluate(line: &str, b: &Budget) -> Result<String> {
     let mut parts = line.split(';').map(|p| p.trim().replace('|', ";"));
     let operation = parts.next().unwrap_or_default();
@@ -62,6 +68,16 @@ fn evaluate(line: &str, b: &Budget) -> Result<String> {
         "map.lexmax" => map(0)?.lexmax(b)?.to_string(),
         "union_map.lexmin" => union_map(0)?.lexmin(b)?.to_string(),
         "union_set.lexmax" => union_set(0)?.lexmax(b)?.to_string(),
+        "set.dim_min" => set(0)?.dim_min(number(1), b)?.to_string(),
+        "set.dim_max" => set(0)?.dim_max(number(1), b)?.to_string(),
+        "map.dim_min" => map(0)?.dim_min(number(1), b)?.to_string(),
+        "map.dim_max" => map(0)?.dim_max(number(1), b)?.to_string(),
+        "map.partial_lexmin" => {
+            let (optimum, rest) = map(0)?.partial_lexmin(&set(1)?, b)?;
+            format!("{optimum}|{rest}")
+        }
+        "set.lexmin_pieces" => pieces(&set(0)?.lexmin_pieces(b)?)?,
+        "map.lexmax_pieces" => pieces(&map(0)?.lexmax_pieces(b)?)?,
         "set.sample" => format!("{:?}", set(0)?.sample(b)?),
         "set.project_out" => set(0)?.project_out(DimKind::Out, number(1), number(2), b)?.to_string(),
         "set.project_params" => set(0)?.project_out(DimKind::Param, number(1), number(2), b)?.to_string(),
