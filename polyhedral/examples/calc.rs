@@ -5,7 +5,7 @@
 
 use std::io::{BufRead, Write};
 
-use tessera_polyhedral::affine::{Aff, MultiAff, PwAff};
+use tessera_polyhedral::affine::{Aff, MultiAff, PwAff, PwMultiAff};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Map, Set, UnionMap, UnionSet};
 use tessera_polyhedral::space::DimKind;
@@ -27,10 +27,10 @@ fn main() -> std::io::Result<()> {
     output.flush()
 }
 
-/// The parts of a piecewise function, one map per part.
-fn pieces(pieces: &[(Set, MultiAff)]) -> Result<String> {
-    let part = |(domain, function): &(Set, MultiAff)| Ok(format!("{domain}@{}", function.to_map()?));
-    Ok(pieces.iter().map(part).collect::<Result<Vec<_>>>()?.join("|"))
+/// The pieces of a function, each as its domain and its graph on the whole space.
+fn pieces(function: &PwMultiAff) -> Result<String> {
+    let part = |(domain, function): &(Set, MultiAff)| Ok(format!("{domain}@{}", Map::from_multi_aff(function)?));
+    Ok(function.pieces().iter().map(part).collect::<Result<Vec<_>>>()?.join("|"))
 }
 
 fn evaluate(line: &str, b: &Budget) -> Result<String> {
@@ -68,6 +68,10 @@ fn evaluate(line: &str, b: &Budget) -> Result<String> {
         "map.lexmax" => map(0)?.lexmax(b)?.to_string(),
         "union_map.lexmin" => union_map(0)?.lexmin(b)?.to_string(),
         "union_set.lexmax" => union_set(0)?.lexmax(b)?.to_string(),
+        "set.parametric_min" => set(0)?.parametric_min(&PwAff::parse(arg(1), b)?, b)?.to_string(),
+        "set.parametric_max" => set(0)?.parametric_max(&PwAff::parse(arg(1), b)?, b)?.to_string(),
+        "set.min_pw_aff" => format!("{:?}", set(0)?.min_pw_aff(&PwAff::parse(arg(1), b)?, b)?),
+        "set.rational_max" => format!("{:?}", set(0)?.rational_max_aff(&Aff::parse(arg(1), b)?, b)?),
         "set.dim_min" => set(0)?.dim_min(number(1), b)?.to_string(),
         "set.dim_max" => set(0)?.dim_max(number(1), b)?.to_string(),
         "map.dim_min" => map(0)?.dim_min(number(1), b)?.to_string(),
@@ -76,8 +80,8 @@ fn evaluate(line: &str, b: &Budget) -> Result<String> {
             let (optimum, rest) = map(0)?.partial_lexmin(&set(1)?, b)?;
             format!("{optimum}|{rest}")
         }
-        "set.lexmin_pieces" => pieces(&set(0)?.lexmin_pieces(b)?)?,
-        "map.lexmax_pieces" => pieces(&map(0)?.lexmax_pieces(b)?)?,
+        "set.lexmin_pieces" => pieces(&set(0)?.lexmin_pw_multi_aff(b)?)?,
+        "map.lexmax_pieces" => pieces(&map(0)?.lexmax_pw_multi_aff(b)?)?,
         "set.sample" => format!("{:?}", set(0)?.sample(b)?),
         "set.project_out" => set(0)?.project_out(DimKind::Out, number(1), number(2), b)?.to_string(),
         "set.project_params" => set(0)?.project_out(DimKind::Param, number(1), number(2), b)?.to_string(),

@@ -335,7 +335,10 @@ impl Problem {
                     _ => {}
                 }
             }
-            if lower + upper == 0 || lower * upper > lower + upper || !(lower_units || upper_units || lower * upper == 0) {
+            if lower + upper == 0
+                || lower * upper > lower + upper
+                || !(lower_units || upper_units || lower * upper == 0)
+            {
                 continue;
             }
             budget.spend(lower * upper)?;

@@ -154,7 +154,10 @@ impl Branch {
     fn cut(&mut self, r: usize, problem: &Problem, budget: &Budget) -> Result<bool, Exhausted> {
         self.n_cuts += 1;
         let tested = self.n_cuts / CUTS_BEFORE_TEST;
-        if self.n_cuts.is_multiple_of(CUTS_BEFORE_TEST) && tested.is_power_of_two() && !self.has_solution(problem, budget)? {
+        if self.n_cuts.is_multiple_of(CUTS_BEFORE_TEST)
+            && tested.is_power_of_two()
+            && !self.has_solution(problem, budget)?
+        {
             return Ok(false);
         }
         budget.spend(self.simplex.n_rows() as u64)?;

@@ -74,11 +74,7 @@ impl Conjunction {
         let map: Vec<usize> = (0..start + piece.divs.len()).map(|c| if c < start { c } else { c + n_out }).collect();
         let moved = |row: &row::Row| row::remap(row, &map, n);
         let mut c = Conjunction::universe(space.clone());
-        c.locals = piece
-            .divs
-            .iter()
-            .map(|d| Some(super::Div { row: moved(&d.row), den: d.den.clone() }))
-            .collect();
+        c.locals = piece.divs.iter().map(|d| Some(super::Div { row: moved(&d.row), den: d.den.clone() })).collect();
         c.eqs = piece.eqs.iter().map(moved).collect();
         c.ineqs = piece.ineqs.iter().map(moved).collect();
         for (k, value) in piece.values.iter().enumerate() {
@@ -156,7 +152,8 @@ impl Relation {
                 let domain = Conjunction::domain_of_piece(&space, &piece);
                 let domain = Relation::from_parts(space.clone(), [domain]);
                 if !domain.is_plainly_empty() {
-                    let aff = |row: &row::Row| Aff::from_parts(space.clone(), piece.divs.clone(), row.clone(), Int::one());
+                    let aff =
+                        |row: &row::Row| Aff::from_parts(space.clone(), piece.divs.clone(), row.clone(), Int::one());
                     pieces.push((domain, piece.values.iter().map(aff).collect()));
                 }
             }
