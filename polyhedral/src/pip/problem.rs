@@ -360,13 +360,13 @@ impl Problem {
     fn settle_value(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
         let vars = self.vars();
         let Some(value) = self.values.iter().find(|v| !self.is_constant(v)) else { return Ok(false) };
-        let mut used = vars.clone().filter(|&v| !value[v].is_zero());
+        let mut used = vars.filter(|&v| !value[v].is_zero());
         let (Some(v), None) = (used.next(), used.next()) else { return Ok(false) };
         // A lower bound has a positive coefficient; where the value falls with the variable, upper bounds count.
         let side = value[v].signum();
         let mut bounds = (0..self.ineqs.len()).filter(|&k| self.ineqs[k][v].signum() == side);
         let (Some(k), None) = (bounds.next(), bounds.next()) else { return Ok(false) };
-        if vars.clone().any(|u| u != v && !self.ineqs[k][u].is_zero()) {
+        if self.vars().any(|u| u != v && !self.ineqs[k][u].is_zero()) {
             return Ok(false);
         }
         budget.spend(2 * self.ineqs.len() as u64)?;

@@ -261,9 +261,9 @@ impl Simplex {
         for (slot, x) in entries[BIG + 1..].iter_mut().zip(&residue[1..]) {
             *slot = -x;
         }
-        for p in self.first_column()..self.rows.width() {
+        for (p, slot) in entries.iter_mut().enumerate().skip(self.first_column()) {
             if self.rows.sign(r, p) != 0 {
-                entries[p] = self.rows.entry(r, p).rem_floor(&d);
+                *slot = self.rows.entry(r, p).rem_floor(&d);
             }
         }
         entries[DENOMINATOR] = d;
