@@ -13,6 +13,7 @@ use super::system::System;
 
 /// What a column of a scope stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "a scope has few columns, and a box would be one more allocation")]
 pub(super) enum Column {
     /// A parameter, by position.
     Param(usize),
