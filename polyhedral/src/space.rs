@@ -33,16 +33,18 @@ pub enum DimKind {
 /// A tuple of integer dimensions, possibly named, possibly the wrapping of a map `[A[..] -> B[..]]`.
 ///
 /// Equality, order and hash look at the name, the arity and the inner structure, not at the names of the dimensions.
+///
+/// A tuple is a shared immutable value: cloning one copies a pointer.
 #[derive(Clone, Debug, Default)]
-pub struct Tuple {
+pub struct Tuple(Arc<TupleParts>);
+
+#[derive(Clone, Debug, Default)]
+struct TupleParts {
     name: Option<Name>,
     dims: Vec<Option<Name>>,
     /// Only the structure: the current names of the dimensions are those in `dims`.
     nested: Option<Box<(Tuple, Tuple)>>,
 }
-
-/// The tuple of the spaces that have none.
-static NO_TUPLE: Tuple = Tuple { name: None, dims: Vec::new(), nested: None };
 
 /// Turns the empty string into "no name".
 fn name_of(text: &str) -> Option<Name> {
@@ -50,55 +52,64 @@ fn name_of(text: &str) -> Option<Name> {
 }
 
 impl Tuple {
+    fn make(name: Option<Name>, dims: Vec<Option<Name>>, nested: Option<Box<(Tuple, Tuple)>>) -> Tuple {
+        Tuple(Arc::new(TupleParts { name, dims, nested }))
+    }
+
+    /// The same tuple with other names of its dimensions.
+    fn with_dims(&self, dims: Vec<Option<Name>>) -> Tuple {
+        Tuple::make(self.0.name.clone(), dims, self.0.nested.clone())
+    }
+
     /// A flat tuple. An empty string stands for "no name", for the tuple as well as for each dimension.
     pub fn new<S: AsRef<str>>(name: &str, dims: &[S]) -> Tuple {
-        Tuple { name: name_of(name), dims: dims.iter().map(|d| name_of(d.as_ref())).collect(), nested: None }
+        Tuple::make(name_of(name), dims.iter().map(|d| name_of(d.as_ref())).collect(), None)
     }
 
     /// A flat tuple without name, with `n` dimensions without names.
     pub fn anonymous(n: usize) -> Tuple {
-        Tuple { name: None, dims: vec![None; n], nested: None }
+        Tuple::make(None, vec![None; n], None)
     }
 
     /// The tuple `[first -> second]`.
     pub fn nest(first: &Tuple, second: &Tuple) -> Tuple {
-        let dims = first.dims.iter().chain(&second.dims).cloned().collect();
-        Tuple { name: None, dims, nested: Some(Box::new((first.clone(), second.clone()))) }
+        let dims = first.0.dims.iter().chain(&second.0.dims).cloned().collect();
+        Tuple::make(None, dims, Some(Box::new((first.clone(), second.clone()))))
     }
 
     /// The name of the tuple.
     pub fn name(&self) -> Option<&Name> {
-        self.name.as_ref()
+        self.0.name.as_ref()
     }
 
     /// The number of dimensions.
     pub fn len(&self) -> usize {
-        self.dims.len()
+        self.0.dims.len()
     }
 
     /// Whether the tuple has no dimensions.
     pub fn is_empty(&self) -> bool {
-        self.dims.is_empty()
+        self.0.dims.is_empty()
     }
 
     /// The name of dimension `pos`, if there is such a dimension and it has a name.
     pub fn dim_name(&self, pos: usize) -> Option<&Name> {
-        self.dims.get(pos)?.as_ref()
+        self.0.dims.get(pos)?.as_ref()
     }
 
     /// Whether the tuple wraps a map.
     pub fn is_nested(&self) -> bool {
-        self.nested.is_some()
+        self.0.nested.is_some()
     }
 
     /// The two inner tuples of `[A[..] -> B[..]]`, or nothing for a flat tuple.
     pub fn factors(&self) -> Option<(Tuple, Tuple)> {
-        let (first, second) = &**self.nested.as_ref()?;
-        let (mut a, mut b) = (first.clone(), second.clone());
-        let n = a.dims.len().min(self.dims.len());
-        a.dims = self.dims[..n].to_vec();
-        b.dims = self.dims[n..].to_vec();
-        Some((a, b))
+        let (first, second) = &**self.0.nested.as_ref()?;
+        let (a, b) = self.0.dims.split_at(first.len().min(self.len()));
+        let renamed = |tuple: &Tuple, dims: &[Option<Name>]| {
+            if tuple.0.dims == dims { tuple.clone() } else { tuple.with_dims(dims.to_vec()) }
+        };
+        Some((renamed(first, a), renamed(second, b)))
     }
 
     /// `[A -> [B -> C]]` of `[[A -> B] -> C]`; nothing for a tuple of another form.
@@ -117,53 +128,52 @@ impl Tuple {
 
     /// The same tuple with another name; an empty string removes the name.
     pub fn with_name(&self, name: &str) -> Tuple {
-        Tuple { name: name_of(name), ..self.clone() }
+        Tuple::make(name_of(name), self.0.dims.clone(), self.0.nested.clone())
     }
 
     /// The same tuple with another name for dimension `pos` (unchanged where there is no such dimension).
     pub fn with_dim_name(&self, pos: usize, name: &str) -> Tuple {
-        let mut result = self.clone();
-        if let Some(dim) = result.dims.get_mut(pos) {
-            *dim = name_of(name);
-        }
-        result
+        let mut dims = self.0.dims.clone();
+        let Some(dim) = dims.get_mut(pos) else { return self.clone() };
+        *dim = name_of(name);
+        self.with_dims(dims)
     }
 
     /// The flat tuple of the same dimensions, without name and structure.
     pub fn flattened(&self) -> Tuple {
-        Tuple { name: None, dims: self.dims.clone(), nested: None }
+        Tuple::make(None, self.0.dims.clone(), None)
     }
 
     /// The flat, unnamed tuple of the dimensions of both.
     pub fn concat(&self, other: &Tuple) -> Tuple {
-        Tuple { name: None, dims: self.dims.iter().chain(&other.dims).cloned().collect(), nested: None }
+        Tuple::make(None, self.0.dims.iter().chain(&other.0.dims).cloned().collect(), None)
     }
 
     /// The tuple after `n` unnamed dimensions are inserted before `pos`; name kept, inner structure dropped.
     pub fn insert_dims(&self, pos: usize, n: usize) -> Tuple {
-        let pos = pos.min(self.dims.len());
-        let mut dims = self.dims.clone();
+        let pos = pos.min(self.0.dims.len());
+        let mut dims = self.0.dims.clone();
         dims.splice(pos..pos, std::iter::repeat_n(None, n));
-        Tuple { name: self.name.clone(), dims, nested: None }
+        Tuple::make(self.0.name.clone(), dims, None)
     }
 
     /// The tuple without the `n` dimensions from `first` on; name kept, inner structure dropped.
     pub fn drop_dims(&self, first: usize, n: usize) -> Tuple {
-        let end = (first + n).min(self.dims.len());
+        let end = (first + n).min(self.0.dims.len());
         let first = first.min(end);
-        let mut dims = self.dims.clone();
+        let mut dims = self.0.dims.clone();
         dims.drain(first..end);
-        Tuple { name: self.name.clone(), dims, nested: None }
+        Tuple::make(self.0.name.clone(), dims, None)
     }
 
     fn key(&self) -> (&Option<Name>, usize, Option<&(Tuple, Tuple)>) {
-        (&self.name, self.dims.len(), self.nested.as_deref())
+        (&self.0.name, self.0.dims.len(), self.0.nested.as_deref())
     }
 }
 
 impl PartialEq for Tuple {
     fn eq(&self, other: &Tuple) -> bool {
-        self.key() == other.key()
+        Arc::ptr_eq(&self.0, &other.0) || self.key() == other.key()
     }
 }
 
@@ -177,7 +187,7 @@ impl PartialOrd for Tuple {
 
 impl Ord for Tuple {
     fn cmp(&self, other: &Tuple) -> Ordering {
-        self.key().cmp(&other.key())
+        if Arc::ptr_eq(&self.0, &other.0) { Ordering::Equal } else { self.key().cmp(&other.key()) }
     }
 }
 
@@ -190,7 +200,8 @@ impl std::hash::Hash for Tuple {
 /// What a space has besides parameters: nothing, one tuple or two.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Shape {
-    Params,
+    /// Only parameters; the tuple is the empty one.
+    Params(Tuple),
     Set(Tuple),
     Map(Tuple, Tuple),
 }
@@ -198,7 +209,7 @@ enum Shape {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Inner {
     shape: Shape,
-    params: Vec<Name>,
+    params: Arc<[Name]>,
 }
 
 /// The parameters and tuples of a set, map or function. See the module documentation.
@@ -208,8 +219,8 @@ struct Inner {
 pub struct Space(Arc<Inner>);
 
 impl Space {
-    fn make(params: Vec<Name>, shape: Shape) -> Space {
-        Space(Arc::new(Inner { shape, params }))
+    fn make(params: impl Into<Arc<[Name]>>, shape: Shape) -> Space {
+        Space(Arc::new(Inner { shape, params: params.into() }))
     }
 
     fn with_shape(&self, shape: Shape) -> Space {
@@ -224,7 +235,7 @@ impl Space {
                 params.push(Name::from(name.as_ref()));
             }
         }
-        Space::make(params, Shape::Params)
+        Space::make(params, Shape::Params(Tuple::default()))
     }
 
     /// The set space `name[dims]` with the parameters of `params`. An empty name is no name.
@@ -250,7 +261,7 @@ impl Space {
 
     /// Whether this is a space of only parameters.
     pub fn is_params(&self) -> bool {
-        matches!(self.0.shape, Shape::Params)
+        matches!(self.0.shape, Shape::Params(_))
     }
 
     /// Whether this is the space of a set (one tuple).
@@ -284,8 +295,7 @@ impl Space {
     /// The tuple of a set space, or of the range of a map space; the empty unnamed tuple for only parameters.
     pub fn range_tuple(&self) -> &Tuple {
         match &self.0.shape {
-            Shape::Params => &NO_TUPLE,
-            Shape::Set(tuple) | Shape::Map(_, tuple) => tuple,
+            Shape::Params(tuple) | Shape::Set(tuple) | Shape::Map(_, tuple) => tuple,
         }
     }
 
@@ -334,7 +344,7 @@ impl Space {
 
     /// The space of only the parameters.
     pub fn params_space(&self) -> Space {
-        self.with_shape(Shape::Params)
+        if self.is_params() { self.clone() } else { self.with_shape(Shape::Params(Tuple::default())) }
     }
 
     /// The set space of the domain of a map space; the space itself otherwise.
@@ -401,7 +411,7 @@ impl Space {
     /// The same space with another name for one dimension. A parameter keeps its name if the new one is empty or taken.
     pub fn with_dim_name(&self, kind: DimKind, pos: usize, name: &str) -> Space {
         if kind == DimKind::Param {
-            let mut params = self.0.params.clone();
+            let mut params = self.0.params.to_vec();
             if pos < params.len() && !name.is_empty() && self.param_index(name).is_none() {
                 params[pos] = Name::from(name);
             }
@@ -415,7 +425,7 @@ impl Space {
 
     /// The same space with the parameters of `params`, in that order.
     pub fn with_params_of(&self, params: &Space) -> Space {
-        if self.0.params == params.0.params {
+        if self.has_equal_params(params) {
             return self.clone();
         }
         Space::make(params.0.params.clone(), self.0.shape.clone())
@@ -423,17 +433,22 @@ impl Space {
 
     /// The same tuples with the parameters of both spaces: those of `self` first, in order, then the new ones.
     pub fn align_params(&self, other: &Space) -> Space {
-        if other.0.params.iter().all(|p| self.0.params.contains(p)) {
+        if self.has_equal_params(other) || other.0.params.iter().all(|p| self.0.params.contains(p)) {
             return self.clone();
         }
-        let mut params = self.0.params.clone();
+        let mut params = self.0.params.to_vec();
         params.extend(other.0.params.iter().filter(|p| !self.0.params.contains(p)).cloned());
         Space::make(params, self.0.shape.clone())
     }
 
     /// Whether both have the same parameters in the same order.
     pub fn has_equal_params(&self, other: &Space) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || self.0.params == other.0.params
+        Arc::ptr_eq(&self.0.params, &other.0.params) || self.0.params == other.0.params
+    }
+
+    /// Whether both are one object, names of dimensions included. Sound, not complete; costs nothing.
+    pub(crate) fn is_same(&self, other: &Space) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Whether both have the same tuples, whatever the parameters.
@@ -452,7 +467,7 @@ impl Space {
     /// The space without `n` dimensions from `first` on.
     pub fn drop_dims(&self, kind: DimKind, first: usize, n: usize) -> Space {
         if kind == DimKind::Param {
-            let mut params = self.0.params.clone();
+            let mut params = self.0.params.to_vec();
             let end = (first + n).min(params.len());
             params.drain(first.min(end)..end);
             return Space::make(params, self.0.shape.clone());
@@ -472,14 +487,14 @@ impl fmt::Debug for Space {
 
 impl fmt::Display for Tuple {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(name) = &self.name {
+        if let Some(name) = &self.0.name {
             write!(f, "{name}")?;
         }
         if let Some((first, second)) = self.factors() {
             return write!(f, "[{first} -> {second}]");
         }
         write!(f, "[")?;
-        for (pos, dim) in self.dims.iter().enumerate() {
+        for (pos, dim) in self.0.dims.iter().enumerate() {
             let comma = if pos == 0 { "" } else { ", " };
             write!(f, "{comma}{}", dim.as_deref().unwrap_or("_"))?;
         }
@@ -494,7 +509,7 @@ impl fmt::Display for Space {
             write!(f, "[{}] -> ", self.0.params.join(", "))?;
         }
         match &self.0.shape {
-            Shape::Params => write!(f, "{{ : }}"),
+            Shape::Params(_) => write!(f, "{{ : }}"),
             Shape::Set(tuple) => write!(f, "{{ {tuple} }}"),
             Shape::Map(domain, range) => write!(f, "{{ {domain} -> {range} }}"),
         }

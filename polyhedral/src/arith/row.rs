@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 
 use smallvec::SmallVec;
 
-use super::Int;
+use super::{Int, gcd_u64};
 
 /// How many entries a row holds without an allocation.
 const INLINE: usize = 12;
@@ -180,17 +180,48 @@ pub(crate) fn zeros(n: usize) -> Row {
 
 /// The greatest common divisor of some entries; zero if all are zero.
 pub(crate) fn gcd(entries: &[Int]) -> Int {
-    let mut g = Int::zero();
-    for x in entries {
-        if x.is_zero() {
-            continue;
-        }
-        g = g.gcd(x);
-        if g.is_one() {
-            break;
+    let mut g: u64 = 0;
+    for (at, x) in entries.iter().enumerate() {
+        match x.to_i64() {
+            Some(0) => {}
+            Some(x) => {
+                g = if g == 0 { x.unsigned_abs() } else { gcd_u64(g, x.unsigned_abs()) };
+                if g == 1 {
+                    return Int::one();
+                }
+            }
+            None => return entries[at..].iter().fold(Int::from(g), |g, x| g.gcd(x)),
         }
     }
-    g
+    Int::from(g)
+}
+
+/// Whether two rows of one length are the negations of each other.
+pub(crate) fn are_opposite(a: &[Int], b: &[Int]) -> bool {
+    a.iter().zip(b).all(|(x, y)| match (x.to_i64(), y.to_i64()) {
+        (Some(x), Some(y)) => x.checked_neg() == Some(y),
+        _ => (x + y).is_zero(),
+    })
+}
+
+/// One step of a hash: entries beyond 64 bits are all hashed alike.
+#[inline]
+fn mix(hash: u64, word: i64) -> u64 {
+    (hash ^ word as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+}
+
+/// A hash of some entries, which continues another one.
+pub(crate) fn hash(start: u64, entries: &[Int]) -> u64 {
+    entries.iter().fold(start, |hash, x| mix(hash, x.to_i64().unwrap_or(0)))
+}
+
+/// A hash of the coefficients of a row that is the same for opposite ones.
+pub(crate) fn direction_key(coefficients: &[Int]) -> u64 {
+    let negate = coefficients.iter().find(|x| !x.is_zero()).is_some_and(Int::is_negative);
+    coefficients.iter().fold(0, |hash, x| {
+        let word = x.to_i64().unwrap_or(0);
+        mix(hash, if negate { word.wrapping_neg() } else { word })
+    })
 }
 
 /// Whether all entries are zero.
@@ -231,6 +262,13 @@ pub(crate) fn div_exact(row: &mut [Int], divisor: &Int) {
         if !x.is_zero() {
             *x = x.div_exact(divisor);
         }
+    }
+}
+
+/// Negates every entry.
+pub(crate) fn negate(row: &mut [Int]) {
+    for x in row {
+        *x = -&*x;
     }
 }
 

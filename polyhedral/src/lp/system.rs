@@ -21,7 +21,7 @@
 //! Sources: A. Schrijver, *Theory of Linear and Integer Programming*, chapters 4 and 12; W. Pugh, *The Omega Test*,
 //! CACM 1992 (exact projection).
 
-use crate::arith::{Int, dot, gcd_of};
+use crate::arith::{Int, dot, gcd_of, row};
 use crate::budget::{Budget, Exhausted};
 
 use super::search::find_point;
@@ -264,7 +264,7 @@ impl System {
 
     /// Compares the inequalities that have the same coefficients up to sign.
     fn merge_parallel(&mut self, budget: &Budget) -> Result<Verdict, Exhausted> {
-        let keys: Vec<u64> = self.ineqs.iter().map(|row| direction_key(&row[1..])).collect();
+        let keys: Vec<u64> = self.ineqs.iter().map(|row| row::direction_key(&row[1..])).collect();
         let mut order: Vec<usize> = (0..keys.len()).collect();
         order.sort_by_key(|&i| keys[i]);
         let mut dropped = vec![false; keys.len()];
@@ -285,7 +285,7 @@ impl System {
                 }
             }
         }
-        let is_opposite = |a: &Row, b: &Row| a[1..].iter().zip(&b[1..]).all(|(x, y)| (x + y).is_zero());
+        let is_opposite = |a: &Row, b: &Row| row::are_opposite(&a[1..], &b[1..]);
         for (position, &i) in order.iter().enumerate() {
             if dropped[i] {
                 continue;
@@ -429,17 +429,6 @@ fn nearest_quotient(a: &Int, b: &Int) -> Int {
     let q = a.div_floor(b);
     let rest = a - &q * b;
     if (&rest + &rest).cmp_abs(b).is_gt() { q + 1 } else { q }
-}
-
-/// A hash of the coefficients that is the same for opposite ones.
-fn direction_key(coefficients: &[Int]) -> u64 {
-    let negate = coefficients.iter().find(|x| !x.is_zero()).is_some_and(Int::is_negative);
-    coefficients.iter().fold(0u64, |key, x| {
-        // Coefficients beyond 64 bits are all hashed alike; the rows are compared in full afterwards.
-        let word = x.to_i64().unwrap_or(0);
-        let word = if negate { word.wrapping_neg() } else { word } as u64;
-        (key ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
-    })
 }
 
 #[cfg(test)]

@@ -83,8 +83,11 @@ impl Conjunction {
 impl Relation {
     pub(crate) fn union(&self, other: &Relation) -> Result<Relation> {
         let (mut left, right) = self.aligned_same("form the union", other)?;
-        for part in right.parts {
-            left.push(part);
+        if left.is_plainly_empty() {
+            return Ok(Relation { space: left.space, ..right });
+        }
+        for part in right.parts() {
+            left.push(part.clone());
         }
         Ok(left)
     }
@@ -97,8 +100,8 @@ impl Relation {
     /// Intersection of relations in one space with equal parameters.
     fn intersect_aligned(&self, other: &Relation, budget: &Budget) -> Result<Relation> {
         let mut result = Relation::empty(self.space.clone());
-        for a in &self.parts {
-            for b in &other.parts {
+        for a in self.parts() {
+            for b in other.parts() {
                 result.push(a.intersect(b, budget)?);
             }
         }
@@ -106,7 +109,7 @@ impl Relation {
     }
 
     pub(crate) fn is_empty(&self, budget: &Budget) -> Result<bool> {
-        for part in &self.parts {
+        for part in self.parts() {
             if !part.is_empty(budget)? {
                 return Ok(false);
             }
@@ -117,8 +120,8 @@ impl Relation {
     pub(crate) fn subtract(&self, other: &Relation, budget: &Budget) -> Result<Relation> {
         let (left, right) = self.aligned_same("subtract", other)?;
         let right = right.make_divs_explicit(budget)?;
-        let mut parts = left.parts;
-        for b in &right.parts {
+        let mut parts = left.parts().to_vec();
+        for b in right.parts() {
             let mut next = Vec::new();
             for a in &parts {
                 next.extend(a.subtract(b, budget)?);
@@ -136,7 +139,7 @@ impl Relation {
         }
         let (left, right) = self.aligned(other);
         let mut explicit = None;
-        for part in &left.parts {
+        for part in left.parts() {
             if right.parts.contains(part) {
                 continue;
             }
@@ -145,7 +148,7 @@ impl Relation {
                 None => explicit.insert(right.make_divs_explicit(budget)?),
             };
             let mut parts = vec![part.clone()];
-            for b in &right.parts {
+            for b in right.parts() {
                 let mut next = Vec::new();
                 for a in &parts {
                     next.extend(a.subtract(b, budget)?);

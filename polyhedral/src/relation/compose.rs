@@ -100,9 +100,9 @@ impl Relation {
     /// existentials.
     fn join(&self, other: &Relation, plan: &JoinPlan, budget: &Budget) -> Result<Relation> {
         let mut result = Relation::empty(plan.space.clone());
-        for a in &self.parts {
+        for a in self.parts() {
             let wide = a.remap_columns(plan.wide.clone(), &plan.left);
-            for b in &other.parts {
+            for b in other.parts() {
                 budget.spend(a.weight() + b.weight())?;
                 let mut c = wide.clone();
                 c.add_constraints_of(&b.remap_columns(plan.wide.clone(), &plan.right));
@@ -209,7 +209,7 @@ impl Relation {
         let left: Vec<usize> = (0..start).chain((0..2 * n).map(|k| start + n + k)).collect();
         let keep: Vec<Option<usize>> = (0..start + 3 * n).map(|c| (c < start + n).then_some(c)).collect();
         let mut result = Relation::empty(space.clone());
-        for part in &self.parts {
+        for part in self.parts() {
             let mut c = part.remap_columns(wide.clone(), &left);
             for k in 0..n {
                 let mut row = row::zeros(start + 3 * n);

@@ -192,9 +192,9 @@ impl Relation {
 
     pub(crate) fn make_disjoint(&self, budget: &Budget) -> Result<Relation> {
         let mut result = Relation::empty(self.space.clone());
-        for part in &self.parts {
-            let part = Relation { space: self.space.clone(), parts: vec![part.clone()] };
-            for piece in part.subtract(&result, budget)?.parts {
+        for part in self.parts() {
+            let part = Relation::of_parts(self.space.clone(), vec![part.clone()]);
+            for piece in part.subtract(&result, budget)?.into_parts() {
                 result.push(piece);
             }
         }
@@ -318,9 +318,7 @@ macro_rules! dim_methods {
 
             /// The points of one conjunction each.
             pub fn parts(&self) -> impl Iterator<Item = $Type> + '_ {
-                self.conjunctions()
-                    .iter()
-                    .map(|c| $Type(Relation { space: self.space().clone(), parts: vec![c.clone()] }))
+                self.conjunctions().iter().map(|c| $Type(Relation::of_parts(self.space().clone(), vec![c.clone()])))
             }
 
             /// The object of all points with no negative dimension (parameters are not restricted).
@@ -366,7 +364,7 @@ impl Set {
     pub fn from_points<'a>(space: &Space, points: impl IntoIterator<Item = &'a [Int]>) -> Result<Set> {
         let mut result = Relation::empty(space.clone());
         for point in points {
-            Set::from_point(space, point)?.0.parts.into_iter().for_each(|p| result.push(p));
+            Set::from_point(space, point)?.0.into_parts().into_iter().for_each(|p| result.push(p));
         }
         Ok(Set(result))
     }

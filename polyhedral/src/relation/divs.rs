@@ -47,6 +47,9 @@ impl Columns<'_> {
 
     /// Brings all known divisions to normal form: see the module documentation.
     pub(super) fn normalize(&mut self) {
+        if self.locals.is_empty() {
+            return;
+        }
         loop {
             let mut changed = false;
             let mut pos = 0;
@@ -144,7 +147,7 @@ impl Columns<'_> {
     }
 
     /// Removes the locals that no constraint uses, directly or through another division.
-    pub(super) fn remove_unused(&mut self) {
+    fn remove_unused(&mut self) {
         let n = self.locals.len();
         let mut used: Vec<bool> =
             (0..n).map(|k| self.groups.iter().any(|g| g.iter().any(|r| !r[self.base + k].is_zero()))).collect();

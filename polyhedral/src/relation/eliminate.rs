@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::space::{DimKind, Space};
 
 use super::conjunction::Conjunction;
+use super::existentials::shadows;
 use super::row::{self, Row};
-use super::simplify::shadows;
 use super::{Relation, check_dims};
 
 /// How many more rows than it removes one elimination may add during projection.
@@ -181,7 +181,7 @@ impl Relation {
     /// Applies [`Conjunction::existentialize`] to every part.
     pub(super) fn existentialized(&self, space: Space, map: &[Option<usize>], budget: &Budget) -> Result<Relation> {
         let mut result = Relation::empty(space.clone());
-        for part in &self.parts {
+        for part in self.parts() {
             result.push(part.existentialize(space.clone(), map).simplify_projection(budget)?);
         }
         Ok(result)
@@ -228,7 +228,7 @@ impl Relation {
             return Ok(self.clone());
         }
         let mut result = Relation::empty(self.space.clone());
-        for part in &self.parts {
+        for part in self.parts() {
             for piece in part.clone().explicit(budget)? {
                 result.push(piece);
             }
@@ -238,7 +238,7 @@ impl Relation {
 
     pub(crate) fn overapproximate_existentials(&self, budget: &Budget) -> Result<Relation> {
         let mut result = Relation::empty(self.space.clone());
-        for part in &self.parts {
+        for part in self.parts() {
             result.push(part.clone().without_existentials(budget)?);
         }
         Ok(result)

@@ -123,7 +123,7 @@ impl Relation {
             let graph = super::compose::graph(&MultiAff::new(self.space.clone(), affs)?)?;
             let map: Vec<usize> = (0..self.space.offset(DimKind::Out)).collect();
             let domain = domain.remap_columns(self.space.clone(), &map);
-            for part in graph.intersect(&domain, budget)?.parts {
+            for part in graph.intersect(&domain, budget)?.into_parts() {
                 result.push(part);
             }
         }
@@ -146,7 +146,7 @@ impl Relation {
     fn optimum(&self, positions: &[usize], sense: Sense, budget: &Budget) -> Result<Optimum> {
         let space = domain_space(&self.space);
         let mut result: Optimum = Vec::new();
-        for part in &self.parts {
+        for part in self.parts() {
             let mut pieces = Vec::new();
             for piece in part.optimum(positions, sense, budget)? {
                 let domain = Conjunction::domain_of_piece(&space, &piece);
@@ -251,7 +251,7 @@ fn compare(a: &[Aff], b: &[Aff], domain: &Relation, budget: &Budget) -> Result<(
 /// The relation without its empty parts.
 fn nonempty(relation: Relation, budget: &Budget) -> Result<Relation> {
     let mut result = Relation::empty(relation.space.clone());
-    for part in relation.parts {
+    for part in relation.into_parts() {
         if !part.is_empty(budget)? {
             result.push(part);
         }

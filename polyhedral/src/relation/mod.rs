@@ -12,12 +12,15 @@ mod conjunction;
 mod dims;
 mod divs;
 mod eliminate;
+mod existentials;
+mod gauss;
 mod lexopt;
 mod map;
 mod nesting;
 mod optima;
 mod optimum;
 mod orders;
+mod parallel;
 mod preimage;
 mod reduce;
 mod set;
@@ -25,6 +28,8 @@ mod simplify;
 mod union;
 mod union_nesting;
 mod wrapper;
+
+use std::sync::Arc;
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -43,19 +48,31 @@ pub use set::Set;
 pub use union::{UnionMap, UnionSet};
 
 /// A union of simplified conjunctions in one space: what sets and maps have in common.
+///
+/// The parts are shared: cloning a relation copies pointers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Relation {
     space: Space,
-    parts: Vec<Conjunction>,
+    parts: Arc<Vec<Conjunction>>,
 }
 
 impl Relation {
     pub(crate) fn empty(space: Space) -> Relation {
-        Relation { space, parts: Vec::new() }
+        Relation { space, parts: Arc::default() }
     }
 
     pub(crate) fn universe(space: Space) -> Relation {
-        Relation { parts: vec![Conjunction::universe(space.clone())], space }
+        Relation { parts: Arc::new(vec![Conjunction::universe(space.clone())]), space }
+    }
+
+    /// The union of parts as they are: simplified, none of them plainly empty.
+    pub(crate) fn of_parts(space: Space, parts: Vec<Conjunction>) -> Relation {
+        Relation { space, parts: Arc::new(parts) }
+    }
+
+    /// The parts, as values of their own.
+    pub(crate) fn into_parts(self) -> Vec<Conjunction> {
+        Arc::unwrap_or_clone(self.parts)
     }
 
     /// Simplifies the parts and drops those that are plainly empty or repeated.
@@ -74,11 +91,11 @@ impl Relation {
             return;
         }
         if part.is_plainly_universe() {
-            self.parts.clear();
+            self.parts = Arc::default();
         } else if self.parts.first().is_some_and(Conjunction::is_plainly_universe) || self.parts.contains(&part) {
             return;
         }
-        self.parts.push(part.with_space(self.space.clone()));
+        Arc::make_mut(&mut self.parts).push(part.with_space(self.space.clone()));
     }
 
     pub(crate) fn space(&self) -> &Space {
@@ -94,13 +111,16 @@ impl Relation {
     }
 
     pub(crate) fn is_plainly_universe(&self) -> bool {
-        self.parts.iter().any(Conjunction::is_plainly_universe)
+        self.parts().iter().any(Conjunction::is_plainly_universe)
     }
 
     /// The same relation in a space with the same columns.
     pub(crate) fn with_space(&self, space: Space) -> Relation {
-        let parts = self.parts.iter().map(|p| p.clone().with_space(space.clone())).collect();
-        Relation { space, parts }
+        if self.space.is_same(&space) {
+            return self.clone();
+        }
+        let parts = self.parts().iter().map(|p| p.clone().with_space(space.clone())).collect();
+        Relation { space, parts: Arc::new(parts) }
     }
 
     /// The same relation with at least the parameters of `params`, those of `params` first.
@@ -109,8 +129,8 @@ impl Relation {
         if self.space.has_equal_params(&all) {
             return self.clone();
         }
-        let parts = self.parts.iter().map(|p| p.align_params(&all)).collect();
-        Relation { space: self.space.with_params_of(&all), parts }
+        let parts = self.parts().iter().map(|p| p.align_params(&all)).collect();
+        Relation { space: self.space.with_params_of(&all), parts: Arc::new(parts) }
     }
 
     /// Both operands with the same parameters.
@@ -133,12 +153,12 @@ impl Relation {
 
     /// Moves the columns of every part, see [`Conjunction::remap_columns`].
     pub(crate) fn remap_columns(&self, space: Space, map: &[usize]) -> Relation {
-        Relation::from_parts(space.clone(), self.parts.iter().map(|p| p.remap_columns(space.clone(), map)))
+        Relation::from_parts(space.clone(), self.parts().iter().map(|p| p.remap_columns(space.clone(), map)))
     }
 
     /// Adds one constraint to every part.
     pub(crate) fn constrained(&self, row: &[Int], equality: bool) -> Relation {
-        let parts = self.parts.iter().map(|p| {
+        let parts = self.parts().iter().map(|p| {
             let mut p = p.clone();
             if equality {
                 p.add_eq(Row::from(row))
@@ -168,7 +188,7 @@ impl Relation {
     }
 
     pub(crate) fn contains(&self, point: &[Int], budget: &Budget) -> Result<bool> {
-        for part in &self.parts {
+        for part in self.parts() {
             if part.contains(point, budget)? {
                 return Ok(true);
             }
@@ -177,7 +197,7 @@ impl Relation {
     }
 
     pub(crate) fn sample(&self, budget: &Budget) -> Result<Option<Vec<Int>>> {
-        for part in &self.parts {
+        for part in self.parts() {
             if let Some(point) = part.sample(budget)? {
                 return Ok(Some(point));
             }

@@ -39,7 +39,7 @@ pub(super) fn extremum(set: &Relation, aff: &Aff, sense: Sense, budget: &Budget)
     let (set, aff) = aligned(set, aff)?;
     let aff = aff.floor();
     let mut best = IntOptimum::Empty;
-    for part in &set.parts {
+    for part in set.parts() {
         let (c, objective) = with_objective(part, &aff, sense);
         let value = match lp::min_integer(c.n_col() - 1, c.eqs(), &c.solver_ineqs(), &objective, budget)? {
             IntOptimum::Bounded(value) if sense == Sense::Max => IntOptimum::Bounded(-value),
@@ -68,7 +68,7 @@ pub(super) fn better(a: IntOptimum, b: IntOptimum, sense: Sense) -> IntOptimum {
 pub(super) fn rational_extremum(set: &Relation, aff: &Aff, sense: Sense, budget: &Budget) -> Result<Optimum> {
     let (set, aff) = aligned(set, aff)?;
     let mut best: Option<Rational> = None;
-    for part in &set.parts {
+    for part in set.parts() {
         let (c, objective) = with_objective(part, &aff, sense);
         let mut tableau = lp::Tableau::from_system(c.n_col() - 1, c.eqs(), &c.solver_ineqs(), budget)?;
         match tableau.minimize(&objective, budget)? {

@@ -31,7 +31,7 @@ impl Relation {
         };
         let template = Template::new(&space, kind, &function);
         let mut result = Relation::empty(space);
-        for part in &relation.parts {
+        for part in relation.parts() {
             budget.spend(part.weight() + template.conjunction.weight())?;
             result.push(template.substituted(part, kind).simplify());
         }

@@ -202,7 +202,7 @@ fn keep_needed(bare: &Conjunction, rows: Vec<Row>, contexts: &[&Conjunction], bu
 impl Relation {
     pub(crate) fn remove_redundancies(&self, budget: &Budget) -> Result<Relation> {
         let mut result = Relation::empty(self.space.clone());
-        for part in &self.parts {
+        for part in self.parts() {
             result.push(part.clone().without_redundancies(budget)?);
         }
         Ok(result)
@@ -214,7 +214,7 @@ impl Relation {
             return left.remove_redundancies(budget);
         }
         let mut result = Relation::empty(left.space.clone());
-        for part in &left.parts {
+        for part in left.parts() {
             result.push(part.gist(&context.parts, budget)?);
         }
         Ok(result)
@@ -222,7 +222,7 @@ impl Relation {
 
     pub(crate) fn coalesce(&self, budget: &Budget) -> Result<Relation> {
         let mut parts = Vec::new();
-        for part in &self.parts {
+        for part in self.parts() {
             if !part.is_empty(budget)? {
                 parts.push(part.clone());
             }
@@ -250,7 +250,7 @@ impl Relation {
 
     pub(crate) fn simple_hull(&self, budget: &Budget) -> Result<Relation> {
         let mut parts = Vec::new();
-        for part in &self.parts {
+        for part in self.parts() {
             if !part.is_empty(budget)? {
                 parts.push(part.clone().without_existentials(budget)?);
             }
