@@ -43,6 +43,7 @@ pub mod affine;
 pub mod arith;
 pub mod ast;
 pub mod budget;
+pub mod calc;
 pub mod error;
 pub mod flow;
 pub mod lp;

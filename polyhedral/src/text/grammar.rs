@@ -55,7 +55,7 @@ impl<'a> Parser<'a> {
             // The comparison is missing where the expression ends.
             Any::Expr(_) if self.next > at => self.fail("a comparison"),
             Any::Expr(_) => Err(self.error(at, "a formula")),
-            Any::List(_) => self.fail("a lexicographic comparison (`<<`, `<<=`, `>>`, `>>=`)"),
+            Any::List(_) => self.fail("a comparison"),
         }
     }
 
@@ -164,7 +164,9 @@ impl<'a> Parser<'a> {
     fn comparison(&mut self, lists: bool) -> Parsed<Any<'a>> {
         let at = self.next;
         let first = self.operand(lists)?;
-        let Some(op) = self.comparison_operator() else { return Ok(first) };
+        let Some(op) = self.comparison_operator() else {
+            return if matches!(first, Any::List(_)) { self.fail("a comparison") } else { Ok(first) };
+        };
         let mut ops = vec![op];
         let mut operands = vec![self.operand_list(first, at, op)?];
         loop {
@@ -196,9 +198,6 @@ impl<'a> Parser<'a> {
             let at = self.next;
             let next = self.sum()?;
             list.push(self.to_expr(next, at)?);
-        }
-        if !self.starts_comparison_operator() {
-            return self.fail("a comparison");
         }
         Ok(Any::List(list))
     }
@@ -261,10 +260,6 @@ impl<'a> Parser<'a> {
             Tok::LexGt => Op::LexGt,
             _ => return None,
         })
-    }
-
-    fn starts_comparison_operator(&self) -> bool {
-        self.operator().is_some()
     }
 
     fn comparison_operator(&mut self) -> Option<(Op, At)> {

@@ -202,8 +202,20 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<ParseError>> {
     Ok(result)
 }
 
-/// The error that something else was expected at a range of bytes.
-pub(super) fn error_at(text: &str, start: usize, end: usize, expected: String) -> Box<ParseError> {
+/// A place in a text, for a message.
+pub(crate) struct Place {
+    /// The line, counted from 1.
+    pub(crate) line: usize,
+    /// The column in characters, counted from 1.
+    pub(crate) column: usize,
+    /// The text there, shortened.
+    pub(crate) found: String,
+    /// The line of the text around the place, and under it a line that marks the place with `^`.
+    pub(crate) excerpt: String,
+}
+
+/// The place of a range of bytes, whose ends must be boundaries of characters.
+pub(crate) fn place(text: &str, start: usize, end: usize) -> Place {
     let before = &text[..start];
     let line_start = before.rfind('\n').map_or(0, |k| k + 1);
     let line_end = text[start..].find('\n').map_or(text.len(), |k| start + k);
@@ -214,7 +226,13 @@ pub(super) fn error_at(text: &str, start: usize, end: usize, expected: String) -
     let shown: String = text[line_start..line_end].chars().skip(skip).take(EXCERPT).collect();
     let shown = shown.replace(['\t', '\r'], " ");
     let found: String = text[start..end].chars().take(EXCERPT).collect();
-    let width = found.chars().count().clamp(1, EXCERPT / 2);
+    let width = found.lines().next().map_or(0, |l| l.chars().count()).clamp(1, EXCERPT / 2);
     let caret = format!("{}{}", " ".repeat(column - 1 - skip), "^".repeat(width));
-    Box::new(ParseError { line, column, expected, found, excerpt: format!("{shown}\n{caret}") })
+    Place { line, column, found, excerpt: format!("{shown}\n{caret}") }
+}
+
+/// The error that something else was expected at a range of bytes.
+pub(super) fn error_at(text: &str, start: usize, end: usize, expected: String) -> Box<ParseError> {
+    let Place { line, column, found, excerpt } = place(text, start, end);
+    Box::new(ParseError { line, column, expected, found, excerpt })
 }

@@ -11,10 +11,14 @@ mod functions;
 mod grammar;
 mod lexer;
 mod lower;
+mod object;
 mod parser;
 mod printer;
 mod read;
 mod syntax;
 mod value;
 
+pub use object::Object;
 pub use read::PARSE_BUDGET;
+
+pub(crate) use lexer::place;

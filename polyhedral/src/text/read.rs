@@ -155,7 +155,7 @@ impl<'a, 'b> Evaluator<'a, 'b> {
     }
 
     /// A disjunct as a set.
-    fn set(&mut self, disjunct: &Disjunct<'a>, params: &[Param<'a>]) -> Result<Set> {
+    pub(super) fn set(&mut self, disjunct: &Disjunct<'a>, params: &[Param<'a>]) -> Result<Set> {
         if disjunct.tuples.len() > 1 {
             return self.error(disjunct.at, "a set, not a map");
         }
@@ -164,7 +164,7 @@ impl<'a, 'b> Evaluator<'a, 'b> {
     }
 
     /// A disjunct as a map.
-    fn map(&mut self, disjunct: &Disjunct<'a>, params: &[Param<'a>]) -> Result<Map> {
+    pub(super) fn map(&mut self, disjunct: &Disjunct<'a>, params: &[Param<'a>]) -> Result<Map> {
         if disjunct.tuples.len() != 2 {
             return self.error(disjunct.at, "a map `A[...] -> B[...]`");
         }

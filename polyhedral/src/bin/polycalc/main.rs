@@ -1,0 +1,87 @@
+//! `polycalc`: a calculator for integer sets and relations, in the syntax of iscc.
+//!
+//! `polycalc eval [FILE]` executes statements from a file or from standard input; on a terminal it asks for them line by line.
+//! The exit status is 0, or 1 after an error in a statement, or 2 for wrong arguments.
+
+mod repl;
+
+use std::io::{IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tessera_polyhedral::calc::{CalcError, Calculator, Files};
+
+#[derive(Parser)]
+#[command(name = "polycalc", version, about = "Exact integer sets and relations")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Evaluate statements in the syntax of iscc: from a file, from standard input, or line by line on a terminal
+    Eval {
+        /// The file with the statements; standard input if it is missing or `-`
+        file: Option<PathBuf>,
+        /// The most elementary operations that one statement may take
+        #[arg(long, value_name = "N", default_value_t = 5_000_000_000)]
+        budget: u64,
+    },
+}
+
+/// The files of the file system.
+struct FileSystem;
+
+impl Files for FileSystem {
+    fn read(&mut self, name: &str) -> Result<String, String> {
+        std::fs::read_to_string(name).map_err(|e| e.to_string())
+    }
+}
+
+/// Prints a line; a closed pipe ends the program quietly.
+fn print(line: &str) {
+    let mut out = std::io::stdout().lock();
+    if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// The message for an error in a file: `FILE: line 3, column 5: ...` with the line.
+fn message(file: &str, error: &CalcError) -> String {
+    if error.file.is_some() { format!("{error:#}") } else { format!("{file}: {error:#}") }
+}
+
+fn eval(file: Option<PathBuf>, budget: u64) -> ExitCode {
+    let mut calculator = Calculator::new(budget).with_files(FileSystem);
+    let file = file.filter(|f| f.as_os_str() != "-");
+    let (name, text) = match &file {
+        Some(path) => (path.display().to_string(), std::fs::read_to_string(path)),
+        None if std::io::stdin().is_terminal() => return repl::run(calculator),
+        None => {
+            let mut text = String::new();
+            ("standard input".into(), std::io::stdin().read_to_string(&mut text).map(|_| text))
+        }
+    };
+    let text = match text {
+        Ok(text) => text,
+        Err(error) => {
+            eprintln!("polycalc: cannot read {name}: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match calculator.run(&text, &mut |line| print(&line)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("polycalc: {}", message(&name, &error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Eval { file, budget } => eval(file, budget),
+    }
+}

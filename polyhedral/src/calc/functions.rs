@@ -1,0 +1,162 @@
+//! The functions: one table with name, arguments, result and meaning.
+
+use crate::arith::Int;
+use crate::budget::Budget;
+use crate::relation::{Map, Set, UnionMap, UnionSet};
+use crate::space::DimKind;
+
+use super::operators::{Failure, Outcome};
+use super::value::Value;
+
+/// A function of the calculator.
+pub struct Function {
+    /// The name; `_` stands for a space too.
+    pub name: &'static str,
+    /// Arguments and result: `map -> set`.
+    pub signature: &'static str,
+    /// The meaning in one sentence.
+    pub help: &'static str,
+    pub(super) run: fn(&Value, &Budget) -> Outcome,
+}
+
+/// All operators that are words.
+const WORD_OPERATORS: [&str; 2] = ["cross", "before"];
+
+pub(super) fn find_word_operator(name: &str) -> Option<&'static str> {
+    WORD_OPERATORS.iter().find(|w| **w == name).copied()
+}
+
+/// The name in the table for a name or one of its other spellings.
+pub(super) fn find_function(name: &str) -> Option<&'static str> {
+    let name = match name {
+        "domain" => "dom",
+        "range" => "ran",
+        "affine_hull" => "aff",
+        "polyhedral_hull" => "poly_hull",
+        other => other,
+    };
+    FUNCTIONS.iter().find(|f| f.name == name).map(|f| f.name)
+}
+
+/// The functions, in the order of their names.
+pub fn functions() -> &'static [Function] {
+    FUNCTIONS
+}
+
+fn wrong(what: &str, value: &Value) -> Failure {
+    Failure::Message(format!("expected {what}, found a {}", value.type_name()))
+}
+
+fn set(value: &Value) -> Result<&UnionSet, Failure> {
+    match value {
+        Value::Set(set) => Ok(set),
+        _ => Err(wrong("a set", value)),
+    }
+}
+
+fn map(value: &Value) -> Result<UnionMap, Failure> {
+    match value {
+        Value::Map(map) => Ok(map.clone()),
+        Value::Set(set) if value.is_nothing() => Ok(UnionMap::empty(set.params_space())),
+        _ => Err(wrong("a map", value)),
+    }
+}
+
+/// Applies one of two functions, for sets and for maps.
+fn either(
+    value: &Value,
+    of_set: impl Fn(&Set) -> crate::error::Result<Set>,
+    of_map: impl Fn(&Map) -> crate::error::Result<Map>,
+) -> Outcome {
+    match value {
+        Value::Set(set) => Ok(set.map_members(of_set)?.into()),
+        Value::Map(map) => Ok(map.map_members(of_map)?.into()),
+        _ => Err(wrong("a set or a map", value)),
+    }
+}
+
+/// A set with only the point `[params | dims]`.
+fn point(set: &Set, values: &[Int]) -> crate::error::Result<Set> {
+    let mut result = Set::universe(set.space().clone());
+    let n = set.space().dim(DimKind::Param);
+    for (k, value) in values.iter().enumerate() {
+        let (kind, pos) = if k < n { (DimKind::Param, k) } else { (DimKind::Out, k - n) };
+        result = result.fix(kind, pos, value)?;
+    }
+    Ok(result)
+}
+
+fn sample(value: &Value, b: &Budget) -> Outcome {
+    let sets = match value {
+        Value::Set(set) => set.clone(),
+        Value::Map(map) => map.wrap()?,
+        _ => return Err(wrong("a set or a map", value)),
+    };
+    let mut result = UnionSet::empty(sets.params_space());
+    for member in sets.members() {
+        if let Some(values) = member.sample(b)? {
+            result = result.add(&point(member, &values)?)?;
+            break;
+        }
+    }
+    Ok(match value {
+        Value::Map(_) => result.unwrap()?.into(),
+        _ => result.into(),
+    })
+}
+
+/// Functions that need files are carried out by the calculator itself.
+fn only_with_files(_: &Value, _: &Budget) -> Outcome {
+    Err(Failure::Message("files cannot be read here".into()))
+}
+
+macro_rules! table {
+    ($($name:literal, $signature:literal, $help:literal, $run:expr;)*) => {
+        &[$(Function { name: $name, signature: $signature, help: $help, run: $run }),*]
+    };
+}
+
+static FUNCTIONS: &[Function] = table! {
+    "coalesce", "set -> set, map -> map", "The same points as fewer conjunctions.",
+        |x, b| either(x, |s| s.coalesce(b), |m| m.coalesce(b));
+    "complement", "set -> set, map -> map", "The points of the same spaces that are not there.",
+        |x, b| either(x, |s| s.complement(b), |m| m.complement(b));
+    "curry", "map -> map", "`A -> [B -> C]` of `[A -> B] -> C`.", |x, _| Ok(map(x)?.curry()?.into());
+    "deltas", "map -> set", "The differences between images and arguments.", |x, b| Ok(map(x)?.deltas(b)?.into());
+    "deltas_map", "map -> map", "The map from every wrapped pair to its difference.",
+        |x, _| Ok(map(x)?.deltas_map()?.into());
+    "dom", "map -> set", "The domain.", |x, b| Ok(map(x)?.domain(b)?.into());
+    "domain_map", "map -> map", "The map from every wrapped pair to its first point.",
+        |x, _| Ok(map(x)?.domain_map()?.into());
+    "identity", "set -> map", "The identity on a set.", |x, _| Ok(set(x)?.identity()?.into());
+    "is_bijective", "map -> bool", "Whether the map is single-valued and injective.",
+        |x, b| Ok((map(x)?.is_single_valued(b)? && map(x)?.is_injective(b)?).into());
+    "is_empty", "set -> bool, map -> bool", "Whether there is no point.", |x, b| match x {
+        Value::Set(set) => Ok(set.is_empty(b)?.into()),
+        Value::Map(map) => Ok(map.is_empty(b)?.into()),
+        _ => Err(wrong("a set or a map", x)),
+    };
+    "is_injective", "map -> bool", "Whether no two points share an image.", |x, b| Ok(map(x)?.is_injective(b)?.into());
+    "is_single_valued", "map -> bool", "Whether no point has two images.",
+        |x, b| Ok(map(x)?.is_single_valued(b)?.into());
+    "params", "set -> set, map -> set", "The parameter values for which there is a point.", |x, b| match x {
+        Value::Set(set) => Ok(set.params(b)?.into()),
+        Value::Map(map) => Ok(map.params(b)?.into()),
+        _ => Err(wrong("a set or a map", x)),
+    };
+    "parse_file", "string -> list", "The objects in a file.", only_with_files;
+    "ran", "map -> set", "The range.", |x, b| Ok(map(x)?.range(b)?.into());
+    "range_map", "map -> map", "The map from every wrapped pair to its second point.",
+        |x, _| Ok(map(x)?.range_map()?.into());
+    "read", "string -> any", "The only object in a file.", only_with_files;
+    "sample", "set -> set, map -> map", "One point, or nothing.", sample;
+    "simple_hull", "set -> set, map -> map", "One conjunction around each space: the constraints of all conjunctions that hold everywhere.",
+        |x, b| either(x, |s| s.overapproximate_hull(b), |m| m.overapproximate_hull(b));
+    "typeof", "any -> string", "The type of a value.", |x, _| Ok(Value::Text(x.type_name().into()));
+    "uncurry", "map -> map", "`[A -> B] -> C` of `A -> [B -> C]`.", |x, _| Ok(map(x)?.uncurry()?.into());
+    "universe", "set -> set, map -> map", "All points of the spaces that occur.",
+        |x, _| either(x, |s| Ok(Set::universe(s.space().clone())), |m| Ok(Map::universe(m.space().clone())));
+    "unwrap", "set -> map", "The relation of a set of wrapped pairs.", |x, _| Ok(set(x)?.unwrap()?.into());
+    "wrap", "map -> set", "The set of the wrapped pairs.", |x, _| Ok(map(x)?.wrap()?.into());
+    "zip", "map -> map", "`[A -> C] -> [B -> D]` of `[A -> B] -> [C -> D]`.", |x, _| Ok(map(x)?.zip()?.into());
+};
