@@ -99,6 +99,8 @@ fn functions_of_one_argument() {
         ("sample { A[i] : 3 <= i <= 3 }", "{ A[3] }"),
         ("sample { A[i] -> B[j] : 3 <= i <= 3 and j = 7 }", "{ A[3] -> B[7] }"),
         ("sample { A[i] : 3 <= i <= 2 }", "{ }"),
+        ("lexmin [n] -> { A[i, j] : 0 <= i <= j < n }", "[n] -> { A[0, 0] : n > 0 }"),
+        ("lexmax { [i] -> [j] : 0 <= j <= i }", "{ [i] -> [i] : i >= 0 }"),
         ("is_empty { A[i] : 3 <= i <= 2 }", "True"),
         ("is_single_valued { A[i] -> B[j] : 2j = i }", "True"),
         ("is_injective { A[i] -> B[0] }", "False"),

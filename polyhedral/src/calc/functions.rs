@@ -139,6 +139,10 @@ static FUNCTIONS: &[Function] = table! {
     "is_injective", "map -> bool", "Whether no two points share an image.", |x, b| Ok(map(x)?.is_injective(b)?.into());
     "is_single_valued", "map -> bool", "Whether no point has two images.",
         |x, b| Ok(map(x)?.is_single_valued(b)?.into());
+    "lexmax", "set -> set, map -> map", "The lexicographically greatest point of each space; for a map, the greatest image of each point.",
+        |x, b| either(x, |s| s.lexmax(b), |m| m.lexmax(b));
+    "lexmin", "set -> set, map -> map", "The lexicographically least point of each space; for a map, the least image of each point.",
+        |x, b| either(x, |s| s.lexmin(b), |m| m.lexmin(b));
     "params", "set -> set, map -> set", "The parameter values for which there is a point.", |x, b| match x {
         Value::Set(set) => Ok(set.params(b)?.into()),
         Value::Map(map) => Ok(map.params(b)?.into()),
