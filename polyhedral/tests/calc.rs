@@ -140,7 +140,7 @@ fn errors_have_places() {
             "line 3, column 6: expected a dimension, a quantified variable or a declared parameter, found `j`",
         ),
         ("X + 1", "line 1, column 1: `X` has no value"),
-        ("dmo := 1; dom2 := dmo; domm", "line 1, column 24: `domm` has no value; did you mean `dmo`?"),
+        ("dmo := 1; dom2 := dmo; domm", "line 1, column 24: `domm` has no value; did you mean `dom2`?"),
         ("dom := 1", "line 1, column 1: expected a name that is not that of a function, found `dom`"),
         ("1 +", "line 1, column 4: expected a set, a map, a name or `(`, found the end of the text"),
         ("{ [i] : i > 0", "line 1, column 1: this `{` has no `}`"),

@@ -5,7 +5,7 @@
 //! let mut calculator = Calculator::new(10_000_000);
 //! let mut printed = Vec::new();
 //! calculator.run("R := { [i] -> [i + 1] : 0 <= i < 9 }; dom R - ran R;", &mut |line| printed.push(line)).unwrap();
-//! assert_eq!(printed, ["{ [0] }"]);
+//! assert_eq!(printed, ["{ [i = 0] }"]);
 //! ```
 //!
 //! A statement is `name := expression`, `print expression` or an expression, whose value is printed. It ends with `;` or with the
