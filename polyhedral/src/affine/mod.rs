@@ -12,16 +12,26 @@
 mod aff;
 mod aff_arith;
 mod compare;
+mod component;
 mod expression;
+mod from_map;
 mod gist;
+mod multi;
 mod multi_aff;
+mod multi_pw_aff;
+mod multi_union_pw_aff;
 mod piecewise;
+mod preimage;
+mod products;
 mod pw_aff;
 mod pw_multi_aff;
 mod union;
+mod union_ops;
 
 pub use aff::Aff;
+pub use component::Component;
 pub use expression::Expression;
+pub use multi::{Multi, MultiPwAff, MultiUnionPwAff};
 pub use multi_aff::MultiAff;
 pub use piecewise::{Piecewise, PwAff};
 pub use pw_multi_aff::PwMultiAff;
