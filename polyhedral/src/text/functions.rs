@@ -2,16 +2,16 @@
 
 use std::str::FromStr;
 
-use crate::affine::{Aff, MultiAff, PwAff};
+use crate::affine::{Aff, Expression, MultiAff, MultiPwAff, Piecewise, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff};
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
-use crate::relation::{self, Conjunction, Div, Set};
+use crate::relation::{self, Conjunction, Div, Set, UnionSet};
 use crate::space::{Space, Tuple};
 
 use super::lower::Evaluator;
 use super::read::from_str;
-use super::syntax::{Disjunct, Entry, Expr, Formula, TupleBody};
+use super::syntax::{At, Disjunct, Entry, Expr, Param, TupleBody, TupleText};
 use super::value::Value;
 
 impl<'a> Evaluator<'a, '_> {
@@ -38,56 +38,101 @@ impl<'a> Evaluator<'a, '_> {
         Ok(result)
     }
 
-    /// A formula as a set over a space whose columns are those in scope.
-    fn condition(&mut self, formula: &Formula<'a>, space: &Space) -> Result<Set> {
-        let list = self.formula(formula, true, Conjunction::universe(space.clone()))?;
-        for c in &list {
-            self.pay_simplification(c)?;
-        }
-        Set::from_conjunctions(space.clone(), list)
-    }
-
-    /// The pieces of a disjunct as functions: the space, the domain, and one piecewise expression per dimension of the result.
-    fn function(&mut self, disjunct: &Disjunct<'a>) -> Result<(Space, Set, Vec<PwAff>)> {
-        self.names.truncate(self.params.n_col() - 1);
-        let mut later = Vec::new();
+    /// A disjunct as a function: the space, the domain, and one piecewise expression per dimension of the result.
+    pub(super) fn function(
+        &mut self,
+        disjunct: &Disjunct<'a>,
+        params: &[Param<'a>],
+    ) -> Result<(Space, Set, Vec<PwAff>)> {
         let Some((result, arguments)) = disjunct.tuples.split_last() else {
             return self.error(disjunct.at, "a function");
         };
-        let domain = match arguments.first() {
-            Some(tuple) => Some(self.bind_tuple(tuple, self.params.n_col(), &mut later)?),
-            None => None,
-        };
-        if let Some((_, entry)) = later.first() {
-            let at = if let Entry::Named(_, at, _) = entry { *at } else { disjunct.at };
-            return self.error(at, "new names in the tuple of the arguments");
-        }
-        let TupleBody::Flat(entries) = &result.body else {
-            return self.error(disjunct.at, "a function to a flat tuple");
-        };
-        let arguments = match &domain {
-            Some(domain) => Space::set_of(&self.params, domain.clone()),
-            None => self.params.clone(),
-        };
-        let mut values = Vec::with_capacity(entries.len());
-        let mut names = Vec::with_capacity(entries.len());
-        for entry in entries {
-            let (name, value) = match entry {
-                Entry::Named(name, _, Some((expr, None))) => (*name, self.function_of(expr, &arguments)?),
-                Entry::Named(name, at, None) => ("", self.function_of(&Expr::Name(name, *at), &arguments)?),
-                Entry::Expr(expr, None) => ("", self.function_of(expr, &arguments)?),
-                _ => return self.error(disjunct.at, "an expression for every dimension"),
-            };
-            values.push(value);
-            names.push(name);
-        }
-        let range = Tuple::new(result.name, &names);
-        let condition = self.condition(&disjunct.formula, &arguments)?;
-        let space = match domain {
-            Some(domain) => Space::map_of(&self.params, domain, range),
-            None => Space::set_of(&self.params, range),
+        // The arguments and the condition, read as a set; the names of the arguments stay in scope.
+        let domain = Disjunct { at: disjunct.at, tuples: arguments.to_vec(), formula: disjunct.formula.clone() };
+        let (arguments, list) = self.disjunct(&domain, params)?;
+        let condition = Set::from_conjunctions(arguments.clone(), list)?;
+        let mut values = Vec::new();
+        let range = self.result_tuple(disjunct.at, result, &arguments, &mut values)?;
+        let space = if arguments.is_set() {
+            Space::map_of(&self.params, arguments.range_tuple().clone(), range)
+        } else {
+            Space::set_of(&self.params, range)
         };
         Ok((space, condition, values))
+    }
+
+    /// The tuple of the result; the values of its entries are appended.
+    fn result_tuple(
+        &mut self,
+        at: At,
+        tuple: &TupleText<'a>,
+        arguments: &Space,
+        values: &mut Vec<PwAff>,
+    ) -> Result<Tuple> {
+        let result = match &tuple.body {
+            TupleBody::Nested(pair) => {
+                let first = self.result_tuple(at, &pair.0, arguments, values)?;
+                let second = self.result_tuple(at, &pair.1, arguments, values)?;
+                Tuple::nest(&first, &second)
+            }
+            TupleBody::Flat(entries) => {
+                let mut names = Vec::with_capacity(entries.len());
+                for entry in entries {
+                    let (name, value) = match entry {
+                        Entry::Named(name, _, Some((expr, None))) => (*name, self.function_of(expr, arguments)?),
+                        Entry::Named(name, at, None) => ("", self.function_of(&Expr::Name(name, *at), arguments)?),
+                        Entry::Expr(expr, None) => ("", self.function_of(expr, arguments)?),
+                        _ => return self.error(at, "an expression for every dimension"),
+                    };
+                    values.push(value);
+                    names.push(name);
+                }
+                Tuple::new("", &names)
+            }
+        };
+        Ok(result.with_name(tuple.name))
+    }
+
+    /// A disjunct as a piecewise expression.
+    fn pw_aff(&mut self, disjunct: &Disjunct<'a>, params: &[Param<'a>]) -> Result<PwAff> {
+        let (space, condition, values) = self.function(disjunct, params)?;
+        match values.as_slice() {
+            [value] if *space.range_tuple() == Tuple::anonymous(1) => value.intersect_domain(&condition, self.budget),
+            _ => self.error(disjunct.at, "a function to one unnamed dimension"),
+        }
+    }
+
+    /// A disjunct as a tuple of piecewise expressions.
+    fn multi_pw_aff(&mut self, disjunct: &Disjunct<'a>, params: &[Param<'a>]) -> Result<MultiPwAff> {
+        let (space, condition, values) = self.function(disjunct, params)?;
+        let function = MultiPwAff::new(space, values)?;
+        if condition.is_plainly_universe() {
+            return Ok(function);
+        }
+        function.intersect_domain(&condition, self.budget)
+    }
+
+    /// Disjuncts as a piecewise expression over many spaces; the values of overlapping ones are added.
+    pub(super) fn union_pw_aff(&mut self, disjuncts: &[Disjunct<'a>], params: &[Param<'a>]) -> Result<UnionPwAff> {
+        let mut result = UnionPwAff::empty(&self.params);
+        for disjunct in disjuncts {
+            let member = self.pw_aff(disjunct, params)?;
+            result = result.union_add(&member.into(), self.budget)?;
+        }
+        Ok(result)
+    }
+
+    /// Disjuncts as a union of sets.
+    pub(super) fn union_set(&mut self, disjuncts: &[Disjunct<'a>], params: &[Param<'a>]) -> Result<UnionSet> {
+        let mut result = UnionSet::empty(&self.params);
+        for disjunct in disjuncts {
+            if disjunct.tuples.len() > 1 {
+                return self.error(disjunct.at, "a set, not a map");
+            }
+            let (space, list) = self.disjunct(disjunct, params)?;
+            result = result.add(&Set::from_conjunctions(space, list)?)?;
+        }
+        Ok(result)
     }
 }
 
@@ -133,7 +178,7 @@ impl MultiAff {
         let [disjunct] = object.disjuncts.as_slice() else {
             return evaluator.error(0, "exactly one function");
         };
-        let (space, condition, values) = evaluator.function(disjunct)?;
+        let (space, condition, values) = evaluator.function(disjunct, &object.params)?;
         let mut affs = Vec::with_capacity(values.len());
         for value in &values {
             match value.pieces() {
@@ -163,28 +208,81 @@ impl Aff {
     }
 }
 
-impl PwAff {
-    /// Reads a piecewise quasi-affine expression in isl notation, for instance `{ [i] -> [(i)] : i >= 0; [i] -> [(-i)] : i < 0 }`.
-    /// Where the conditions of two disjuncts overlap, the earlier one holds.
-    pub fn parse(text: &str, budget: &Budget) -> Result<PwAff> {
-        let (mut evaluator, object) = Evaluator::new(text, budget)?;
-        let mut result: Option<PwAff> = None;
-        for disjunct in &object.disjuncts {
-            let (_, condition, values) = evaluator.function(disjunct)?;
-            let [value] = values.as_slice() else {
-                return evaluator.error(disjunct.at, "a function to one dimension");
-            };
-            let value = value.intersect_domain(&condition, budget)?;
-            result = Some(match result {
-                Some(all) if !all.space().has_equal_tuples(value.space()) => {
-                    return evaluator.error(disjunct.at, format!("a function of {}", all.space()));
-                }
-                Some(all) => all.or_else(&value, budget)?,
-                None => value,
-            });
-        }
-        Ok(result.unwrap_or_else(|| PwAff::empty(evaluator.params)))
+/// One function of all disjuncts, which must have one space; the values of overlapping ones are added, as in isl.
+fn sum<'a, 'b, E: Expression>(
+    text: &'a str,
+    budget: &'b Budget,
+    mut read: impl FnMut(&mut Evaluator<'a, 'b>, &Disjunct<'a>, &[Param<'a>]) -> Result<Piecewise<E>>,
+) -> Result<Piecewise<E>> {
+    let (mut evaluator, object) = Evaluator::new(text, budget)?;
+    let mut result: Option<Piecewise<E>> = None;
+    for disjunct in &object.disjuncts {
+        let value = read(&mut evaluator, disjunct, &object.params)?;
+        result = Some(match result {
+            Some(all) if !all.space().has_equal_tuples(value.space()) => {
+                return evaluator.error(disjunct.at, format!("a function in the space {}", all.space()));
+            }
+            Some(all) => all.union_add(&value, budget)?,
+            None => value,
+        });
+    }
+    match result {
+        Some(function) => Ok(function),
+        None => evaluator.error(evaluator.parser.next, "at least one function before the end"),
     }
 }
 
-from_str!(Aff, MultiAff, PwAff);
+impl PwAff {
+    /// Reads a piecewise quasi-affine expression in isl notation, for instance `{ [i] -> [(i)] : i >= 0; [i] -> [(-i)] : i < 0 }`.
+    /// Where the conditions of two disjuncts overlap, the values are added.
+    pub fn parse(text: &str, budget: &Budget) -> Result<PwAff> {
+        sum(text, budget, |evaluator, disjunct, params| evaluator.pw_aff(disjunct, params))
+    }
+}
+
+impl PwMultiAff {
+    /// Reads a piecewise function in isl notation, for instance `{ S[i] -> A[(i), (0)] : i >= 0; S[i] -> A[(-i), (1)] : i < 0 }`.
+    /// Where the conditions of two disjuncts overlap, the values are added.
+    pub fn parse(text: &str, budget: &Budget) -> Result<PwMultiAff> {
+        sum(text, budget, |evaluator, disjunct, params| {
+            evaluator.multi_pw_aff(disjunct, params)?.to_pw_multi_aff(budget)
+        })
+    }
+}
+
+impl MultiPwAff {
+    /// Reads a tuple of piecewise expressions in isl notation, for instance `{ S[i] -> A[((i) : i > 0; (0) : i <= 0), (1)] }`, or
+    /// `{ S[i] -> A[] : i > 0 }` with an explicit domain.
+    pub fn parse(text: &str, budget: &Budget) -> Result<MultiPwAff> {
+        let (mut evaluator, object) = Evaluator::new(text, budget)?;
+        match object.disjuncts.as_slice() {
+            [disjunct] => evaluator.multi_pw_aff(disjunct, &object.params),
+            _ => evaluator.error(0, "exactly one function"),
+        }
+    }
+}
+
+impl UnionPwAff {
+    /// Reads piecewise expressions over many spaces in isl notation, for instance `{ S[i] -> [(i)] : i > 0; T[j] -> [(2j)] }`.
+    /// Where the conditions of two disjuncts overlap, the values are added.
+    pub fn parse(text: &str, budget: &Budget) -> Result<UnionPwAff> {
+        let (mut evaluator, object) = Evaluator::new(text, budget)?;
+        evaluator.union_pw_aff(&object.disjuncts, &object.params)
+    }
+}
+
+impl UnionPwMultiAff {
+    /// Reads piecewise functions over many spaces in isl notation, for instance `{ S[i] -> A[(i)]; T[j] -> B[(j), (0)] }`. Where
+    /// the conditions of two disjuncts overlap, the values are added; they must be in one space.
+    pub fn parse(text: &str, budget: &Budget) -> Result<UnionPwMultiAff> {
+        let (mut evaluator, object) = Evaluator::new(text, budget)?;
+        let mut result = UnionPwMultiAff::empty(&evaluator.params);
+        for disjunct in &object.disjuncts {
+            let member = evaluator.multi_pw_aff(disjunct, &object.params)?.to_pw_multi_aff(budget)?;
+            result = result.union_add(&member.into(), budget)?;
+        }
+        Ok(result)
+    }
+}
+
+from_str!(Aff, MultiAff, PwAff, PwMultiAff, MultiPwAff, UnionPwAff, UnionPwMultiAff);

@@ -13,9 +13,11 @@ mod lexer;
 mod lower;
 mod object;
 mod parser;
+mod print_functions;
 mod printer;
 mod read;
 mod syntax;
+mod tuples_of_functions;
 mod value;
 
 pub use object::Object;

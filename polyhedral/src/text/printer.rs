@@ -7,21 +7,20 @@
 
 use std::fmt;
 
-use crate::affine::{Aff, MultiAff, PwAff};
 use crate::arith::Int;
 use crate::relation::{self, Conjunction, Map, Relation, Row, Set, UnionMap, UnionSet};
 use crate::space::{DimKind, Space, Tuple};
 
 /// The texts of all columns; entry 0 (the constant) is unused.
-struct Columns {
-    texts: Vec<String>,
+pub(super) struct Columns {
+    pub(super) texts: Vec<String>,
     /// Whether a coefficient needs a `*` before the text.
     compound: Vec<bool>,
 }
 
 impl Columns {
     /// The names of parameters and dimensions: unnamed dimensions are numbered, repeated names get primes.
-    fn of_space(space: &Space) -> Columns {
+    pub(super) fn of_space(space: &Space) -> Columns {
         let mut texts = vec![String::new()];
         for kind in [DimKind::Param, DimKind::In, DimKind::Out] {
             let letter = if kind == DimKind::Out && space.is_map() { 'o' } else { 'i' };
@@ -37,7 +36,7 @@ impl Columns {
         Columns { texts, compound }
     }
 
-    fn push_div(&mut self, row: &[Int], den: &Int) {
+    pub(super) fn push_div(&mut self, row: &[Int], den: &Int) {
         let text = format!("floor(({})/{den})", self.expr(row));
         self.texts.push(text);
         self.compound.push(true);
@@ -59,7 +58,7 @@ impl Columns {
     }
 
     /// The expression of a row: positive terms, negative terms, constant.
-    fn expr(&self, row: &[Int]) -> String {
+    pub(super) fn expr(&self, row: &[Int]) -> String {
         let mut result = String::new();
         let mut add = |negative: bool, text: &str| {
             match (result.is_empty(), negative) {
@@ -104,7 +103,7 @@ struct Constraint {
 }
 
 /// The printing of one conjunction.
-struct Printer<'a> {
+pub(super) struct Printer<'a> {
     conjunction: &'a Conjunction,
     columns: Columns,
     /// For each column, the index of the equality that defines it inside its tuple.
@@ -112,7 +111,7 @@ struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    fn new(conjunction: &'a Conjunction) -> Printer<'a> {
+    pub(super) fn new(conjunction: &'a Conjunction) -> Printer<'a> {
         let mut columns = Columns::of_space(conjunction.space());
         for pos in 0..conjunction.n_local() {
             match conjunction.div(pos) {
@@ -182,7 +181,7 @@ impl<'a> Printer<'a> {
         if named || used { format!("{} = {value}", self.columns.texts[column]) } else { value }
     }
 
-    fn tuples(&self) -> String {
+    pub(super) fn tuples(&self) -> String {
         let space = self.conjunction.space();
         let range = || self.tuple(space.range_tuple(), space.offset(DimKind::Out));
         match space.domain_tuple() {
@@ -330,6 +329,12 @@ impl<'a> Printer<'a> {
         format!("{plain}{and}exists ({}: {inner})", names.join(", "))
     }
 
+    /// The constraints over the names of the dimensions, without definitions inside the tuples.
+    pub(super) fn condition(mut self) -> String {
+        self.defined.fill(None);
+        self.constraints()
+    }
+
     fn disjunct(&self) -> String {
         let (tuples, constraints) = (self.tuples(), self.constraints());
         match (tuples.is_empty(), constraints.is_empty()) {
@@ -341,14 +346,14 @@ impl<'a> Printer<'a> {
     }
 }
 
-fn params(space: &Space) -> String {
+pub(super) fn params(space: &Space) -> String {
     match space.param_names() {
         [] => String::new(),
         names => format!("[{}] -> ", names.join(", ")),
     }
 }
 
-fn disjuncts(relation: &Relation) -> Vec<String> {
+pub(super) fn disjuncts(relation: &Relation) -> Vec<String> {
     if relation.parts().is_empty() {
         let nothing = Conjunction::universe(relation.space().clone());
         let tuples = Printer::new(&nothing).tuples();
@@ -357,7 +362,7 @@ fn disjuncts(relation: &Relation) -> Vec<String> {
     relation.parts().iter().map(|p| Printer::new(p).disjunct()).collect()
 }
 
-fn object(f: &mut fmt::Formatter<'_>, space: &Space, disjuncts: &[String]) -> fmt::Result {
+pub(super) fn object(f: &mut fmt::Formatter<'_>, space: &Space, disjuncts: &[String]) -> fmt::Result {
     write!(f, "{}{{ {} }}", params(space), disjuncts.join("; "))
 }
 
@@ -390,68 +395,5 @@ impl fmt::Display for UnionMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all: Vec<String> = self.members().flat_map(|m| disjuncts(m.relation())).collect();
         object(f, self.params_space(), &all)
-    }
-}
-
-/// The text of an expression in parentheses, over the columns of a space.
-fn aff_text(aff: &Aff) -> String {
-    let mut columns = Columns::of_space(aff.space());
-    for div in aff.divs() {
-        columns.push_div(&div.row[..columns.texts.len()], &div.den);
-    }
-    let numerator = columns.expr(aff.row());
-    if aff.denominator().is_one() { format!("({numerator})") } else { format!("(({numerator})/{})", aff.denominator()) }
-}
-
-/// `tuple -> ` of the arguments of a function; nothing for only parameters.
-fn arguments(space: &Space) -> String {
-    if space.is_params() {
-        return String::new();
-    }
-    let universe = Conjunction::universe(space.clone());
-    format!("{} -> ", Printer::new(&universe).tuples())
-}
-
-impl fmt::Display for Aff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        object(f, self.space(), &[format!("{}[{}]", arguments(self.space()), aff_text(self))])
-    }
-}
-
-impl fmt::Display for MultiAff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let range = self.space().range_tuple();
-        let values: Vec<String> = self.affs().iter().map(aff_text).collect();
-        let name = range.name().map_or("", |n| n);
-        object(f, self.space(), &[format!("{}{name}[{}]", arguments(&self.domain_space()), values.join(", "))])
-    }
-}
-
-impl fmt::Display for PwAff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut pieces = Vec::new();
-        for (set, aff) in self.pieces() {
-            let function = format!("{}[{}]", arguments(self.space()), aff_text(aff));
-            // Conditions are written over the names of the arguments: without definitions inside the tuple.
-            let set = set.with_space(self.space()).map_err(|_| fmt::Error)?;
-            let conditions: Vec<String> = set
-                .conjunctions()
-                .iter()
-                .map(|c| {
-                    let mut printer = Printer::new(c);
-                    printer.defined.fill(None);
-                    printer.constraints()
-                })
-                .collect();
-            if conditions.iter().any(String::is_empty) {
-                pieces.push(function);
-            } else {
-                pieces.extend(conditions.iter().map(|c| format!("{function} : {c}")));
-            }
-        }
-        if pieces.is_empty() {
-            return object(f, self.space(), &[format!("{}[(0)] : false", arguments(self.space()))]);
-        }
-        object(f, self.space(), &pieces)
     }
 }
