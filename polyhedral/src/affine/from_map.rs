@@ -98,7 +98,7 @@ fn minimum(map: &Map, budget: &Budget) -> Result<PwMultiAff> {
     if !map.is_single_valued(budget)? {
         return Err(not_single_valued(map.space()));
     }
-    Err(not_single_valued(map.space()))
+    map.lexmin_pw_multi_aff(budget)
 }
 
 /// The points `x` with `(x, function(x))` in a conjunction.

@@ -170,22 +170,52 @@ impl MultiPwAff {
     }
 }
 
-macro_rules! pair_methods {
-    ($($name:ident, $text:literal;)*) => {
+impl MultiPwAff {
+    /// The pairs of points with `self(x) = other(y)`, where both are defined.
+    pub fn eq_map(&self, other: &MultiPwAff, budget: &Budget) -> Result<Map> {
+        self.to_pw_multi_aff(budget)?.eq_map(&other.to_pw_multi_aff(budget)?, budget)
+    }
+
+    /// The pairs of points with `self(x) != other(y)`, where both are defined.
+    pub fn ne_map(&self, other: &MultiPwAff, budget: &Budget) -> Result<Map> {
+        self.to_pw_multi_aff(budget)?.ne_map(&other.to_pw_multi_aff(budget)?, budget)
+    }
+
+    fn lexicographic_map(&self, other: &MultiPwAff, greater: bool, or_equal: bool, budget: &Budget) -> Result<Map> {
+        if self.space().range_tuple() != other.space().range_tuple() {
+            return Err(relation::mismatch("compare", self.space(), other.space()));
+        }
+        // Where there are no components: all pairs of points of the explicit domains.
+        let domain = |function: &MultiPwAff| match function.explicit_domain() {
+            Some(domain) => domain.clone(),
+            None => Set::universe(function.domain_space()),
+        };
+        let mut prefix = Map::from_domain_and_range(&domain(self), &domain(other), budget)?;
+        let mut result = Map::empty(prefix.space().clone());
+        for (a, b) in self.components().iter().zip(other.components()) {
+            let strict = if greater { a.gt_map(b, budget)? } else { a.lt_map(b, budget)? };
+            result = result.union(&prefix.intersect(&strict, budget)?)?;
+            prefix = prefix.intersect(&a.eq_map(b, budget)?, budget)?;
+        }
+        if or_equal { result.union(&prefix) } else { Ok(result) }
+    }
+}
+
+macro_rules! lexicographic_methods {
+    ($($name:ident, $greater:literal, $or_equal:literal, $text:literal;)*) => {
         impl MultiPwAff {$(
-            #[doc = concat!("The pairs of points with `self(x) ", $text, " other(y)`, where both are defined.")]
+            #[doc = concat!("The pairs of points with `self(x) ", $text, " other(y)` lexicographically. The components are compared one ")]
+            /// after the other up to the first that differs; only these need to be defined.
             pub fn $name(&self, other: &MultiPwAff, budget: &Budget) -> Result<Map> {
-                self.to_pw_multi_aff(budget)?.$name(&other.to_pw_multi_aff(budget)?, budget)
+                self.lexicographic_map(other, $greater, $or_equal, budget)
             }
         )*}
     };
 }
 
-pair_methods! {
-    eq_map, "=";
-    ne_map, "!=";
-    lex_lt_map, "< (lexicographically)";
-    lex_le_map, "<= (lexicographically)";
-    lex_gt_map, "> (lexicographically)";
-    lex_ge_map, ">= (lexicographically)";
+lexicographic_methods! {
+    lex_lt_map, false, false, "<";
+    lex_le_map, false, true, "<=";
+    lex_gt_map, true, false, ">";
+    lex_ge_map, true, true, ">=";
 }
