@@ -19,7 +19,7 @@ pub use tableau::{Snapshot, Tableau};
 use crate::arith::{Int, Rational, Row};
 use crate::budget::{Budget, Exhausted};
 use search::find_point;
-use system::System;
+use system::{System, Verdict};
 
 /// The least value of a linear form over the rational points of a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub fn sample_integer(
 /// The least value of the form `objective` over the integer points of a system. Exact, for bounded and unbounded
 /// systems.
 ///
-/// Over a rational polyhedron with an integer point the integer minimum is finite if and only if the rational one is.
+/// The system is reduced first, together with the objective. Over a rational polyhedron with an integer point the integer minimum is finite if and only if the rational one is.
 /// So the search starts between the rational minimum and the value at some integer point, and shrinks the interval
 /// with one integer emptiness test per step.
 pub fn min_integer(
@@ -85,13 +85,25 @@ pub fn min_integer(
     objective: &[Int],
     budget: &Budget,
 ) -> Result<IntOptimum, Exhausted> {
-    let mut tableau = Tableau::from_system(n_var, eqs, ineqs, budget)?;
+    let mut system = System::new(n_var, eqs, ineqs, false);
+    system.objective = Some(Row::from(objective));
+    if system.reduce(budget)? == Verdict::Empty {
+        return Ok(IntOptimum::Empty);
+    }
+    let (n_var, ineqs) = (system.n, system.ineqs);
+    let eqs: &[Row] = &[];
+    let objective: &[Int] = &system.objective.unwrap_or_default();
+    if objective[1..].iter().all(Int::is_zero) {
+        let empty = n_var > 0 && is_empty_integer(n_var, eqs, &ineqs, budget)?;
+        return Ok(if empty { IntOptimum::Empty } else { IntOptimum::Bounded(objective[0].clone()) });
+    }
+    let mut tableau = Tableau::from_system(n_var, eqs, &ineqs, budget)?;
     let rational = tableau.minimize(objective, budget)?;
     let evaluate = |point: &[Int]| &objective[0] + crate::arith::dot(&objective[1..], point);
     let mut low = match rational {
         Optimum::Empty => return Ok(IntOptimum::Empty),
         Optimum::Unbounded => {
-            let empty = is_empty_integer(n_var, eqs, ineqs, budget)?;
+            let empty = is_empty_integer(n_var, eqs, &ineqs, budget)?;
             return Ok(if empty { IntOptimum::Empty } else { IntOptimum::Unbounded });
         }
         Optimum::Bounded(value) => {
@@ -103,7 +115,7 @@ pub fn min_integer(
             value.ceil()
         }
     };
-    let Some(mut best) = sample_integer(n_var, eqs, ineqs, budget)?.map(|point| evaluate(&point)) else {
+    let Some(mut best) = sample_integer(n_var, eqs, &ineqs, budget)?.map(|point| evaluate(&point)) else {
         return Ok(IntOptimum::Empty);
     };
     // The minimum is in low..=best, and usually near the rational bound: intervals of doubling length are tried from

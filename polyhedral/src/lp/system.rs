@@ -35,6 +35,8 @@ pub(super) struct System {
     pub(super) n: usize,
     pub(super) eqs: Vec<Row>,
     pub(super) ineqs: Vec<Row>,
+    /// A linear form that the reductions rewrite along with the constraints; they keep its variables.
+    pub(super) objective: Option<Row>,
     trail: Vec<Step>,
     /// Whether the constraints that the way back needs are recorded.
     keep_trail: bool,
@@ -68,7 +70,7 @@ pub(super) enum Verdict {
 impl System {
     /// A system as given, without reductions. With `keep_trail` points can be lifted later.
     pub(super) fn new(n: usize, eqs: &[Row], ineqs: &[Row], keep_trail: bool) -> Self {
-        Self { n, eqs: eqs.to_vec(), ineqs: ineqs.to_vec(), trail: Vec::new(), keep_trail }
+        Self { n, eqs: eqs.to_vec(), ineqs: ineqs.to_vec(), objective: None, trail: Vec::new(), keep_trail }
     }
 
     /// The same constraints as a system of its own: points are lifted only to the present variables.
@@ -82,7 +84,8 @@ impl System {
     }
 
     /// Applies all reductions until none applies. Afterwards there are no equalities, every inequality has
-    /// coefficients without common divisor, and every variable has at least one lower and one upper bound.
+    /// coefficients without common divisor, and every variable without an objective coefficient has at least one lower and
+    /// one upper bound. The values that the objective takes on the integer points stay the same.
     pub(super) fn reduce(&mut self, budget: &Budget) -> Result<Verdict, Exhausted> {
         loop {
             budget.spend((self.eqs.len() + self.ineqs.len()) as u64)?;
@@ -180,7 +183,7 @@ impl System {
 
     /// Replaces variable `target` by itself plus `factor` times variable `source`.
     fn shear(&mut self, target: usize, source: usize, factor: Int) {
-        for row in self.eqs.iter_mut().chain(&mut self.ineqs) {
+        for row in self.eqs.iter_mut().chain(&mut self.ineqs).chain(&mut self.objective) {
             if !row[target].is_zero() {
                 let (head, tail) = row.split_at_mut(target.max(source));
                 let (from, to) =
@@ -195,7 +198,7 @@ impl System {
 
     /// Gives a variable a value and removes it.
     pub(super) fn fix(&mut self, at: usize, value: Int) {
-        for row in self.eqs.iter_mut().chain(&mut self.ineqs) {
+        for row in self.eqs.iter_mut().chain(&mut self.ineqs).chain(&mut self.objective) {
             let coefficient = row.swap_remove(at);
             row[0].add_mul(&coefficient, &value);
         }
@@ -254,7 +257,7 @@ impl System {
         if j == k {
             return;
         }
-        for row in self.eqs.iter_mut().chain(&mut self.ineqs) {
+        for row in self.eqs.iter_mut().chain(&mut self.ineqs).chain(&mut self.objective) {
             row.swap(j, k);
         }
         if self.keep_trail {
@@ -317,6 +320,9 @@ impl System {
     fn project_one(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
         let mut best: Option<(i64, usize)> = None;
         for at in 1..=self.n {
+            if self.objective.as_ref().is_some_and(|row| !row[at].is_zero()) {
+                continue;
+            }
             let (mut lower, mut upper) = (0i64, 0i64);
             let (mut lower_units, mut upper_units) = (true, true);
             for row in &self.ineqs {
@@ -344,7 +350,7 @@ impl System {
         let (bounds, others): (Vec<Row>, Vec<Row>) =
             std::mem::take(&mut self.ineqs).into_iter().partition(|row| !row[at].is_zero());
         self.ineqs = others;
-        self.ineqs.iter_mut().for_each(|row| {
+        self.ineqs.iter_mut().chain(&mut self.objective).for_each(|row| {
             row.swap_remove(at);
         });
         for low in bounds.iter().filter(|row| row[at].is_positive()) {
