@@ -191,19 +191,25 @@ fn combine(first: Optimum, second: Optimum, sense: Sense, budget: &Budget) -> Re
     let mut lost_second: Vec<Vec<Relation>> = vec![Vec::new(); second.len()];
     for (i, (domain_a, a)) in first.iter().enumerate() {
         for (j, (domain_b, b)) in second.iter().enumerate() {
-            let both = domain_a.intersect(domain_b, budget)?;
-            if both.is_empty(budget)? {
+            let both = nonempty(domain_a.intersect(domain_b, budget)?, budget)?;
+            if both.is_plainly_empty() {
                 continue;
             }
+            // Where the second is strictly better, and where it is not.
             let (better, not_better) = match sense {
                 Sense::Min => compare(b, a, &both, budget)?,
                 Sense::Max => compare(a, b, &both, budget)?,
             };
-            if !better.is_plainly_empty() {
-                lost_first[i].push(better);
-            }
-            if !not_better.is_plainly_empty() {
-                lost_second[j].push(not_better);
+            // What a domain loses is described without its own conditions: the difference gets simpler.
+            for (conditions, domain, lost) in
+                [(better, domain_b, &mut lost_first[i]), (not_better, domain_a, &mut lost_second[j])]
+            {
+                for condition in conditions {
+                    lost.push(match condition {
+                        Some(condition) => domain.intersect(&condition, budget)?,
+                        None => domain.clone(),
+                    });
+                }
             }
         }
     }
@@ -219,34 +225,48 @@ fn combine(first: Optimum, second: Optimum, sense: Sense, budget: &Budget) -> Re
     Ok(result)
 }
 
-/// The points of a domain where `a` is lexicographically less than `b`, and the others.
-fn compare(a: &[Aff], b: &[Aff], domain: &Relation, budget: &Budget) -> Result<(Relation, Relation)> {
-    let mut less = Relation::empty(domain.space.clone());
-    let mut not_less = Relation::empty(domain.space.clone());
-    let mut equal = domain.clone();
+/// The conditions, disjoint, under which `a` is lexicographically less than `b`, and those under which it is not, on a
+/// domain that is not empty. A condition that holds on all of the domain is nothing.
+fn compare(a: &[Aff], b: &[Aff], domain: &Relation, budget: &Budget) -> Result<(Conditions, Conditions)> {
+    let (mut less, mut not_less) = (Conditions::new(), Conditions::new());
+    let (mut equal, mut condition) = (domain.clone(), None);
+    let both = |condition: &Option<Relation>, other: Relation| match condition {
+        Some(condition) => condition.intersect(&other, budget),
+        None => Ok(other),
+    };
     for (x, y) in a.iter().zip(b) {
         match x.sub(y)?.constant_value().map(|d| d.cmp(&Int::zero())) {
-            Some(Ordering::Equal) => continue,
-            Some(Ordering::Less) => {
-                less = less.union(&equal)?;
-                return Ok((less, not_less));
-            }
-            Some(Ordering::Greater) => {
-                not_less = not_less.union(&equal)?;
+            Some(Ordering::Equal) => {}
+            Some(order) => {
+                (if order == Ordering::Less { &mut less } else { &mut not_less }).push(condition);
                 return Ok((less, not_less));
             }
             None => {
-                less = less.union(&nonempty(equal.intersect(x.lt_set(y)?.relation(), budget)?, budget)?)?;
-                not_less = not_less.union(&nonempty(equal.intersect(x.gt_set(y)?.relation(), budget)?, budget)?)?;
-                equal = nonempty(equal.intersect(x.eq_set(y)?.relation(), budget)?, budget)?;
+                let cases =
+                    [(x.lt_set(y)?, Some(&mut less)), (x.gt_set(y)?, Some(&mut not_less)), (x.eq_set(y)?, None)];
+                let mut next = None;
+                for (set, side) in cases {
+                    let part = nonempty(equal.intersect(set.relation(), budget)?, budget)?;
+                    if part.is_plainly_empty() {
+                        continue;
+                    }
+                    let condition = both(&condition, set.relation().clone())?;
+                    match side {
+                        Some(side) => side.push(Some(condition)),
+                        None => next = Some((part, condition)),
+                    }
+                }
+                let Some((part, stronger)) = next else { return Ok((less, not_less)) };
+                (equal, condition) = (part, Some(stronger));
             }
         }
-        if equal.is_plainly_empty() {
-            break;
-        }
     }
-    Ok((less, not_less.union(&equal)?))
+    not_less.push(condition);
+    Ok((less, not_less))
 }
+
+/// Disjoint conditions; nothing stands for one that always holds.
+type Conditions = Vec<Option<Relation>>;
 
 /// The relation without its empty parts.
 fn nonempty(relation: Relation, budget: &Budget) -> Result<Relation> {
