@@ -14,6 +14,7 @@ mod search;
 mod system;
 mod tableau;
 
+pub(crate) use search::always_zero;
 pub use tableau::{Snapshot, Tableau};
 
 use crate::arith::{Int, Rational, Row};
@@ -216,7 +217,7 @@ pub fn implicit_equalities(
 }
 
 /// The tableau of a system and the unknowns of the inequalities that were added before it was found to be empty.
-fn tableau_with_unknowns(
+pub(crate) fn tableau_with_unknowns(
     n_var: usize,
     eqs: &[Row],
     ineqs: &[Row],

@@ -140,7 +140,7 @@ fn fit_box(system: &System, budget: &Budget) -> Result<Option<Vec<Int>>, Exhaust
 }
 
 /// Which inequalities are 0 at every rational point.
-pub(super) fn always_zero(tableau: &mut Tableau, unknowns: &[usize], budget: &Budget) -> Result<Vec<bool>, Exhausted> {
+pub(crate) fn always_zero(tableau: &mut Tableau, unknowns: &[usize], budget: &Budget) -> Result<Vec<bool>, Exhausted> {
     let mut positive: Vec<bool> = vec![false; unknowns.len()];
     let mut zero = vec![false; unknowns.len()];
     for i in 0..unknowns.len() {

@@ -336,7 +336,7 @@ impl Tableau {
     }
 
     /// Whether the constraint of this unknown follows from the others. If so it is dropped for good.
-    pub(super) fn drop_if_redundant(&mut self, unknown: usize, budget: &Budget) -> Result<bool, Exhausted> {
+    pub(crate) fn drop_if_redundant(&mut self, unknown: usize, budget: &Budget) -> Result<bool, Exhausted> {
         budget.spend(1)?;
         if self.empty || self.unknowns[unknown].limit != Limit::Restricted {
             return Ok(false);

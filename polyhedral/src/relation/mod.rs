@@ -6,14 +6,21 @@
 //!
 //! A [`Set`] and a [`Map`] are thin typed wrappers around the internal [`Relation`], so that every algorithm exists once.
 
+mod affine_hull;
 mod boolean;
+mod bounded;
+mod coalesce;
 mod compose;
 mod conjunction;
+mod convex_hull;
 mod dims;
 mod divs;
+mod double_description;
 mod eliminate;
 mod existentials;
 mod gauss;
+mod hull;
+mod lattice;
 mod lexopt;
 mod map;
 mod nesting;
@@ -25,6 +32,7 @@ mod preimage;
 mod reduce;
 mod set;
 mod simplify;
+mod solved;
 mod union;
 mod union_nesting;
 mod wrapper;

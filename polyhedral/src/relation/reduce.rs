@@ -13,9 +13,6 @@ use super::Relation;
 use super::conjunction::Conjunction;
 use super::row::{self, Row};
 
-/// Pairs of conjunctions are only tried for merging up to this many conjunctions.
-const MAX_COALESCE: usize = 64;
-
 /// A system that answers questions about implied inequalities.
 struct Oracle<'a> {
     n_var: usize,
@@ -79,7 +76,7 @@ impl<'a> Oracle<'a> {
 
 impl Conjunction {
     /// Drops the inequalities that the other constraints imply; plainly empty if there is no point.
-    fn without_redundancies(mut self, budget: &Budget) -> Result<Conjunction> {
+    pub(super) fn without_redundancies(mut self, budget: &Budget) -> Result<Conjunction> {
         if self.is_empty(budget)? {
             return Ok(Conjunction::empty(self.space));
         }
@@ -124,12 +121,6 @@ impl Conjunction {
         let ineqs = std::mem::take(&mut result.ineqs);
         result.ineqs = keep_needed(&result.clone(), ineqs, &contexts, budget)?;
         Ok(result.simplify())
-    }
-
-    /// Whether every point satisfies a row without locals of its own.
-    fn satisfies(&self, row: &[Int], budget: &Budget) -> Result<bool> {
-        let mut oracle = Oracle::of(self, budget)?;
-        oracle.implies(row)
     }
 }
 
@@ -219,102 +210,4 @@ impl Relation {
         }
         Ok(result)
     }
-
-    pub(crate) fn coalesce(&self, budget: &Budget) -> Result<Relation> {
-        let mut parts = Vec::new();
-        for part in self.parts() {
-            if !part.is_empty(budget)? {
-                parts.push(part.clone());
-            }
-        }
-        let mut merged = parts.len() <= MAX_COALESCE;
-        while merged {
-            merged = false;
-            'pairs: for i in 0..parts.len() {
-                for j in 0..i {
-                    if let Some(part) = merge(&parts[j], &parts[i], budget)? {
-                        parts.remove(i);
-                        parts[j] = part;
-                        merged = true;
-                        break 'pairs;
-                    }
-                }
-            }
-        }
-        let mut result = Relation::empty(self.space.clone());
-        for part in parts {
-            result.push(part.without_redundancies(budget)?);
-        }
-        Ok(result)
-    }
-
-    pub(crate) fn simple_hull(&self, budget: &Budget) -> Result<Relation> {
-        let mut parts = Vec::new();
-        for part in self.parts() {
-            if !part.is_empty(budget)? {
-                parts.push(part.clone().without_existentials(budget)?);
-            }
-        }
-        let Some(first) = parts.first() else { return Ok(Relation::empty(self.space.clone())) };
-        let mut hull = first.clone();
-        for part in &parts[1..] {
-            hull = hull_of(&hull, part, budget)?.0.simplify();
-        }
-        Ok(Relation::from_parts(self.space.clone(), [hull.without_redundancies(budget)?]))
-    }
-}
-
-/// The constraints of each of two conjunctions without existentials that hold for the other, and how many do not hold:
-/// `(hull, number violated by the other of a, of b)`.
-fn hull_of(a: &Conjunction, b: &Conjunction, budget: &Budget) -> Result<(Conjunction, usize, usize)> {
-    let bare_a = Conjunction { eqs: Vec::new(), ineqs: Vec::new(), ..a.clone() };
-    let bare_b = Conjunction { eqs: Vec::new(), ineqs: Vec::new(), ..b.clone() };
-    // Both with the locals of both, in the same columns: those of a first.
-    let (whole_a, _, _) = a.joined(&bare_b);
-    let (mut whole_b, eqs, ineqs) = bare_a.joined(b);
-    whole_b.eqs.extend(eqs);
-    whole_b.ineqs.extend(ineqs);
-    let mut hull = Conjunction { eqs: Vec::new(), ineqs: Vec::new(), ..whole_a.clone() };
-    let mut violated = [0, 0];
-    for (n, (own, other)) in violated.iter_mut().zip([(&whole_a, &whole_b), (&whole_b, &whole_a)]) {
-        for eq in &own.eqs {
-            let (up, down) = (other.satisfies(eq, budget)?, other.satisfies(&row::negated(eq), budget)?);
-            if up && down {
-                hull.eqs.push(eq.clone());
-                continue;
-            }
-            *n += 1;
-            if up {
-                hull.ineqs.push(eq.clone());
-            } else if down {
-                hull.ineqs.push(row::negated(eq));
-            }
-        }
-        for ineq in &own.ineqs {
-            if other.satisfies(ineq, budget)? {
-                hull.ineqs.push(ineq.clone());
-            } else {
-                *n += 1;
-            }
-        }
-    }
-    Ok((hull, violated[0], violated[1]))
-}
-
-/// One conjunction with exactly the points of both, if the simple hull of the two is that.
-fn merge(a: &Conjunction, b: &Conjunction, budget: &Budget) -> Result<Option<Conjunction>> {
-    if !a.has_only_known_divs() || !b.has_only_known_divs() {
-        return Ok((a == b).then(|| a.clone()));
-    }
-    let (hull, violated_a, violated_b) = hull_of(a, b, budget)?;
-    if violated_a == 0 {
-        return Ok(Some(a.clone()));
-    }
-    if violated_b == 0 {
-        return Ok(Some(b.clone()));
-    }
-    let hull = hull.simplify();
-    let whole = Relation::from_parts(a.space.clone(), [hull.clone()]);
-    let both = Relation::from_parts(a.space.clone(), [a.clone(), b.clone()]);
-    Ok(whole.is_subset(&both, budget)?.then_some(hull))
 }

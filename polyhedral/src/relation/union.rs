@@ -188,6 +188,51 @@ macro_rules! union_methods {
                 self.map_members(|m| m.remove_redundancies(budget))
             }
 
+            /// The simple hull of every member; an approximation from above.
+            pub fn simple_hull(&self, budget: &Budget) -> Result<$Union> {
+                self.map_members(|m| m.simple_hull(budget))
+            }
+
+            /// The unshifted simple hull of every member; an approximation from above.
+            pub fn unshifted_simple_hull(&self, budget: &Budget) -> Result<$Union> {
+                self.map_members(|m| m.unshifted_simple_hull(budget))
+            }
+
+            /// The plain unshifted simple hull of every member; an approximation from above.
+            pub fn plain_unshifted_simple_hull(&self, budget: &Budget) -> Result<$Union> {
+                self.map_members(|m| m.plain_unshifted_simple_hull(budget))
+            }
+
+            /// The integer affine hull of every member. Exact.
+            pub fn affine_hull(&self, budget: &Budget) -> Result<$Union> {
+                self.map_members(|m| m.affine_hull(budget))
+            }
+
+            /// Writes the integer equalities of every member down. Exact.
+            pub fn detect_equalities(&self, budget: &Budget) -> Result<$Union> {
+                self.map_members(|m| m.detect_equalities(budget))
+            }
+
+            /// The polyhedral hull of every member; an approximation from above.
+            pub fn polyhedral_hull(&self, budget: &Budget) -> Result<$Union> {
+                self.map_members(|m| m.polyhedral_hull(budget))
+            }
+
+            /// The convex hull of every member; an approximation from above.
+            pub fn convex_hull(&self, budget: &Budget) -> Result<$Union> {
+                self.map_members(|m| m.convex_hull(budget))
+            }
+
+            /// Whether every member is bounded for every value of the parameters. Exact.
+            pub fn is_bounded(&self, budget: &Budget) -> Result<bool> {
+                for member in self.members.values() {
+                    if !member.is_bounded(budget)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+
             /// Makes the local variables of every member explicit divisions. Exact.
             pub fn make_divs_explicit(&self, budget: &Budget) -> Result<$Union> {
                 self.map_members(|m| m.make_divs_explicit(budget))

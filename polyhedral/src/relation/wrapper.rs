@@ -189,9 +189,94 @@ macro_rules! common_methods {
                 Ok($Type(self.0.overapproximate_existentials(budget)?))
             }
 
-            /// A single conjunction that contains all points: the constraints of every conjunction that hold for all.
+            /// A single conjunction that contains all points: [`Self::unshifted_simple_hull`].
             pub fn overapproximate_hull(&self, budget: &Budget) -> Result<$Type> {
+                self.unshifted_simple_hull(budget)
+            }
+
+            /// A single conjunction that contains all points: the constraints of every conjunction, each moved out until
+            /// it holds for all, and the equalities of the affine hull. An approximation from above; of one conjunction,
+            /// the conjunction itself. Cost: one linear program per constraint and conjunction.
+            pub fn simple_hull(&self, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.simple_hull(budget)?))
+            }
+
+            /// A single conjunction that contains all points: the constraints of every conjunction that hold for all as
+            /// they are, and the equalities of the affine hull. An approximation from above that contains
+            /// [`Self::simple_hull`]; it can be unbounded in directions where no constraint holds for all.
+            pub fn unshifted_simple_hull(&self, budget: &Budget) -> Result<$Type> {
+                Ok($Type(self.0.unshifted_simple_hull(budget)?))
+            }
+
+            /// The constraints of the members of `list`, which must have the space of `self`, that hold for all points of
+            /// `self`. An approximation from above; empty if `self` is empty.
+            pub fn unshifted_simple_hull_from(&self, list: &[$Type], budget: &Budget) -> Result<$Type> {
+                let list: Vec<&Relation> = list.iter().map(|x| &x.0).collect();
+                Ok($Type(self.0.unshifted_simple_hull_from(&list, budget)?))
+            }
+
+            /// The constraints that literally occur in every conjunction. An approximation from above that solves nothing.
+            pub fn plain_unshifted_simple_hull(&self, budget: &Budget) -> Result<$Type> {
+                Ok($Type(self.0.plain_unshifted_simple_hull(budget)?))
+            }
+
+            /// The smallest set of points that affine equalities and congruences describe and that contains all points:
+            /// the intersection of all `f = 0` and all `exists e : f = d e` that hold for all points. Exact; depends
+            /// only on the points. Integer programming, a few problems per dimension and conjunction.
+            pub fn affine_hull(&self, budget: &Budget) -> Result<$Type> {
+                Ok($Type(self.0.affine_hull(budget)?))
+            }
+
+            /// The same points, with the affine equalities and congruences that hold for all integer points of a
+            /// conjunction written down in it. Exact. Cost as [`Self::affine_hull`].
+            pub fn detect_equalities(&self, budget: &Budget) -> Result<$Type> {
+                Ok($Type(self.0.detect_equalities(budget)?))
+            }
+
+            /// The closed convex hull, over the rationals, of the projections of the conjunctions onto parameters and
+            /// dimensions: an approximation from above without divisions. Exponential in the dimension at worst.
+            pub fn polyhedral_hull(&self, budget: &Budget) -> Result<$Type> {
+                Ok($Type(self.0.polyhedral_hull(budget)?))
+            }
+
+            /// The closed convex hull, over the rationals, of the conjunctions with their common divisions as further
+            /// coordinates: an approximation from above that is contained in [`Self::polyhedral_hull`]. Exponential in
+            /// the dimension at worst.
+            pub fn convex_hull(&self, budget: &Budget) -> Result<$Type> {
+                Ok($Type(self.0.convex_hull(budget)?))
+            }
+
+            /// The smallest box with constant sides, the same for all parameter values, that contains all points. Sides
+            /// without bound are left out. Exact bounds; integer programming.
+            pub fn box_hull(&self, budget: &Budget) -> Result<$Type> {
+                Ok($Type(self.0.box_hull(budget)?))
+            }
+
+            /// Whether there are only finitely many points for every value of the parameters. Exact.
+            pub fn is_bounded(&self, budget: &Budget) -> Result<bool> {
+                self.0.is_bounded(budget)
+            }
+
+            /// Whether a dimension has a lower bound for every value of the parameters (a parameter: a lower bound at
+            /// all). Exact.
+            pub fn has_lower_bound(&self, kind: DimKind, pos: usize, budget: &Budget) -> Result<bool> {
+                self.0.is_dim_bounded(kind, pos, true, budget)
+            }
+
+            /// Whether a dimension has an upper bound for every value of the parameters (a parameter: an upper bound at
+            /// all). Exact.
+            pub fn has_upper_bound(&self, kind: DimKind, pos: usize, budget: &Budget) -> Result<bool> {
+                self.0.is_dim_bounded(kind, pos, false, budget)
+            }
+
+            /// Whether it is written as one product of bounded intervals with constant ends. Sound, not complete.
+            pub fn is_plainly_box(&self) -> bool {
+                self.0.is_plainly_box()
+            }
+
+            /// Whether opposite constraints show that there is no common point. Sound, not complete; solves nothing.
+            pub fn is_plainly_disjoint(&self, other: &$Type) -> bool {
+                self.0.is_plainly_disjoint(&other.0)
             }
 
             /// The same points with another tuple name; an empty string removes the name.

@@ -1,0 +1,84 @@
+//! Coalescing: the same points as fewer conjunctions.
+//!
+//! # Method
+//!
+//! Two conjunctions are written over common integer divisions ([`align`]) as polyhedra `A` and `B`; the divisions are
+//! additional variables, and the inequalities that define them hold in both. Each constraint of one is classified against
+//! the other ([`pair`]): *valid*, *violated*, or *separating* by more than one integer, which ends the matter. If all
+//! constraints of `A` are valid for `B`, `A` contains `B`. Otherwise a polyhedron `H` that contains both is tried:
+//!
+//! 1. the equalities and inequalities of either that are valid for the other, and the violated inequalities moved just so
+//!    far out that they become valid (an equality counts as two inequalities);
+//! 2. if that is too large, also the constraints that come from turning a constraint of one polyhedron around its
+//!    intersection with a violated one until it touches the other polyhedron ([`wrap`]);
+//! 3. if `A` and `B` lie in different residue classes of one expression, also the equality that says in which class
+//!    of the greatest common divisor both are ([`align::common_residues`]).
+//!
+//! `H` replaces both if and only if no integer point of `H` violates a constraint of `A` and a constraint of `B`. That is
+//! proved for every pair of violated constraints, with rational infeasibility first and an integer test where that does
+//! not decide. So the result is exact by construction, whatever `H` is.
+//!
+//! This one test covers the cases that the literature treats one by one: adjacent inequalities, a facet that slides by
+//! one, equalities that extend a polyhedron, parallel equalities, cut facets that lie in the other polyhedron, wrapping,
+//! and residue classes. A replaced pair is compared with all others again, so the result is a fixpoint. Pairs are tried in
+//! a fixed order. Turned constraints are used only if their coefficients are not larger than those of the operands.
+//!
+//! Source: S. Verdoolaege, *Integer Set Coalescing*, IMPACT 2015 (the cases; the common test is our own formulation).
+
+mod align;
+mod pair;
+mod part;
+mod wrap;
+
+use crate::budget::Budget;
+use crate::error::Result;
+
+use super::Relation;
+pub(super) use align::{Common, align_all, least};
+use pair::{Outcome, compare};
+pub(super) use part::{Part, System};
+
+impl Relation {
+    /// The same points as no more, and where possible fewer, conjunctions without redundant constraints.
+    pub(crate) fn coalesce(&self, budget: &Budget) -> Result<Relation> {
+        let mut parts: Vec<Part> = Vec::with_capacity(self.parts.len());
+        for conjunction in self.parts() {
+            if let Some(part) = Part::new(conjunction.clone(), budget)? {
+                insert(&mut parts, part, budget)?;
+            }
+        }
+        let mut result = Relation::empty(self.space.clone());
+        parts.into_iter().for_each(|part| result.push(part.conjunction));
+        Ok(result)
+    }
+}
+
+/// Adds a part to parts none of which can be combined with another, such that this holds again.
+fn insert(parts: &mut Vec<Part>, mut new: Part, budget: &Budget) -> Result<()> {
+    let mut place = parts.len();
+    let mut k = 0;
+    while k < parts.len() {
+        budget.spend(1)?;
+        match compare(&mut parts[k], &mut new, budget)? {
+            Outcome::Apart => {
+                k += 1;
+                continue;
+            }
+            Outcome::FirstContainsSecond => return Ok(()),
+            Outcome::SecondContainsFirst => {
+                parts.remove(k);
+            }
+            Outcome::Merged(merged) => {
+                parts.remove(k);
+                place = place.min(k);
+                new = *merged;
+                // The larger part is compared with all others again.
+                k = 0;
+                continue;
+            }
+        }
+        place = place.min(k);
+    }
+    parts.insert(place.min(parts.len()), new);
+    Ok(())
+}

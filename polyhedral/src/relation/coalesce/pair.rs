@@ -1,0 +1,333 @@
+//! The comparison of two parts: containment, or one polyhedron for both; see the module documentation of `coalesce`.
+
+use crate::arith::{Int, Rational, Row, row};
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::lp::{self, Tableau};
+
+use super::super::conjunction::Conjunction;
+use super::super::solved::Solved;
+use super::align::{Common, align, common_residues, least, widened};
+use super::part::{Constraint, Part, System};
+use super::wrap;
+
+/// What a comparison of two parts found.
+pub(super) enum Outcome {
+    /// The parts stay as they are.
+    Apart,
+    FirstContainsSecond,
+    SecondContainsFirst,
+    /// One part with the points of both.
+    Merged(Box<Part>),
+}
+
+/// Compares two parts.
+pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Outcome> {
+    let (explicit_a, explicit_b) = (a.work.has_only_known_divs(), b.work.has_only_known_divs());
+    if !explicit_a && !explicit_b {
+        return Ok(if a.conjunction == b.conjunction { Outcome::FirstContainsSecond } else { Outcome::Apart });
+    }
+    budget.spend((a.system.constraints.len() * b.system.constraints.len()) as u64 / 8)?;
+    let base = a.work.space.n_col();
+    let same = a.work.locals == b.work.locals;
+    let stride = a.stride.clone().max(b.stride.clone());
+    if plainly_separate(&a.system, &b.system, base, same, &(Int::from(-2) * &stride)) {
+        return Ok(Outcome::Apart);
+    }
+    if explicit_a && explicit_b {
+        let most_locals = a.work.n_local().max(b.work.n_local());
+        if stride.is_one() && same {
+            let common = Common::of(&a.work);
+            return combine(&mut a.system, &mut b.system, &common, budget)?.outcome(most_locals, budget);
+        }
+        if stride.is_one()
+            && (separate(&a.system, &mut b.system, base, budget)? || separate(&b.system, &mut a.system, base, budget)?)
+        {
+            return Ok(Outcome::Apart);
+        }
+        let mut aligned = align(a, b, &[], budget)?;
+        aligned.rewrite_by_common_strides(budget)?;
+        let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, budget)?.outcome(most_locals, budget)?;
+        if !matches!(found, Outcome::Apart) {
+            return Ok(found);
+        }
+        let residues = common_residues(a, b);
+        if residues.is_empty() {
+            return Ok(Outcome::Apart);
+        }
+        let mut aligned = align(a, b, &residues, budget)?;
+        aligned.add_residues(&residues, budget)?;
+        aligned.rewrite_by_common_strides(budget)?;
+        return combine(&mut aligned.a, &mut aligned.b, &aligned.common, budget)?.outcome(most_locals, budget);
+    }
+    // Only the part without existentials can contain the other.
+    let mut aligned = align(a, b, &[], budget)?;
+    Ok(if explicit_a {
+        if contains(&aligned.a, &mut aligned.b, budget)? { Outcome::FirstContainsSecond } else { Outcome::Apart }
+    } else if contains(&aligned.b, &mut aligned.a, budget)? {
+        Outcome::SecondContainsFirst
+    } else {
+        Outcome::Apart
+    })
+}
+
+/// Whether every constraint of one system holds in another.
+fn contains(outer: &System, inner: &mut System, budget: &Budget) -> Result<bool> {
+    for c in outer.constraints.iter().filter(|c| !c.derived) {
+        if !inner.tableau.is_implied(&widened(&c.row, inner.n_col), budget)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether the sum of two opposite constraints is at most `limit`: a gap between the parts. Only rows that mean the same in
+/// both parts are compared: those without locals, unless the locals are the same.
+fn plainly_separate(a: &System, b: &System, base: usize, same_locals: bool, limit: &Int) -> bool {
+    let opposite = |x: &[Int], y: &[Int]| x.iter().zip(y).all(|(x, y)| (x + y).is_zero());
+    a.constraints.iter().any(|c| {
+        (same_locals || row::all_zero(&c.row[base..]))
+            && b.constraints.iter().any(|d| {
+                let (left, right) =
+                    if same_locals { (&c.row[1..], &d.row[1..]) } else { (&c.row[1..base], &d.row[1..base]) };
+                opposite(left, right)
+                    && (same_locals || row::all_zero(&d.row[base..]))
+                    && &c.row[0] + &d.row[0] <= *limit
+            })
+    })
+}
+
+/// Whether a constraint of `a` without locals is at most -2 in all of `b`.
+fn separate(a: &System, b: &mut System, base: usize, budget: &Budget) -> Result<bool> {
+    for c in a.constraints.iter().filter(|c| row::all_zero(&c.row[base..])) {
+        let row: Row = c.row[..base].iter().cloned().collect();
+        if b.tableau.is_implied(&far_outside(&widened(&row, b.n_col)), budget)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Of `row >= 0`, the inequality `row <= -2`.
+fn far_outside(row: &Row) -> Row {
+    let mut result = row::negated(row);
+    result[0] -= 2;
+    result
+}
+
+/// What [`combine`] found.
+enum Found {
+    Nothing,
+    FirstContainsSecond,
+    SecondContainsFirst,
+    Hull(Conjunction),
+}
+
+impl Found {
+    /// The outcome. A hull with more locals than either part is not simpler, and would stand in the way of better pairs.
+    fn outcome(self, most_locals: usize, budget: &Budget) -> Result<Outcome> {
+        Ok(match self {
+            Found::Nothing => Outcome::Apart,
+            Found::FirstContainsSecond => Outcome::FirstContainsSecond,
+            Found::SecondContainsFirst => Outcome::SecondContainsFirst,
+            Found::Hull(hull) => match Part::new(hull.simplify(), budget)? {
+                Some(part) if part.conjunction.n_local() <= most_locals => Outcome::Merged(Box::new(part)),
+                _ => Outcome::Apart,
+            },
+        })
+    }
+}
+
+/// A constraint of one system that does not hold in the other.
+pub(super) struct Violated {
+    /// The index of the constraint.
+    pub(super) index: usize,
+    /// The least value of the row in the other system, rounded up; nothing if it has none.
+    least: Option<Int>,
+}
+
+/// Which constraints of `own` do not hold in `other`; nothing if one is at most -2 in all of `other`.
+fn violated(own: &System, other: &mut System, budget: &Budget) -> Result<Option<Vec<Violated>>> {
+    let mut result = Vec::new();
+    for (index, c) in own.constraints.iter().enumerate() {
+        let stronger = |d: &&Constraint| d.row[0] <= c.row[0] && d.row[1..] == c.row[1..];
+        if other.constraints.iter().any(|d| stronger(&d)) || other.tableau.is_implied(&c.row, budget)? {
+            continue;
+        }
+        if other.tableau.is_implied(&far_outside(&c.row), budget)? {
+            return Ok(None);
+        }
+        result.push(Violated { index, least: None });
+    }
+    Ok(Some(result))
+}
+
+/// Finds by how much the constraints are violated; drops those that are not violated by integer points.
+fn measure(list: &mut Vec<Violated>, own: &System, other: &mut System, budget: &Budget) -> Result<()> {
+    for v in list.iter_mut() {
+        v.least = least(other, &own.constraints[v.index].row, budget)?;
+    }
+    list.retain(|v| v.least.as_ref().is_none_or(Int::is_negative));
+    Ok(())
+}
+
+/// Compares two systems over the same columns.
+fn combine(a: &mut System, b: &mut System, common: &Common, budget: &Budget) -> Result<Found> {
+    let own = |list: &[Violated], s: &System| list.iter().any(|v| !s.constraints[v.index].derived);
+    let Some(mut of_a) = violated(a, b, budget)? else { return Ok(Found::Nothing) };
+    if !own(&of_a, a) {
+        return Ok(Found::FirstContainsSecond);
+    }
+    let Some(mut of_b) = violated(b, a, budget)? else { return Ok(Found::Nothing) };
+    if !own(&of_b, b) {
+        return Ok(Found::SecondContainsFirst);
+    }
+    measure(&mut of_a, a, b, budget)?;
+    if !own(&of_a, a) {
+        return Ok(Found::FirstContainsSecond);
+    }
+    measure(&mut of_b, b, a, budget)?;
+    if !own(&of_b, b) {
+        return Ok(Found::SecondContainsFirst);
+    }
+    let mut hull = Hull::new(common);
+    hull.add_common(a, &of_a);
+    hull.add_common(b, &of_b);
+    let cuts = hull.cuts(a, &of_a, b, &of_b);
+    if hull.is_union(&cuts, budget)? {
+        return Ok(Found::Hull(hull.conjunction(common)));
+    }
+    let turned = wrap::turned(a, &of_a, b, &of_b, common, budget)?;
+    if turned.is_empty() {
+        return Ok(Found::Nothing);
+    }
+    hull.ineqs.extend(turned);
+    if hull.is_union(&cuts, budget)? { Ok(Found::Hull(hull.conjunction(common))) } else { Ok(Found::Nothing) }
+}
+
+/// A polyhedron that contains both parts.
+struct Hull<'a> {
+    common: &'a Common,
+    eqs: Vec<Row>,
+    ineqs: Vec<Row>,
+}
+
+/// The violated constraints of both parts, modulo the equalities of the hull.
+struct Cuts {
+    solved: Solved,
+    a: Vec<Row>,
+    b: Vec<Row>,
+}
+
+impl<'a> Hull<'a> {
+    fn new(common: &'a Common) -> Hull<'a> {
+        Hull { common, eqs: Vec::new(), ineqs: Vec::new() }
+    }
+
+    /// Adds the constraints of one part that hold for the other, and the violated ones as far out as they must be.
+    fn add_common(&mut self, own: &System, violated: &[Violated]) {
+        let mut list = violated.iter().peekable();
+        let mut index = 0;
+        while let Some(c) = own.constraints.get(index) {
+            let least = |v: &Violated| v.least.clone();
+            let first = list.next_if(|v| v.index == index).map(least);
+            index += 1;
+            if !c.equality {
+                match first {
+                    None => self.ineqs.push(c.row.clone()),
+                    Some(moved) => self.add_moved(c, moved),
+                }
+                continue;
+            }
+            let second = list.next_if(|v| v.index == index).map(least);
+            let other = &own.constraints[index];
+            index += 1;
+            if first.is_none() && second.is_none() {
+                self.eqs.push(c.row.clone());
+                continue;
+            }
+            for (c, violated) in [(c, first), (other, second)] {
+                match violated {
+                    None => self.ineqs.push(c.row.clone()),
+                    Some(moved) => self.add_moved(c, moved),
+                }
+            }
+        }
+    }
+
+    fn add_moved(&mut self, c: &Constraint, least: Option<Int>) {
+        if let Some(least) = least {
+            let mut row = c.row.clone();
+            row[0] -= least;
+            self.ineqs.push(row);
+        }
+    }
+
+    fn cuts(&self, a: &System, of_a: &[Violated], b: &System, of_b: &[Violated]) -> Cuts {
+        let solved = Solved::of(self.common.base, &self.eqs);
+        let rows = |s: &System, list: &[Violated]| -> Vec<Row> {
+            let own = list.iter().map(|v| &s.constraints[v.index]).filter(|c| !c.derived);
+            own.map(|c| solved.tightened(&c.row)).collect()
+        };
+        Cuts { a: rows(a, of_a), b: rows(b, of_b), solved }
+    }
+
+    /// Whether no integer point violates a constraint of `a` and one of `b`.
+    fn is_union(&self, cuts: &Cuts, budget: &Budget) -> Result<bool> {
+        let n = self.common.n_col() - 1;
+        let eqs: Vec<Row> = cuts.solved.rows().cloned().collect();
+        let rows = self.ineqs.iter().chain(&self.common.definitions);
+        let mut ineqs: Vec<Row> = rows.map(|r| cuts.solved.tightened(r)).collect();
+        let mut tableau = Tableau::new(n);
+        for row in &eqs {
+            tableau.add_eq(row, budget)?;
+        }
+        for row in &ineqs {
+            tableau.add_ineq(row, budget)?;
+        }
+        for a in &cuts.a {
+            let outside = row::complement(a);
+            let before = tableau.snapshot();
+            let kept = ineqs.len();
+            tableau.add_ineq(&outside, budget)?;
+            ineqs.push(outside);
+            for b in &cuts.b {
+                if tableau.is_empty_rational() {
+                    break;
+                }
+                let outside = row::complement(b);
+                let inner = tableau.snapshot();
+                tableau.add_ineq(&outside, budget)?;
+                if !tableau.is_empty_rational() {
+                    let integral = tableau.sample().is_some_and(|p| p.iter().all(Rational::is_integer));
+                    if integral {
+                        return Ok(false);
+                    }
+                    ineqs.push(outside);
+                    let empty = lp::is_empty_integer(n, &eqs, &ineqs, budget)?;
+                    ineqs.pop();
+                    if !empty {
+                        return Ok(false);
+                    }
+                }
+                tableau.rollback(inner);
+                tableau.add_ineq(b, budget)?;
+                ineqs.push(b.clone());
+            }
+            ineqs.truncate(kept);
+            tableau.rollback(before);
+            tableau.add_ineq(a, budget)?;
+            ineqs.push(a.clone());
+        }
+        Ok(true)
+    }
+
+    fn conjunction(self, common: &Common) -> Conjunction {
+        Conjunction {
+            space: common.space.clone(),
+            locals: common.divs.iter().cloned().map(Some).collect(),
+            eqs: self.eqs,
+            ineqs: self.ineqs,
+        }
+    }
+}
