@@ -105,7 +105,8 @@ impl Side for Isl {
                 }
                 match case.work {
                     Work::Operation(operation) => {
-                        clocked(n, |k| operation.run_isl(&fresh[k]).map_err(|e| e.to_string()))
+                        let operation = operation.bind(self).map_err(|e| e.to_string())?;
+                        clocked(n, |k| operation.run(&fresh[k]).map_err(|e| e.to_string()))
                     }
                     _ => clocked(n, |k| Ok(Answer::Text(fresh[k][0].to_string()))),
                 }

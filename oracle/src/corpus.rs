@@ -63,7 +63,7 @@ impl Case {
     /// The types of the operands.
     pub fn kinds(&self) -> Vec<Kind> {
         match self.work {
-            Work::Operation(operation) => operation.args.to_vec(),
+            Work::Operation(operation) => operation.kinds(),
             Work::Parse(kind) | Work::Print(kind) => vec![kind],
         }
     }
@@ -204,10 +204,8 @@ impl Derivation {
             self.text(step, object);
         }
         self.text("context", &k.context);
-        let f = isl.functions();
-        // SAFETY: the operands are union maps.
-        let earlier = unsafe { (f.isl_union_map_lex_lt_union_map)(k.schedule.take(), k.schedule.take()) };
-        let earlier = isl.object(UnionMap, earlier)?;
+        // SAFETY: the function takes two union maps.
+        let earlier = unsafe { isl.give2("isl_union_map_lex_lt_union_map", UnionMap, &k.schedule, &k.schedule)? };
         self.text("earlier", &earlier);
         let raw = self.dependences("raw", k, &k.write, &k.read, &earlier)?;
         let war = self.dependences("war", k, &k.read, &k.write, &earlier)?;
@@ -301,7 +299,9 @@ impl Derivation {
         }
         self.case(step, "set.project_last", &[set])?;
         self.case(step, "set.project_first", &[set])?;
-        self.case(step, "set.fix_param", &[set])?;
+        if let Some(fix) = operation::find("set.fix_param") {
+            self.push(step, Work::Operation(fix), vec![set.to_string(), "64".into(), "0".into()]);
+        }
         self.case(step, "set.complement", &[set])
     }
 

@@ -7,10 +7,12 @@
 //! | [`value`] | the objects of our library as one type |
 //! | [`operation`] | the table: for every operation how isl calls it and how we do |
 //! | [`corpus`] | some thirty kernels, and the operands that arise when they are analysed and transformed |
+//! | [`differential`] | random operands, both libraries, one verdict: `scripts/fuzz-polyhedral` |
 //! | [`bench`] | operation by operation against both builds of isl: `scripts/bench polyhedral` |
 
 pub mod bench;
 pub mod corpus;
+pub mod differential;
 pub mod isl;
 pub mod operation;
 pub mod value;

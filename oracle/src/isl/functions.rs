@@ -1,7 +1,8 @@
-//! The functions of isl that are called, as one table that is filled from a loaded library.
+//! The functions of isl that are called under a fixed name. All others are looked up by the name that the table of
+//! operations gives, under one of the common signatures.
 //!
-//! Every function is declared once, under its signature. `P` is a pointer to any isl object: ownership follows isl's
-//! documentation (most functions take their arguments, tests keep them).
+//! `P` is a pointer to any isl object: ownership follows isl's documentation (most functions take their arguments,
+//! tests keep them).
 
 use std::ffi::{c_char, c_int, c_uint, c_ulong, c_void};
 
@@ -11,10 +12,18 @@ pub type P = *mut c_void;
 pub type Give1 = unsafe extern "C" fn(P) -> P;
 /// A function that takes two objects and gives another.
 pub type Give2 = unsafe extern "C" fn(P, P) -> P;
+/// A function that takes three objects and gives another.
+pub type Give3 = unsafe extern "C" fn(P, P, P) -> P;
 /// A test of an object that it keeps: 1, 0, or -1 for an error.
 pub type Test1 = unsafe extern "C" fn(P) -> c_int;
 /// A test of two objects that it keeps: 1, 0, or -1 for an error.
 pub type Test2 = unsafe extern "C" fn(P, P) -> c_int;
+/// A callback that takes an object.
+pub type ForEach = unsafe extern "C" fn(P, P) -> c_int;
+/// Reads an object.
+pub(super) type Read = unsafe extern "C" fn(P, *const c_char) -> P;
+/// Writes an object to a text that is freed with `free`.
+pub(super) type Show = unsafe extern "C" fn(P) -> *mut c_char;
 
 macro_rules! functions {
     ($($Signature:ty: $($name:ident)+;)+) => {
@@ -45,59 +54,17 @@ functions! {
     unsafe extern "C" fn(P, c_int) -> c_int: isl_options_set_on_error;
     unsafe extern "C" fn(P) -> c_int: isl_ctx_last_error;
     unsafe extern "C" fn(P) -> *const c_char: isl_ctx_last_error_msg;
-
-    unsafe extern "C" fn(P, *const c_char) -> P:
-        isl_set_read_from_str isl_map_read_from_str isl_union_set_read_from_str isl_union_map_read_from_str;
-    unsafe extern "C" fn(P) -> *mut c_char: isl_set_to_str isl_map_to_str isl_union_set_to_str isl_union_map_to_str;
-
-    Give1:
-        isl_set_copy isl_map_copy isl_union_set_copy isl_union_map_copy
-        isl_set_free isl_map_free isl_union_set_free isl_union_map_free
-        isl_union_set_from_set isl_union_map_from_map isl_set_from_basic_set isl_map_from_basic_map
-        isl_set_coalesce isl_map_coalesce isl_union_set_coalesce isl_union_map_coalesce
-        isl_set_compute_divs isl_map_compute_divs isl_union_set_compute_divs isl_union_map_compute_divs
-        isl_set_remove_redundancies isl_map_remove_redundancies
-        isl_set_affine_hull isl_map_affine_hull isl_set_simple_hull isl_map_simple_hull
-        isl_set_unshifted_simple_hull isl_map_unshifted_simple_hull
-        isl_set_lexmin isl_set_lexmax isl_map_lexmin isl_map_lexmax
-        isl_union_set_lexmin isl_union_set_lexmax isl_union_map_lexmin isl_union_map_lexmax
-        isl_map_reverse isl_map_domain isl_map_range isl_map_deltas isl_map_wrap isl_set_unwrap isl_set_identity
-        isl_union_map_reverse isl_union_map_domain isl_union_map_range isl_union_map_deltas isl_union_map_wrap
-        isl_union_set_identity isl_union_set_unwrap
-        isl_set_params isl_map_params isl_set_complement isl_map_complement
-        isl_map_curry isl_map_uncurry isl_map_zip;
-    Give2:
-        isl_set_union isl_map_union isl_union_set_union isl_union_map_union
-        isl_set_intersect isl_map_intersect isl_union_set_intersect isl_union_map_intersect
-        isl_set_subtract isl_map_subtract isl_union_set_subtract isl_union_map_subtract
-        isl_set_intersect_params isl_map_intersect_params isl_union_set_intersect_params isl_union_map_intersect_params
-        isl_set_gist isl_map_gist isl_union_set_gist isl_union_map_gist
-        isl_set_gist_params isl_map_gist_params
-        isl_set_apply isl_map_apply_range isl_map_apply_domain
-        isl_union_set_apply isl_union_map_apply_range isl_union_map_apply_domain
-        isl_map_intersect_domain isl_map_intersect_range isl_union_map_intersect_domain isl_union_map_intersect_range
-        isl_map_subtract_domain isl_map_subtract_range isl_union_map_subtract_domain
-        isl_set_product isl_map_product isl_map_range_product isl_map_domain_product isl_map_flat_range_product
-        isl_union_map_range_product isl_union_map_lex_lt_union_map isl_union_map_lex_le_union_map;
-    Test1:
-        isl_set_is_empty isl_map_is_empty isl_union_set_is_empty isl_union_map_is_empty
-        isl_map_is_single_valued isl_map_is_injective isl_map_is_bijective
-        isl_union_map_is_single_valued isl_union_map_is_injective;
-    Test2:
-        isl_set_is_equal isl_map_is_equal isl_union_set_is_equal isl_union_map_is_equal
-        isl_set_is_subset isl_map_is_subset isl_union_set_is_subset isl_union_map_is_subset
-        isl_set_is_disjoint isl_map_is_disjoint;
-
-    unsafe extern "C" fn(P, c_int) -> c_int: isl_set_dim isl_map_dim;
-    unsafe extern "C" fn(P, c_int, c_uint, c_int) -> P: isl_set_fix_si isl_map_fix_si;
-    unsafe extern "C" fn(P, c_int, c_uint, c_uint) -> P: isl_set_project_out isl_map_project_out;
-    unsafe extern "C" fn(P, *mut c_int) -> P: isl_map_transitive_closure isl_union_map_transitive_closure;
+    Give1: isl_set_reset_tuple_id;
     unsafe extern "C" fn(P) -> c_int: isl_set_n_basic_set isl_map_n_basic_map;
     unsafe extern "C" fn(P, ForEach, P) -> c_int: isl_union_set_foreach_set isl_union_map_foreach_map;
+    unsafe extern "C" fn(P, c_int) -> c_int: isl_set_dim isl_map_dim;
+    unsafe extern "C" fn(P) -> std::ffi::c_long: isl_val_get_num_si;
+    unsafe extern "C" fn(P, c_int, c_uint, P) -> P:
+        isl_set_fix_val isl_set_lower_bound_val isl_set_upper_bound_val;
+    unsafe extern "C" fn(P, c_int, c_uint, c_uint) -> P:
+        isl_set_project_out isl_map_project_out isl_set_eliminate isl_map_eliminate;
 }
 
-/// A callback that takes an object.
-pub type ForEach = unsafe extern "C" fn(P, P) -> c_int;
 /// isl's numbers of the dimension kinds.
 pub const PARAM: c_int = 1;
 /// The dimensions of the domain of a map.

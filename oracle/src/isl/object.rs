@@ -1,49 +1,77 @@
 //! Objects of isl, freed when dropped.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::fmt;
 
-use super::{Functions, Give1, Isl, P, Result, Test2};
+use libloading::os::unix::Library;
 
-/// The types of isl objects that are handled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "isl's own types")]
-pub enum Kind {
-    Set,
-    Map,
-    UnionSet,
-    UnionMap,
-}
+use super::functions::{Read, Show};
+use super::{Give1, Isl, P, Result, Test2};
 
-/// What every type has.
-pub(super) struct Basics {
-    pub(super) copy: Give1,
-    free: Give1,
-    pub(super) read: unsafe extern "C" fn(P, *const c_char) -> P,
-    show: unsafe extern "C" fn(P) -> *mut c_char,
-    equal: Test2,
-}
+macro_rules! kinds {
+    ($($Kind:ident $prefix:literal $equal:literal;)+) => {
+        /// The types of isl objects that are handled.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        #[allow(missing_docs, reason = "isl's own types")]
+        pub enum Kind { $($Kind),+ }
 
-macro_rules! basics {
-    ($f:ident: $copy:ident $free:ident $read:ident $show:ident $equal:ident) => {
-        Basics { copy: $f.$copy, free: $f.$free, read: $f.$read, show: $f.$show, equal: $f.$equal }
+        impl Kind {
+            /// All of them, in order.
+            pub const ALL: &[Kind] = &[$(Kind::$Kind),+];
+
+            /// What the names of the functions of the type begin with.
+            pub fn prefix(self) -> &'static str {
+                match self { $(Kind::$Kind => $prefix),+ }
+            }
+
+            /// The test for equality; for some functions only isl's syntactic test exists.
+            fn equality(self) -> &'static str {
+                match self { $(Kind::$Kind => $equal),+ }
+            }
+        }
     };
 }
 
-impl Kind {
-    pub(super) fn basics(self, f: &Functions) -> Basics {
-        match self {
-            Kind::Set => {
-                basics!(f: isl_set_copy isl_set_free isl_set_read_from_str isl_set_to_str isl_set_is_equal)
-            }
-            Kind::Map => {
-                basics!(f: isl_map_copy isl_map_free isl_map_read_from_str isl_map_to_str isl_map_is_equal)
-            }
-            Kind::UnionSet => basics!(f: isl_union_set_copy isl_union_set_free isl_union_set_read_from_str
-                isl_union_set_to_str isl_union_set_is_equal),
-            Kind::UnionMap => basics!(f: isl_union_map_copy isl_union_map_free isl_union_map_read_from_str
-                isl_union_map_to_str isl_union_map_is_equal),
+kinds! {
+    Set "isl_set" "isl_set_is_equal";
+    Map "isl_map" "isl_map_is_equal";
+    UnionSet "isl_union_set" "isl_union_set_is_equal";
+    UnionMap "isl_union_map" "isl_union_map_is_equal";
+    Val "isl_val" "isl_val_eq";
+    Aff "isl_aff" "isl_aff_plain_is_equal";
+    PwAff "isl_pw_aff" "isl_pw_aff_is_equal";
+    MultiAff "isl_multi_aff" "isl_multi_aff_plain_is_equal";
+    PwMultiAff "isl_pw_multi_aff" "isl_pw_multi_aff_is_equal";
+    MultiPwAff "isl_multi_pw_aff" "isl_multi_pw_aff_is_equal";
+    UnionPwAff "isl_union_pw_aff" "isl_union_pw_aff_plain_is_equal";
+    UnionPwMultiAff "isl_union_pw_multi_aff" "isl_union_pw_multi_aff_plain_is_equal";
+    MultiUnionPwAff "isl_multi_union_pw_aff" "isl_multi_union_pw_aff_plain_is_equal";
+}
+
+/// What every type has.
+pub(crate) struct Basics {
+    copy: Give1,
+    free: Give1,
+    pub(super) read: Read,
+    show: Show,
+    equal: Test2,
+}
+
+impl Basics {
+    /// The error is the name of a function that is missing.
+    pub(super) fn load(kind: Kind, library: &Library) -> std::result::Result<Basics, String> {
+        fn get<F: Copy>(library: &Library, name: String) -> std::result::Result<F, String> {
+            // SAFETY: isl declares these functions with these signatures for every type.
+            unsafe { library.get::<F>(name.as_bytes()).map(|f| *f).map_err(|_| name) }
         }
+        let prefix = kind.prefix();
+        Ok(Basics {
+            copy: get(library, format!("{prefix}_copy"))?,
+            free: get(library, format!("{prefix}_free"))?,
+            read: get(library, format!("{prefix}_read_from_str"))?,
+            show: get(library, format!("{prefix}_to_str"))?,
+            equal: get(library, kind.equality().into())?,
+        })
     }
 }
 
@@ -57,7 +85,7 @@ pub struct Object<'l> {
 
 impl<'l> Object<'l> {
     pub(super) fn new(isl: &'l Isl, kind: Kind, ptr: P) -> Object<'l> {
-        Object { isl, kind, ptr, copy: kind.basics(isl.functions()).copy }
+        Object { isl, kind, ptr, copy: isl.basics(kind).copy }
     }
 
     /// Its type.
@@ -84,7 +112,16 @@ impl<'l> Object<'l> {
     /// Whether isl finds both equal.
     pub fn is_equal(&self, other: &Object<'_>) -> Result<bool> {
         // SAFETY: both objects are valid and of one type.
-        self.isl.truth(unsafe { (self.kind.basics(self.isl.functions()).equal)(self.ptr, other.ptr) })
+        self.isl.truth(unsafe { (self.isl.basics(self.kind).equal)(self.ptr, other.ptr) })
+    }
+
+    /// A small number; 0 for objects of other types.
+    pub fn number(&self) -> i64 {
+        if self.kind != Kind::Val {
+            return 0;
+        }
+        // SAFETY: the object is a number.
+        unsafe { (self.isl.functions().isl_val_get_num_si)(self.ptr) }
     }
 
     /// The sets or maps of a union, one per space.
@@ -135,7 +172,7 @@ unsafe extern "C" fn collect(object: P, user: P) -> c_int {
 impl Drop for Object<'_> {
     fn drop(&mut self) {
         // SAFETY: the reference is owned and not used afterwards.
-        unsafe { (self.kind.basics(self.isl.functions()).free)(self.ptr) };
+        unsafe { (self.isl.basics(self.kind).free)(self.ptr) };
     }
 }
 
@@ -143,7 +180,7 @@ impl fmt::Display for Object<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // SAFETY: the object is valid; the text is allocated with malloc and freed here.
         unsafe {
-            let text = (self.kind.basics(self.isl.functions()).show)(self.ptr);
+            let text = (self.isl.basics(self.kind).show)(self.ptr);
             if text.is_null() {
                 return f.write_str("(isl could not print this)");
             }

@@ -1,0 +1,15 @@
+//! Random operands, both libraries, one verdict.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`random`] | a generator of pseudo-random numbers |
+//! | [`operand`] | a random operand as a structure that can be printed and reduced |
+//! | [`generate`] | how operands are drawn |
+//! | [`verdict`] | one operation on one list of operands, judged by isl |
+//! | [`run`] | many cases, counts, reduction of disagreements |
+
+pub mod generate;
+pub mod operand;
+pub mod random;
+pub mod run;
+pub mod verdict;

@@ -1,0 +1,262 @@
+//! One operation on one list of operands, done by both libraries and judged by isl.
+//!
+//! Both read the same texts. Our result is printed and read by isl, which decides whether it equals its own, or has the
+//! property that the operation promises ([`Judge`]).
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::error::Error;
+
+use crate::isl::{Failure, Isl, Kind, Object};
+use crate::operation::{Answer, Judge, Operation};
+use crate::value::Value;
+
+/// Limits on the work of one case.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Our budget, in units.
+    pub ours: u64,
+    /// isl's number of operations, for the operation and again for judging.
+    pub isl: u64,
+}
+
+/// The outcome of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Both agree.
+    Agreed,
+    /// Our budget ran out.
+    OursGaveUp,
+    /// isl's limit was reached, in the operation or in judging.
+    IslGaveUp,
+    /// isl refuses the operands, and so do we: an operation on a space where it makes no sense.
+    BothRefused,
+    /// isl cannot read an operand or cannot do the operation: the case says nothing.
+    Void(String),
+    /// This build of isl disagrees with us, another build agrees with us.
+    Contradicted(String),
+    /// They disagree; what differs.
+    Disagreed(String),
+}
+
+/// Our answer, or why there is none.
+enum Ours {
+    Value(Value),
+    GaveUp,
+    Refused(String),
+    Panicked(String),
+}
+
+thread_local! {
+    /// Where the last panic of this thread was.
+    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Keeps panics of our library quiet; [`judge`] reports them.
+pub fn silence_panics() {
+    std::panic::set_hook(Box::new(|info| PANIC.with(|p| *p.borrow_mut() = info.to_string())));
+}
+
+fn ours(operation: &Operation, texts: &[String], limits: Limits) -> (Vec<Value>, Ours) {
+    let budget = Budget::new(limits.ours);
+    let mut values = Vec::new();
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        for (kind, text) in operation.kinds().into_iter().zip(texts) {
+            match Value::parse(kind, text, &budget) {
+                Ok(value) => values.push(value),
+                Err(Error::Exhausted(_)) => return Ours::GaveUp,
+                Err(error) => return Ours::Refused(format!("reading {text}: {error}")),
+            }
+        }
+        match (operation.ours)(&values, &budget) {
+            Ok(value) => Ours::Value(value),
+            Err(Error::Exhausted(_)) => Ours::GaveUp,
+            Err(error) => Ours::Refused(error.to_string()),
+        }
+    }));
+    let answer = answer.unwrap_or_else(|_| Ours::Panicked(PANIC.with(|p| p.borrow().clone())));
+    (values, answer)
+}
+
+/// The verdict on one case.
+pub fn judge(isl: &Isl, operation: &Operation, texts: &[String], limits: Limits) -> Verdict {
+    isl.set_limit(limits.isl);
+    let mut objects = Vec::new();
+    for (kind, text) in operation.kinds().into_iter().zip(texts) {
+        match isl.read(kind, text) {
+            Ok(object) => objects.push(object),
+            Err(Failure::Quota) => return Verdict::IslGaveUp,
+            Err(failure) => return Verdict::Void(format!("reading {text}: {failure}")),
+        }
+    }
+    let theirs = operation.run_isl(&objects);
+    let (values, ours) = ours(operation, texts, limits);
+    let ours = match ours {
+        Ours::Panicked(text) => return Verdict::Disagreed(format!("we panic: {text}")),
+        Ours::GaveUp => return Verdict::OursGaveUp,
+        Ours::Refused(text) => {
+            return match theirs {
+                Err(Failure::Error(_)) => Verdict::BothRefused,
+                Err(Failure::Quota) => Verdict::IslGaveUp,
+                Err(Failure::Missing(_)) => Verdict::Void("missing in isl".into()),
+                Ok(theirs) => Verdict::Disagreed(format!("we refuse: {text}; isl: {}", show(&theirs))),
+            };
+        }
+        Ours::Value(value) => value,
+    };
+    let theirs = match theirs {
+        Ok(theirs) => theirs,
+        Err(Failure::Quota) => return Verdict::IslGaveUp,
+        Err(Failure::Missing(name)) => return Verdict::Void(format!("isl has no {name}")),
+        // isl does not align parameters in every operation.
+        Err(Failure::Error(text)) => return Verdict::Void(format!("isl refuses: {text}")),
+    };
+    let limit = limits.isl.saturating_mul(5);
+    isl.set_limit(limit);
+    let case =
+        Case { limit, isl, judge: operation.judge, objects: &objects, values: &values, theirs: &theirs, ours: &ours };
+    let comparison = case.compare();
+    isl.set_limit(0);
+    match comparison {
+        Ok(None) => Verdict::Agreed,
+        Ok(Some(why)) => Verdict::Disagreed(format!("{why}\n    ours: {ours}\n    isl:  {}", show(&theirs))),
+        Err(Failure::Quota) => Verdict::IslGaveUp,
+        Err(failure) => Verdict::Disagreed(format!("{failure}\n    ours: {ours}\n    isl:  {}", show(&theirs))),
+    }
+}
+
+fn show(answer: &Answer<'_>) -> String {
+    match answer {
+        Answer::Object(object) => object.to_string(),
+        Answer::Flagged(object, exact) => format!("{object} (exact: {exact})"),
+        Answer::Bool(value) => value.to_string(),
+        Answer::Text(text) => text.clone(),
+    }
+}
+
+/// Why the answers differ, or nothing.
+type Difference = crate::isl::Result<Option<&'static str>>;
+
+struct Case<'a, 'l> {
+    limit: u64,
+    isl: &'l Isl,
+    judge: Judge,
+    objects: &'a [Object<'l>],
+    values: &'a [Value],
+    theirs: &'a Answer<'l>,
+    ours: &'a Value,
+}
+
+impl<'l> Case<'_, 'l> {
+    fn compare(&self) -> Difference {
+        match (self.theirs, self.ours) {
+            (Answer::Bool(theirs), Value::Bool(ours)) => Ok((theirs != ours).then_some("truth values differ")),
+            (Answer::Text(theirs), ours) => Ok((*theirs != ours.to_string()).then_some("values differ")),
+            (Answer::Object(theirs), ours) => self.object(theirs, ours),
+            (Answer::Flagged(theirs, exact), Value::Flagged(ours, our_exact)) => {
+                self.flagged(theirs, *exact, ours, *our_exact)
+            }
+            _ => Ok(Some("the results are of different types")),
+        }
+    }
+
+    /// Reads our result. Reading can be long work for isl and then fails in misleading words, so it has no limit.
+    fn read(&self, kind: Kind, value: &Value) -> crate::isl::Result<Object<'l>> {
+        self.isl.set_limit(0);
+        let object = self.isl.read(kind, &value.to_string());
+        self.isl.set_limit(self.limit);
+        object
+    }
+
+    fn object(&self, theirs: &Object<'l>, value: &Value) -> Difference {
+        if let Value::Point(space, point) = value {
+            return self.sample(space, point.as_deref());
+        }
+        let kind = theirs.kind();
+        let ours = self.read(kind, value)?;
+        let operand = &self.objects[0];
+        match self.judge {
+            Judge::Equal => equal(theirs, &ours, "the results differ"),
+            Judge::Coalesce => {
+                if value.n_disjuncts() > self.values[0].n_disjuncts() {
+                    return Ok(Some("more disjuncts than before"));
+                }
+                equal(operand, &ours, "the points changed")
+            }
+            Judge::Gist(function) => {
+                // SAFETY: the table names the function that intersects with the second operand.
+                let both = unsafe {
+                    (
+                        self.isl.give2(function, kind, operand, &self.objects[1])?,
+                        self.isl.give2(function, kind, &ours, &self.objects[1])?,
+                    )
+                };
+                equal(&both.0, &both.1, "the points inside the context changed")
+            }
+            Judge::Contains => self.contains(theirs, &ours),
+            Judge::Sample => Ok(Some("not a point")),
+            Judge::Closure => Ok(Some("no flag")),
+            Judge::Disjoint => {
+                if !disjoint(value) {
+                    return Ok(Some("the disjuncts are not disjoint"));
+                }
+                equal(operand, &ours, "the points changed")
+            }
+        }
+    }
+
+    fn contains(&self, inner: &Object<'l>, outer: &Object<'l>) -> Difference {
+        let name = match inner.kind() {
+            Kind::Set => "isl_set_is_subset",
+            Kind::Map => "isl_map_is_subset",
+            Kind::UnionSet => "isl_union_set_is_subset",
+            Kind::UnionMap => "isl_union_map_is_subset",
+            _ => return Ok(Some("no test for containment")),
+        };
+        // SAFETY: the function belongs to the type of both objects.
+        let inside = unsafe { self.isl.test2(name, inner, outer)? };
+        Ok((!inside).then_some("our result does not contain isl's"))
+    }
+
+    fn sample(
+        &self,
+        space: &tessera_polyhedral::space::Space,
+        point: Option<&[tessera_polyhedral::arith::Int]>,
+    ) -> Difference {
+        let operand = &self.objects[0];
+        let set = match point {
+            Some(point) => tessera_polyhedral::relation::Set::from_point(space, point),
+            None => Ok(tessera_polyhedral::relation::Set::empty(space.clone())),
+        };
+        let Ok(set) = set else { return Ok(Some("the sample has another length")) };
+        let set = self.isl.read(Kind::Set, &set.to_string())?;
+        match point {
+            Some(_) => Ok(self.contains(&set, operand)?.map(|_| "the sample is not in the set")),
+            None => equal(&set, operand, "no sample of a set that is not empty"),
+        }
+    }
+
+    fn flagged(&self, theirs: &Object<'l>, exact: bool, ours: &Value, our_exact: bool) -> Difference {
+        let ours = self.read(theirs.kind(), ours)?;
+        match (exact, our_exact) {
+            (true, true) => equal(theirs, &ours, "both are exact and differ"),
+            (true, false) => self.contains(theirs, &ours),
+            (false, true) => self.contains(&ours, theirs).map(|d| d.map(|_| "isl's does not contain our exact result")),
+            (false, false) => Ok(None),
+        }
+    }
+}
+
+fn equal(a: &Object<'_>, b: &Object<'_>, otherwise: &'static str) -> Difference {
+    Ok((!a.is_equal(b)?).then_some(otherwise))
+}
+
+/// Whether no two disjuncts share a point.
+fn disjoint(value: &Value) -> bool {
+    let budget = Budget::unlimited();
+    let Value::Set(set) = value else { return false };
+    let parts: Vec<_> = set.parts().collect();
+    parts.iter().enumerate().all(|(k, a)| parts[..k].iter().all(|b| a.is_disjoint(b, &budget).unwrap_or(false)))
+}
