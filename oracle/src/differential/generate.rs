@@ -71,6 +71,13 @@ impl<'r> Drawer<'r> {
             Arg::UWrapped => self.parts(|d| vec![Some(d.nested())], 3),
             Arg::UNested => self.parts(|d| vec![d.any_or_nested(), d.any_or_nested()], 3),
             Arg::Aff(t) => self.function(t, None, false),
+            Arg::Constant(t) => {
+                let mut names = Vec::new();
+                let tuple = self.tuple(t).map(|t| t.print(&mut names) + " -> ").unwrap_or_default();
+                let head = format!("{tuple}[({})]", self.number());
+                let part = Part { head, exists: Vec::new(), constraints: Vec::new(), fixed: Vec::new() };
+                Operand::Parts { params: Vec::new(), prefix: String::new(), parts: vec![part] }
+            }
             Arg::PwAff(t) => self.function(t, None, true),
             Arg::MultiAff(a, b) => self.function(a, Some(b), false),
             Arg::PwMultiAff(a, b) => self.function(a, Some(b), true),

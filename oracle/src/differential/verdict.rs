@@ -115,8 +115,18 @@ pub fn judge(isl: &Isl, operation: &Operation, texts: &[String], limits: Limits)
     };
     let limit = limits.isl.saturating_mul(5);
     isl.set_limit(limit);
+    // isl improves operands in place while it works on them: what is compared is read again.
+    let mut fresh = Vec::new();
+    if operation.judge != Judge::Equal {
+        for (kind, text) in operation.kinds().into_iter().zip(texts) {
+            match isl.read(kind, text) {
+                Ok(object) => fresh.push(object),
+                Err(_) => return Verdict::IslGaveUp,
+            }
+        }
+    }
     let case =
-        Case { limit, isl, judge: operation.judge, objects: &objects, values: &values, theirs: &theirs, ours: &ours };
+        Case { limit, isl, judge: operation.judge, objects: &fresh, values: &values, theirs: &theirs, ours: &ours };
     let comparison = case.compare();
     isl.set_limit(0);
     match comparison {
@@ -176,8 +186,17 @@ impl<'l> Case<'_, 'l> {
         }
         let kind = theirs.kind();
         let ours = self.read(kind, value)?;
-        let operand = &self.objects[0];
+        let Some(operand) = self.objects.first() else { return equal(theirs, &ours, "the results differ") };
         match self.judge {
+            Judge::Gist(function) if kind == Kind::Aff => {
+                // SAFETY: the table names the function that restricts a piecewise function to a set.
+                unsafe {
+                    let (operand, ours) = (piecewise(operand)?, piecewise(&ours)?);
+                    let operand = self.isl.give2(function, Kind::PwAff, &operand, &self.objects[1])?;
+                    let ours = self.isl.give2(function, Kind::PwAff, &ours, &self.objects[1])?;
+                    equal(&operand, &ours, "the values inside the context changed")
+                }
+            }
             Judge::Equal => equal(theirs, &ours, "the results differ"),
             Judge::Coalesce => {
                 if value.n_disjuncts() > self.values[0].n_disjuncts() {
@@ -250,7 +269,23 @@ impl<'l> Case<'_, 'l> {
 }
 
 fn equal(a: &Object<'_>, b: &Object<'_>, otherwise: &'static str) -> Difference {
-    Ok((!a.is_equal(b)?).then_some(otherwise))
+    Ok((!a.is_equal(b)? && !piecewise(a)?.is_equal(&piecewise(b)?)?).then_some(otherwise))
+}
+
+/// The same function, of a type for which isl has a semantic test for equality.
+fn piecewise<'l>(function: &Object<'l>) -> crate::isl::Result<Object<'l>> {
+    let isl = function.isl();
+    // SAFETY: the functions convert between these types.
+    unsafe {
+        match function.kind() {
+            Kind::Aff => isl.give1("isl_pw_aff_from_aff", Kind::PwAff, function),
+            Kind::MultiAff => isl.give1("isl_pw_multi_aff_from_multi_aff", Kind::PwMultiAff, function),
+            Kind::UnionPwAff => isl.give1("isl_union_map_from_union_pw_aff", Kind::UnionMap, function),
+            Kind::UnionPwMultiAff => isl.give1("isl_union_map_from_union_pw_multi_aff", Kind::UnionMap, function),
+            Kind::MultiUnionPwAff => isl.give1("isl_union_map_from_multi_union_pw_aff", Kind::UnionMap, function),
+            kind => isl.object(kind, function.take()),
+        }
+    }
 }
 
 /// Whether no two disjuncts share a point.

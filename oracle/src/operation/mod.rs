@@ -57,6 +57,8 @@ pub enum Arg {
     Aff(T),
     /// A piecewise quasi-affine function on a tuple.
     PwAff(T),
+    /// A constant other than zero on a tuple.
+    Constant(T),
     /// A total function between tuples.
     MultiAff(T, T),
     /// A piecewise function between tuples.
@@ -86,7 +88,7 @@ impl Arg {
             Arg::USet | Arg::UWrapped => Kind::UnionSet,
             Arg::UMap | Arg::UNested => Kind::UnionMap,
             Arg::Aff(_) => Kind::Aff,
-            Arg::PwAff(_) => Kind::PwAff,
+            Arg::PwAff(_) | Arg::Constant(_) => Kind::PwAff,
             Arg::MultiAff(..) => Kind::MultiAff,
             Arg::PwMultiAff(..) => Kind::PwMultiAff,
             Arg::MultiPwAff(..) => Kind::MultiPwAff,
