@@ -233,7 +233,7 @@ impl Derivation {
         self.case(step, "umap.is_empty", &[&result])?;
         let result = self.step(step, "umap.coalesce", &[&result])?;
         self.text(step, &result);
-        for name in ["umap.domain", "umap.range", "umap.deltas", "umap.is_empty"] {
+        for name in ["umap.domain", "umap.range", "umap.deltas", "umap.is_empty", "umap.lexmin", "umap.lexmax"] {
             self.case(step, name, &[&result])?;
         }
         self.case(step, "umap.is_subset", &[&result, earlier])?;
@@ -266,6 +266,8 @@ impl Derivation {
             "map.reverse",
             "map.remove_redundancies",
             "map.compute_divs",
+            "map.lexmin",
+            "map.lexmax",
         ] {
             self.case(step, name, &[map])?;
         }
@@ -294,11 +296,24 @@ impl Derivation {
 
     /// The questions that one set gets.
     fn set(&mut self, step: &str, set: &Object<'_>) -> isl::Result<()> {
-        for name in ["set.is_empty", "set.coalesce", "set.remove_redundancies", "set.compute_divs", "set.params"] {
+        for name in [
+            "set.is_empty",
+            "set.coalesce",
+            "set.remove_redundancies",
+            "set.compute_divs",
+            "set.params",
+            "set.lexmin",
+            "set.lexmax",
+        ] {
             self.case(step, name, &[set])?;
         }
         self.case(step, "set.project_last", &[set])?;
         self.case(step, "set.project_first", &[set])?;
+        for name in ["set.dim_min", "set.dim_max"] {
+            if let Some(extreme) = operation::find(name) {
+                self.push(step, Work::Operation(extreme), vec![set.to_string(), "0".into()]);
+            }
+        }
         if let Some(fix) = operation::find("set.fix_param") {
             self.push(step, Work::Operation(fix), vec![set.to_string(), "64".into(), "0".into()]);
         }
@@ -316,6 +331,13 @@ impl Derivation {
         self.case(step, "umap.is_subset", &[raw, &exact])?;
         for member in some(exact.members()?) {
             self.map(step, &member)?;
+        }
+        // The last write before each read, by date.
+        let sources = self.step(step, "umap.reverse", &[raw])?;
+        let dates = self.step(step, "umap.apply_range", &[&sources, &k.schedule])?;
+        self.case(step, "umap.lexmax", &[&dates])?;
+        for map in some(dates.members()?) {
+            self.case(step, "map.lexmax", &[&map])?;
         }
         let readers = self.step(step, "umap.range", &[&exact])?;
         let live = self.step(step, "uset.subtract", &[&k.domain, &readers])?;

@@ -72,11 +72,11 @@ fn run() -> Result<bool, String> {
     while number < options.cases && options.time.is_none_or(|t| start.elapsed() < t) {
         let before = Instant::now();
         run.run(number);
-        if options.slow.is_some_and(|ms| before.elapsed() > Duration::from_millis(ms)) {
-            if let Some((operation, operands)) = run.case(number) {
-                println!("case {number}, {} ms: {}", before.elapsed().as_millis(), operation.name);
-                operands.iter().for_each(|o| println!("    {o}"));
-            }
+        if options.slow.is_some_and(|ms| before.elapsed() > Duration::from_millis(ms))
+            && let Some((operation, operands)) = run.case(number)
+        {
+            println!("case {number}, {} ms: {}", before.elapsed().as_millis(), operation.name);
+            operands.iter().for_each(|o| println!("    {o}"));
         }
         for disagreement in &run.disagreements[shown.1..] {
             print!("{disagreement}");

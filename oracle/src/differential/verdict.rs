@@ -163,6 +163,9 @@ impl<'l> Case<'_, 'l> {
     fn compare(&self) -> Difference {
         match (self.theirs, self.ours) {
             (Answer::Bool(theirs), Value::Bool(ours)) => Ok((theirs != ours).then_some("truth values differ")),
+            (Answer::Object(theirs), ours) if theirs.kind() == Kind::Val => {
+                Ok((theirs.to_string() != ours.to_string()).then_some("values differ"))
+            }
             (Answer::Text(theirs), ours) => Ok((*theirs != ours.to_string()).then_some("values differ")),
             (Answer::Object(theirs), ours) => self.object(theirs, ours),
             (Answer::Flagged(theirs, exact), Value::Flagged(ours, our_exact)) => {

@@ -107,11 +107,11 @@ operations! {
         |x, b| x[0].multi_aff()?.lex_lt_set(x[1].multi_aff()?, b);
     "maff.lex_ge_set" "function" (MultiAff(A, B), MultiAff(A, B)) give2(isl_multi_aff_lex_ge_set Set)
         |x, b| x[0].multi_aff()?.lex_ge_set(x[1].multi_aff()?, b);
-    "set.preimage" "function" (Set(B), MultiAff(A, B)) give2(isl_set_preimage_multi_aff Set)
+    "maff.preimage_set" "function" (Set(B), MultiAff(A, B)) give2(isl_set_preimage_multi_aff Set)
         |x, b| x[0].set()?.preimage(x[1].multi_aff()?, b);
-    "map.preimage_domain" "function" (Map(B, C), MultiAff(A, B)) give2(isl_map_preimage_domain_multi_aff Map)
+    "maff.preimage_domain" "function" (Map(B, C), MultiAff(A, B)) give2(isl_map_preimage_domain_multi_aff Map)
         |x, b| x[0].map()?.preimage_domain(x[1].multi_aff()?, b);
-    "map.preimage_range" "function" (Map(C, B), MultiAff(A, B)) give2(isl_map_preimage_range_multi_aff Map)
+    "maff.preimage_range" "function" (Map(C, B), MultiAff(A, B)) give2(isl_map_preimage_range_multi_aff Map)
         |x, b| x[0].map()?.preimage_range(x[1].multi_aff()?, b);
     "maff.text_nested" "function" (MultiAff(AB, C)) custom(same) |x, _b| ok(x[0].multi_aff()?.clone());
 }

@@ -6,6 +6,7 @@
 
 mod function;
 mod map;
+mod optimum;
 mod set;
 mod union;
 
@@ -109,6 +110,8 @@ pub enum Call {
     Give2(&'static str, Kind),
     /// A function of three objects, and the type of the result.
     Give3(&'static str, Kind),
+    /// A function that keeps two objects and gives another.
+    Keep2(&'static str, Kind),
     /// A test of one object.
     Test1(&'static str),
     /// A test of two objects.
@@ -179,6 +182,7 @@ enum Function {
     Give1(Give1, Kind),
     Give2(Give2, Kind),
     Give3(Give3, Kind),
+    Keep2(Give2, Kind),
     Test1(Test1),
     Test2(Test2),
     Custom(Custom),
@@ -198,6 +202,7 @@ impl Operation {
                 Call::Give1(name, kind) => Function::Give1(isl.function(name)?, kind),
                 Call::Give2(name, kind) => Function::Give2(isl.function(name)?, kind),
                 Call::Give3(name, kind) => Function::Give3(isl.function(name)?, kind),
+                Call::Keep2(name, kind) => Function::Keep2(isl.function(name)?, kind),
                 Call::Test1(name) => Function::Test1(isl.function(name)?),
                 Call::Test2(name) => Function::Test2(isl.function(name)?),
                 Call::Custom(custom) => Function::Custom(custom),
@@ -223,6 +228,7 @@ impl<'l> Bound<'l> {
                 Function::Give1(f, kind) => Answer::Object(isl.object(kind, f(x[0].take()))?),
                 Function::Give2(f, kind) => Answer::Object(isl.object(kind, f(x[0].take(), x[1].take()))?),
                 Function::Give3(f, kind) => Answer::Object(isl.object(kind, f(x[0].take(), x[1].take(), x[2].take()))?),
+                Function::Keep2(f, kind) => Answer::Object(isl.object(kind, f(x[0].keep(), x[1].keep()))?),
                 Function::Test1(f) => Answer::Bool(isl.truth(f(x[0].keep()))?),
                 Function::Test2(f) => Answer::Bool(isl.truth(f(x[0].keep(), x[1].keep()))?),
                 Function::Custom(f) => f(x)?,
@@ -233,7 +239,7 @@ impl<'l> Bound<'l> {
 
 /// All operations.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    [set::OPERATIONS, map::OPERATIONS, union::OPERATIONS, function::OPERATIONS].into_iter().flatten()
+    [set::OPERATIONS, map::OPERATIONS, union::OPERATIONS, function::OPERATIONS, optimum::OPERATIONS].into_iter().flatten()
 }
 
 /// The operation of that name.
@@ -243,7 +249,7 @@ pub fn find(name: &str) -> Option<&'static Operation> {
 
 /// A table of operations. An entry is
 /// `name class (operands) how(isl's function, type of the result) |operands, budget| ours, judge;`
-/// where `how` is `give1`, `give2`, `give3`, `test1`, `test2` or `custom(closure)`, and the judge is optional.
+/// where `how` is `give1`, `give2`, `give3`, `keep2`, `test1`, `test2` or `custom(closure)`, and the judge is optional.
 macro_rules! operations {
     ($($name:literal $class:literal ($($arg:expr),+) $how:ident($($isl:tt)*) |$x:ident, $b:ident| $ours:expr
         $(, $judge:expr)?;)+) => {
@@ -259,6 +265,7 @@ macro_rules! operations {
     (@call give1 $function:ident $kind:ident) => { Call::Give1(stringify!($function), Kind::$kind) };
     (@call give2 $function:ident $kind:ident) => { Call::Give2(stringify!($function), Kind::$kind) };
     (@call give3 $function:ident $kind:ident) => { Call::Give3(stringify!($function), Kind::$kind) };
+    (@call keep2 $function:ident $kind:ident) => { Call::Keep2(stringify!($function), Kind::$kind) };
     (@call test1 $function:ident) => { Call::Test1(stringify!($function)) };
     (@call test2 $function:ident) => { Call::Test2(stringify!($function)) };
     (@call custom $function:expr) => { Call::Custom($function) };
