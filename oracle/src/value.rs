@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tessera_polyhedral::affine::{Aff, MultiAff, PwAff, PwMultiAff};
+use tessera_polyhedral::affine::{Aff, MultiAff, PwAff};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::{Error, Result};
@@ -22,7 +22,6 @@ pub enum Value {
     Aff(Aff),
     PwAff(PwAff),
     MultiAff(MultiAff),
-    PwMultiAff(PwMultiAff),
     Int(Int),
     Bool(bool),
     /// An object, and whether it is exact.
@@ -83,7 +82,6 @@ conversions! {
     Aff aff;
     PwAff pw_aff;
     MultiAff multi_aff;
-    PwMultiAff pw_multi_aff;
 }
 
 impl Value {

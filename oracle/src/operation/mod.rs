@@ -239,7 +239,9 @@ impl<'l> Bound<'l> {
 
 /// All operations.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    [set::OPERATIONS, map::OPERATIONS, union::OPERATIONS, function::OPERATIONS, optimum::OPERATIONS].into_iter().flatten()
+    [set::OPERATIONS, map::OPERATIONS, union::OPERATIONS, function::OPERATIONS, optimum::OPERATIONS]
+        .into_iter()
+        .flatten()
 }
 
 /// The operation of that name.
