@@ -14,6 +14,7 @@ use crate::isl::Kind;
 /// An operand or a result.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "the library's own types")]
+#[allow(clippy::large_enum_variant, reason = "a box would be timed with the operation")]
 pub enum Value {
     Set(Set),
     Map(Map),

@@ -42,6 +42,7 @@ pub enum Verdict {
 }
 
 /// Our answer, or why there is none.
+#[allow(clippy::large_enum_variant, reason = "one at a time")]
 enum Ours {
     Value(Value),
     GaveUp,
