@@ -2,7 +2,7 @@
 //!
 //! The optimum of one conjunction comes from parametric integer programming ([`crate::pip`]). The optima of several
 //! conjunctions are combined exactly: a piece of one keeps the part of its domain where no piece of another has a better
-//! value, or an equal one and stands earlier. So the pieces of the result are disjoint.
+//! value, or an equal one and stands earlier. This is a total order, so the pieces of the result are disjoint.
 
 use std::cmp::Ordering;
 
@@ -145,7 +145,7 @@ impl Relation {
 
     fn optimum(&self, positions: &[usize], sense: Sense, budget: &Budget) -> Result<Optimum> {
         let space = domain_space(&self.space);
-        let mut result: Optimum = Vec::new();
+        let mut optima: Vec<Optimum> = Vec::with_capacity(self.parts().len());
         for part in self.parts() {
             let mut pieces = Vec::new();
             for piece in part.optimum(positions, sense, budget)? {
@@ -157,9 +157,9 @@ impl Relation {
                     pieces.push((domain, piece.values.iter().map(aff).collect()));
                 }
             }
-            result = combine(result, pieces, sense, budget)?;
+            optima.push(pieces);
         }
-        Ok(result)
+        combine(optima, sense, budget)
     }
 
     /// The optimum for the points of `domain` (over the space of the domain, for a set over the parameters), and the
@@ -182,30 +182,36 @@ impl Relation {
     }
 }
 
-/// The better of two optima wherever both are defined, else the one that is; of equal values the first stays.
-fn combine(first: Optimum, second: Optimum, sense: Sense, budget: &Budget) -> Result<Optimum> {
-    if first.is_empty() || second.is_empty() {
-        return Ok(if first.is_empty() { second } else { first });
+/// The optimum of a union from the optima of its parts: every piece keeps the points where no piece of another part has a
+/// better value, or an equal one and stands earlier.
+fn combine(optima: Vec<Optimum>, sense: Sense, budget: &Budget) -> Result<Optimum> {
+    if optima.len() <= 1 {
+        return Ok(optima.into_iter().flatten().collect());
     }
-    let mut lost_first: Vec<Vec<Relation>> = vec![Vec::new(); first.len()];
-    let mut lost_second: Vec<Vec<Relation>> = vec![Vec::new(); second.len()];
-    for (i, (domain_a, a)) in first.iter().enumerate() {
-        for (j, (domain_b, b)) in second.iter().enumerate() {
+    let pieces: Vec<(usize, Relation, Vec<Aff>)> = optima
+        .into_iter()
+        .enumerate()
+        .flat_map(|(part, optimum)| optimum.into_iter().map(move |(domain, affs)| (part, domain, affs)))
+        .collect();
+    let mut lost: Vec<Vec<Relation>> = vec![Vec::new(); pieces.len()];
+    for (j, (part_b, domain_b, b)) in pieces.iter().enumerate() {
+        for (i, (part_a, domain_a, a)) in pieces[..j].iter().enumerate() {
+            if part_a == part_b {
+                continue;
+            }
             let both = nonempty(domain_a.intersect(domain_b, budget)?, budget)?;
             if both.is_plainly_empty() {
                 continue;
             }
-            // Where the second is strictly better, and where it is not.
+            // Where the later one is strictly better, and where it is not.
             let (better, not_better) = match sense {
                 Sense::Min => compare(b, a, &both, budget)?,
                 Sense::Max => compare(a, b, &both, budget)?,
             };
             // What a domain loses is described without its own conditions: the difference gets simpler.
-            for (conditions, domain, lost) in
-                [(better, domain_b, &mut lost_first[i]), (not_better, domain_a, &mut lost_second[j])]
-            {
+            for (conditions, domain, loser) in [(better, domain_b, i), (not_better, domain_a, j)] {
                 for condition in conditions {
-                    lost.push(match condition {
+                    lost[loser].push(match condition {
                         Some(condition) => domain.intersect(&condition, budget)?,
                         None => domain.clone(),
                     });
@@ -213,8 +219,8 @@ fn combine(first: Optimum, second: Optimum, sense: Sense, budget: &Budget) -> Re
             }
         }
     }
-    let mut result = Vec::with_capacity(first.len() + second.len());
-    for ((mut domain, affs), lost) in first.into_iter().zip(lost_first).chain(second.into_iter().zip(lost_second)) {
+    let mut result = Vec::with_capacity(pieces.len());
+    for ((_, mut domain, affs), lost) in pieces.into_iter().zip(lost) {
         for part in lost {
             domain = domain.subtract(&part, budget)?;
         }
