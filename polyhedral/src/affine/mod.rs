@@ -13,6 +13,7 @@ mod aff;
 mod aff_arith;
 mod compare;
 mod component;
+mod dims;
 mod expression;
 mod from_map;
 mod gist;
@@ -25,6 +26,7 @@ mod preimage;
 mod products;
 mod pw_aff;
 mod pw_multi_aff;
+mod reduce;
 mod union;
 mod union_ops;
 

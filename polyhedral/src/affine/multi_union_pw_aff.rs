@@ -61,6 +61,12 @@ impl MultiUnionPwAff {
         Multi::from_parts(space, components, Some(function.domain()?))
     }
 
+    /// The function whose graphs are some relations. Errors: some point has two images; there are images in different spaces,
+    /// or none at all.
+    pub fn from_union_map(maps: &UnionMap, budget: &Budget) -> Result<MultiUnionPwAff> {
+        MultiUnionPwAff::from_union_pw_multi_aff(&UnionPwMultiAff::from_union_map(maps, budget)?)
+    }
+
     /// The points where all components are defined. Error: a function without components and explicit domain, which is
     /// defined everywhere, or with an explicit domain of only parameters.
     pub fn domain(&self, budget: &Budget) -> Result<UnionSet> {

@@ -268,6 +268,15 @@ impl UnionPwMultiAff {
         Ok(result)
     }
 
+    /// The function of no components (to the empty unnamed tuple) that is defined on a union of sets.
+    pub fn from_domain(sets: &UnionSet) -> Result<UnionPwMultiAff> {
+        let mut result = UnionPwMultiAff::empty(sets.params_space());
+        for set in sets.members() {
+            result.insert_disjoint(PwMultiAff::from_domain(set)?);
+        }
+        Ok(result)
+    }
+
     /// The image of the values of the first function under the second: `x -> other(self(x))`.
     pub fn apply(&self, other: &UnionPwMultiAff, budget: &Budget) -> Result<UnionPwMultiAff> {
         other.pullback(self, budget)

@@ -62,9 +62,10 @@ fn restricted(text: &str, condition: &str) -> String {
 fn pieces(function: &PwAff) -> Vec<String> {
     let arguments = arguments(function.space());
     let text = |(set, aff): &(Set, Aff)| {
-        // Conditions are written over the names of the arguments.
+        // Everything is written over the names of the arguments in the space of the function.
         let set = set.with_space(function.space()).unwrap_or_else(|_| set.clone());
-        restricted(&format!("{arguments}[{}]", aff_text(aff)), &condition(&set))
+        let aff = aff.with_space(function.space()).unwrap_or_else(|_| aff.clone());
+        restricted(&format!("{arguments}[{}]", aff_text(&aff)), &condition(&set))
     };
     function.pieces().iter().map(text).collect()
 }

@@ -386,7 +386,9 @@ impl fmt::Display for Conjunction {
 
 impl fmt::Display for UnionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all: Vec<String> = self.members().flat_map(|m| disjuncts(m.relation())).collect();
+        let mut all: Vec<String> = self.members().flat_map(|m| disjuncts(m.relation())).collect();
+        // A set of all parameters has no text of its own: other readers expect a condition between `:` and `;`.
+        all.sort_by_key(|text| text == ":");
         object(f, self.params_space(), &all)
     }
 }
