@@ -96,6 +96,20 @@ proptest! {
     }
 
     #[test]
+    fn approximations_without_divisions(a in set(2)) {
+        let whole = a.to_set();
+        let above = whole.overapproximate_divs(&budget()).unwrap();
+        let below = whole.underapproximate_divs(&budget()).unwrap();
+        for c in above.conjunctions().iter().chain(below.conjunctions()) {
+            prop_assert_eq!(c.n_local(), 0);
+        }
+        for p in box_points(3) {
+            prop_assert!(!a.holds(&p) || in_set(&above, &p), "{:?} is not in {}", p, above);
+            prop_assert!(a.holds(&p) || !in_set(&below, &p), "{:?} is in {}", p, below);
+        }
+    }
+
+    #[test]
     fn plain_disjointness_is_sound(a in set(2), b in set(2)) {
         let (x, y) = (a.to_set(), b.to_set());
         prop_assert!(!x.is_plainly_disjoint(&y) || x.is_disjoint(&y, &budget()).unwrap());
@@ -164,6 +178,16 @@ fn convex_hulls() {
     hull(corners, polyhedral, "{ [i, j, k] : 0 <= i, j, k <= 2 }");
     let residues = parse_set("{ [i] : i mod 3 = 0 or i mod 3 = 1 }").convex_hull(&budget()).unwrap();
     assert!(!in_set(&residues, &[2]) && in_set(&residues, &[4]));
+}
+
+#[test]
+fn approximations() {
+    let above = |s: &Set| s.overapproximate_divs(&budget()).unwrap();
+    let below = |s: &Set| s.underapproximate_divs(&budget()).unwrap();
+    hull("{ [i] : exists e : i = 2e and 0 <= e <= 10 }", above, "{ [i] : 0 <= i <= 20 }");
+    hull("{ [i, j] : 2 floor(i/3) + j >= 5 }", above, "{ [i, j] : 2i + 3j >= 15 }");
+    hull("{ [i, j] : 2 floor(i/3) + j >= 5 }", below, "{ [i, j] : 2i + 3j >= 19 }");
+    hull("{ [i] : i mod 2 = 0 }", below, "{ [i] : false }");
 }
 
 #[test]

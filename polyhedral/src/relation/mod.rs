@@ -7,6 +7,7 @@
 //! A [`Set`] and a [`Map`] are thin typed wrappers around the internal [`Relation`], so that every algorithm exists once.
 
 mod affine_hull;
+mod approximate;
 mod boolean;
 mod bounded;
 mod coalesce;

@@ -189,6 +189,19 @@ macro_rules! common_methods {
                 Ok($Type(self.0.overapproximate_existentials(budget)?))
             }
 
+            /// A superset without integer divisions and existentials: each conjunction projected over the rationals, with
+            /// combined constraints rounded to integers. Fourier-Motzkin elimination.
+            pub fn overapproximate_divs(&self, budget: &Budget) -> Result<$Type> {
+                Ok($Type(self.0.overapproximate_divs(budget)?))
+            }
+
+            /// A subset without integer divisions and existentials: in every inequality a division is replaced by the end
+            /// of its rational interval that makes the inequality stronger. Conjunctions with an equality that contains a
+            /// division are left out. Existentials are made explicit first.
+            pub fn underapproximate_divs(&self, budget: &Budget) -> Result<$Type> {
+                Ok($Type(self.0.underapproximate_divs(budget)?))
+            }
+
             /// A single conjunction that contains all points: [`Self::unshifted_simple_hull`].
             pub fn overapproximate_hull(&self, budget: &Budget) -> Result<$Type> {
                 self.unshifted_simple_hull(budget)
