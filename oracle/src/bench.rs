@@ -210,3 +210,26 @@ pub fn report(measurements: &[Measurement<'_>], names: &[&str], worst: usize) ->
     }
     text
 }
+
+/// What running the cases costs one side in memory, in bytes: the growth of the peak of this process while every case is
+/// run and forgotten, and the growth of its size while all operands and results are kept.
+pub fn memory(side: &dyn Side, cases: &[Case], keep: &mut dyn FnMut(&Case)) -> std::io::Result<(u64, u64)> {
+    // Resets the peak.
+    std::fs::write("/proc/self/clear_refs", "5")?;
+    let before = status("VmRSS:")?;
+    for case in cases {
+        // A case that a side cannot do is reported by the measurement of times.
+        let _ = side.run(case, 1);
+    }
+    let peak = status("VmHWM:")?.saturating_sub(before);
+    let before = status("VmRSS:")?;
+    cases.iter().for_each(keep);
+    Ok((peak, status("VmRSS:")?.saturating_sub(before)))
+}
+
+/// An entry of `/proc/self/status`, in bytes.
+fn status(key: &str) -> std::io::Result<u64> {
+    let text = std::fs::read_to_string("/proc/self/status")?;
+    let value = text.lines().find_map(|l| l.strip_prefix(key)).and_then(|l| l.trim().strip_suffix(" kB"));
+    Ok(value.and_then(|v| v.trim().parse::<u64>().ok()).unwrap_or_default() * 1024)
+}

@@ -268,6 +268,9 @@ impl Derivation {
             "map.compute_divs",
             "map.lexmin",
             "map.lexmax",
+            "map.affine_hull",
+            "map.simple_hull",
+            "map.detect_equalities",
         ] {
             self.case(step, name, &[map])?;
         }
@@ -309,6 +312,9 @@ impl Derivation {
         }
         self.case(step, "set.project_last", &[set])?;
         self.case(step, "set.project_first", &[set])?;
+        for name in ["set.affine_hull", "set.simple_hull", "set.detect_equalities"] {
+            self.case(step, name, &[set])?;
+        }
         for name in ["set.dim_min", "set.dim_max"] {
             if let Some(extreme) = operation::find(name) {
                 self.push(step, Work::Operation(extreme), vec![set.to_string(), "0".into()]);

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use tessera_polyhedral::affine::{Aff, MultiAff, PwAff};
+use tessera_polyhedral::affine::{
+    Aff, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff,
+};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::{Error, Result};
@@ -23,6 +25,11 @@ pub enum Value {
     Aff(Aff),
     PwAff(PwAff),
     MultiAff(MultiAff),
+    PwMultiAff(PwMultiAff),
+    MultiPwAff(MultiPwAff),
+    UnionPwAff(UnionPwAff),
+    UnionPwMultiAff(UnionPwMultiAff),
+    MultiUnionPwAff(MultiUnionPwAff),
     Int(Int),
     Bool(bool),
     /// An object, and whether it is exact.
@@ -47,7 +54,6 @@ macro_rules! conversions {
                 match kind {
                     $(Kind::$Type => Ok(Value::$Type($Type::parse(text, budget)?)),)+
                     Kind::Val => text.parse().map(Value::Int).map_err(|_| wrong_type("number")),
-                    _ => Err(wrong_type("type that this library has")),
                 }
             }
 
@@ -83,6 +89,11 @@ conversions! {
     Aff aff;
     PwAff pw_aff;
     MultiAff multi_aff;
+    PwMultiAff pw_multi_aff;
+    MultiPwAff multi_pw_aff;
+    UnionPwAff union_pw_aff;
+    UnionPwMultiAff union_pw_multi_aff;
+    MultiUnionPwAff multi_union_pw_aff;
 }
 
 impl Value {
@@ -99,6 +110,15 @@ impl Value {
         match self {
             Value::Int(value) => value.to_i64().unwrap_or_default(),
             _ => 0,
+        }
+    }
+
+    /// The number of spaces of a union; one for other objects.
+    pub fn n_members(&self) -> usize {
+        match self {
+            Value::UnionSet(union) => union.n_members(),
+            Value::UnionMap(union) => union.n_members(),
+            _ => 1,
         }
     }
 

@@ -1,11 +1,16 @@
 //! `scripts/bench polyhedral`: the corpus on our library and on two builds of isl; see `tessera_oracle::bench`.
 
-use std::process::ExitCode;
+use std::io::Write;
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use tessera_polyhedral::budget::Budget;
+
 use tessera_oracle::bench::{self, Effort, Measurement, Ours, Side};
-use tessera_oracle::corpus::{self, Case};
-use tessera_oracle::isl::Isl;
+use tessera_oracle::corpus::{self, Case, Work};
+use tessera_oracle::differential::run::Run;
+use tessera_oracle::isl::{Isl, Object};
+use tessera_oracle::value::Value;
 
 const HELP: &str = "scripts/bench polyhedral [OPTIONS]
   --only CLASS     only the classes whose name contains CLASS
@@ -14,6 +19,8 @@ const HELP: &str = "scripts/bench polyhedral [OPTIONS]
   --rounds N       rounds per case (11)
   --show           print the operands of the worst cases
   --loop SECONDS   run our side of the chosen cases alone for so long, for a profiler
+  --fuzz N         also N random cases, in a table of their own (0)
+  --memory         compare memory instead of time, each side in a process of its own
   --list           print the chosen cases and stop";
 
 struct Options {
@@ -24,10 +31,25 @@ struct Options {
     show: bool,
     list: bool,
     repeat: Option<u64>,
+    fuzz: u64,
+    memory: bool,
+    /// Which side this process is, when memory is compared.
+    side: Option<String>,
 }
 
 fn options() -> Result<Options, String> {
-    let mut result = Options { only: None, case: None, worst: 10, rounds: 11, show: false, list: false, repeat: None };
+    let mut result = Options {
+        only: None,
+        case: None,
+        worst: 10,
+        rounds: 11,
+        show: false,
+        list: false,
+        repeat: None,
+        fuzz: 0,
+        memory: false,
+        side: None,
+    };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or(format!("{arg} needs a value\n{HELP}"));
@@ -38,6 +60,9 @@ fn options() -> Result<Options, String> {
             "--worst" => result.worst = number(value()?)? as usize,
             "--rounds" => result.rounds = number(value()?)?.max(1) as usize,
             "--loop" => result.repeat = Some(number(value()?)?),
+            "--fuzz" => result.fuzz = number(value()?)?,
+            "--memory" => result.memory = true,
+            "--side" => result.side = Some(value()?),
             "--show" => result.show = true,
             "--list" => result.list = true,
             _ => return Err(HELP.into()),
@@ -51,8 +76,81 @@ fn chosen(case: &Case, options: &Options) -> bool {
         && options.case.as_ref().is_none_or(|c| case.name.contains(c.as_str()) || case.operation().contains(c.as_str()))
 }
 
+/// Random cases of all operations, named `fuzz/NUMBER`.
+fn random_cases(isl: &Isl, n: u64) -> Vec<Case> {
+    let run = Run::new(isl, None, 1, "");
+    let cases = (0..n).filter_map(|number| {
+        let (operation, operands) = run.case(number)?;
+        let operands = operands.iter().map(ToString::to_string).collect();
+        Some(Case { name: format!("fuzz/{number}"), work: Work::Operation(operation), operands })
+    });
+    cases.collect()
+}
+
+/// The child's part of the comparison of memory: cases on standard input, two numbers on standard output.
+fn memory_of(side: &str) -> Result<(), String> {
+    let text = std::io::read_to_string(std::io::stdin()).map_err(|e| e.to_string())?;
+    let cases: Vec<Case> = text.lines().filter_map(corpus::parse_line).collect();
+    drop(text);
+    let failed = |e: std::io::Error| format!("memory: {e}");
+    let (peak, kept) = if side == "ours" {
+        let budget = Budget::new(u64::MAX);
+        let mut kept = Vec::new();
+        let mut keep = |case: &Case| {
+            let texts = case.kinds().into_iter().zip(&case.operands);
+            let values: Vec<Value> = texts.filter_map(|(k, t)| Value::parse(k, t, &budget).ok()).collect();
+            if let Work::Operation(operation) = case.work {
+                kept.extend((operation.ours)(&values, &Budget::new(bench::BUDGET)));
+            }
+            kept.extend(values);
+        };
+        bench::memory(&Ours, &cases, &mut keep).map_err(failed)?
+    } else {
+        let isl = if side == "polly" { Isl::polly()? } else { Isl::debian()? };
+        let (mut kept, mut answers) = (Vec::new(), Vec::new());
+        let mut keep = |case: &Case| {
+            isl.set_limit(bench::ISL_LIMIT);
+            let texts = case.kinds().into_iter().zip(&case.operands);
+            let objects: Vec<Object<'_>> = texts.filter_map(|(k, t)| isl.read(k, t).ok()).collect();
+            if let Work::Operation(operation) = case.work {
+                answers.extend(operation.run_isl(&objects));
+            }
+            kept.extend(objects);
+        };
+        bench::memory(&isl, &cases, &mut keep).map_err(failed)?
+    };
+    println!("{peak} {kept}");
+    Ok(())
+}
+
+fn compare_memory(cases: &[Case]) -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|e| e.to_string())?;
+    let input: String = cases.iter().map(|c| corpus::line(c) + "\n").collect();
+    println!("{:12} {:>16} {:>24}", "memory", "peak growth KiB", "all objects kept KiB");
+    for side in ["ours", "polly", "debian"] {
+        let mut child = Command::new(&program)
+            .args(["--side", side])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|e| e.to_string())?;
+        if let Some(mut pipe) = child.stdin.take() {
+            pipe.write_all(input.as_bytes()).map_err(|e| e.to_string())?;
+        }
+        let output = child.wait_with_output().map_err(|e| e.to_string())?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let numbers: Vec<u64> = text.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+        let [peak, kept] = numbers[..] else { return Err(format!("the process for {side} failed")) };
+        println!("{side:12} {:>16} {:>24}", peak / 1024, kept / 1024);
+    }
+    Ok(())
+}
+
 fn run() -> Result<(), String> {
     let options = options()?;
+    if let Some(side) = &options.side {
+        return memory_of(side);
+    }
     let polly = Isl::polly()?;
     let debian = Isl::debian()?;
     let mut cases = corpus::cases(&polly)?;
@@ -73,6 +171,9 @@ fn run() -> Result<(), String> {
         println!("{runs} runs");
         return Ok(());
     }
+    if options.memory {
+        return compare_memory(&cases);
+    }
     let builds = [&polly, &debian];
     let effort = Effort { rounds: options.rounds, per_case: Duration::from_millis(40) };
     let mut measurements: Vec<Measurement<'_>> = Vec::new();
@@ -89,6 +190,14 @@ fn run() -> Result<(), String> {
         for m in measurements.iter().take(options.worst) {
             println!("{} {}\n    {}", m.case.name, m.case.operation(), m.case.operands.join("\n    "));
         }
+    }
+    if options.fuzz > 0 {
+        let mut cases = random_cases(&polly, options.fuzz);
+        cases.retain(|c| chosen(c, &options));
+        let effort = Effort { per_case: Duration::from_millis(15), ..effort };
+        let random: Vec<Measurement<'_>> =
+            cases.iter().filter_map(|case| bench::measure(case, &builds, effort).ok()).collect();
+        println!("random cases\n{}", bench::report(&random, &[polly.name(), debian.name()], options.worst));
     }
     println!("{} cases could not be measured", failures.len());
     failures.iter().take(options.worst).for_each(|f| println!("  {f}"));

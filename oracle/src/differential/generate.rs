@@ -81,10 +81,10 @@ impl<'r> Drawer<'r> {
             Arg::PwAff(t) => self.function(t, None, true),
             Arg::MultiAff(a, b) => self.function(a, Some(b), false),
             Arg::PwMultiAff(a, b) => self.function(a, Some(b), true),
-            Arg::MultiPwAff(a, b) => self.function(a, Some(b), false),
+            Arg::MultiPwAff(a, b) => self.tuple_of_piecewise(a, b),
             Arg::UPwAff => self.union_function(false),
             Arg::UPwMultiAff => self.union_function(true),
-            Arg::MUPwAff => self.function(T::A, Some(T::B), false),
+            Arg::MUPwAff => self.tuple_of_unions(),
         }
     }
 
@@ -373,6 +373,58 @@ impl<'r> Drawer<'r> {
                 format!("{name}[{a} -> {}]", self.function_tuple(b, variables))
             }
         }
+    }
+
+    /// `{ A[i] -> B[(e : c; f : d), (g)] }`.
+    fn tuple_of_piecewise(&mut self, domain: T, range: T) -> Operand {
+        let params = self.some_params();
+        let mut names = Vec::new();
+        let domain = self.tuple(domain).map(|t| t.print(&mut names)).unwrap_or_default();
+        let mut variables = names;
+        variables.extend(params.iter().cloned());
+        let range = self.tuple(range);
+        let head = match range {
+            Some(Tuple::Flat(name, n)) => {
+                let entries: Vec<String> = (0..n).map(|_| self.piecewise_entry(&variables)).collect();
+                format!("{domain} -> {name}[{}]", entries.join(", "))
+            }
+            Some(pair) => format!("{domain} -> {}", self.function_tuple(&pair, &variables)),
+            None => domain,
+        };
+        let part = Part { head, exists: Vec::new(), constraints: Vec::new(), fixed: Vec::new() };
+        Operand::Parts { params, prefix: String::new(), parts: vec![part] }
+    }
+
+    fn piecewise_entry(&mut self, variables: &[String]) -> String {
+        let value = self.function_expression(variables);
+        let Some(first) = variables.first().filter(|_| self.random.chance(40)) else { return format!("({value})") };
+        let (cut, first) = (self.random.range(-2, 4), first.clone());
+        match self.random.chance(50) {
+            true => format!("({value} : {first} <= {cut}; {} : {first} > {cut})", self.function_expression(variables)),
+            false => format!("({value} : {first} <= {cut})"),
+        }
+    }
+
+    /// `B[{ A[i] -> [(e)]; C[j] -> [(f)] }, { ... }]`.
+    fn tuple_of_unions(&mut self) -> Operand {
+        let params = self.some_params();
+        let (name, n) = match &self.tuples[1] {
+            Tuple::Flat(name, n) => (name.clone(), (*n).max(1)),
+            Tuple::Pair(name, ..) => (name.clone(), 2),
+        };
+        let mut components = Vec::new();
+        for _ in 0..n {
+            let mut pieces: Vec<String> = Vec::new();
+            for k in [0, 2] {
+                if pieces.is_empty() || self.random.chance(70) {
+                    let domain = self.tuples[k].clone();
+                    pieces.extend(self.pieces(Some(&domain), None, &params, 1, true).iter().map(Part::to_string));
+                }
+            }
+            components.push(format!("{{ {} }}", pieces.join("; ")));
+        }
+        let params = if params.is_empty() { String::new() } else { format!("[{}] -> ", params.join(", ")) };
+        Operand::Number(format!("{params}{name}[{}]", components.join(", ")))
     }
 
     /// Pieces on different tuples.

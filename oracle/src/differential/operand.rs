@@ -5,7 +5,7 @@ use std::fmt;
 /// A text `[params] -> { part; part; ... }`, or a plain number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// A number.
+    /// A number, or a text without structure.
     Number(String),
     /// Anything in braces.
     Parts {
@@ -67,7 +67,9 @@ impl Operand {
     pub fn reductions(&self) -> Vec<Operand> {
         let mut result = Vec::new();
         match self {
-            Operand::Number(text) => result.extend((text.len() > 1).then(|| Operand::Number("1".into()))),
+            Operand::Number(text) => {
+                result.extend((text.len() > 1 && text.parse::<i128>().is_ok()).then(|| Operand::Number("1".into())))
+            }
             Operand::Parts { params, prefix, parts } => {
                 let with = |parts| Operand::Parts { params: params.clone(), prefix: prefix.clone(), parts };
                 for k in 0..parts.len() {

@@ -118,7 +118,7 @@ pub fn judge(isl: &Isl, operation: &Operation, texts: &[String], limits: Limits)
     isl.set_limit(limit);
     // isl improves operands in place while it works on them: what is compared is read again.
     let mut fresh = Vec::new();
-    if operation.judge != Judge::Equal {
+    if !matches!(operation.judge, Judge::Equal) {
         for (kind, text) in operation.kinds().into_iter().zip(texts) {
             match isl.read(kind, text) {
                 Ok(object) => fresh.push(object),
@@ -189,6 +189,10 @@ impl<'l> Case<'_, 'l> {
             return self.sample(space, point.as_deref());
         }
         let kind = theirs.kind();
+        let text = value.to_string();
+        if text.contains("{  }") && matches!(kind, Kind::UnionPwAff | Kind::MultiUnionPwAff) {
+            return self.empty_function(theirs, value);
+        }
         let ours = self.read(kind, value)?;
         let Some(operand) = self.objects.first() else { return equal(theirs, &ours, "the results differ") };
         match self.judge {
@@ -202,6 +206,12 @@ impl<'l> Case<'_, 'l> {
                 }
             }
             Judge::Equal => equal(theirs, &ours, "the results differ"),
+            Judge::EqualOrEmpty => {
+                if equal(theirs, &ours, "")?.is_none() || (empty(theirs)? && empty(&ours)?) {
+                    return Ok(None);
+                }
+                Ok(Some("the results differ"))
+            }
             Judge::Coalesce => {
                 if value.n_disjuncts() > self.values[0].n_disjuncts() {
                     return Ok(Some("more disjuncts than before"));
@@ -219,6 +229,18 @@ impl<'l> Case<'_, 'l> {
                 equal(&both.0, &both.1, "the points inside the context changed")
             }
             Judge::Contains => self.contains(theirs, &ours),
+            Judge::Hull | Judge::TightHull => {
+                if value.n_disjuncts() > value.n_members() {
+                    return Ok(Some("the hull has several disjuncts"));
+                }
+                if self.contains(operand, &ours)?.is_some() {
+                    return Ok(Some("the hull does not contain the operand"));
+                }
+                if self.judge == Judge::TightHull && self.contains(&ours, theirs)?.is_some() {
+                    return Ok(Some("isl's hull does not contain ours"));
+                }
+                Ok(None)
+            }
             Judge::Sample => Ok(Some("not a point")),
             Judge::Closure => Ok(Some("no flag")),
             Judge::Disjoint => {
@@ -228,6 +250,18 @@ impl<'l> Case<'_, 'l> {
                 equal(operand, &ours, "the points changed")
             }
         }
+    }
+
+    /// isl cannot read the union function without pieces that it prints: the domains must be empty.
+    fn empty_function(&self, theirs: &Object<'l>, value: &Value) -> Difference {
+        let (name, otherwise) = match theirs.kind() {
+            Kind::UnionPwAff => ("isl_union_pw_aff_domain", "we have no piece, isl has one"),
+            _ => ("isl_multi_union_pw_aff_domain", "a component of ours has no piece, and isl's function has a domain"),
+        };
+        let several = value.to_string().matches('{').count() > 1;
+        // SAFETY: the function takes an object of this type.
+        let domain = unsafe { self.isl.give1(name, Kind::UnionSet, theirs)? };
+        Ok((!empty(&domain)? && (several || theirs.kind() == Kind::UnionPwAff)).then_some(otherwise))
     }
 
     fn contains(&self, inner: &Object<'l>, outer: &Object<'l>) -> Difference {
@@ -274,6 +308,19 @@ impl<'l> Case<'_, 'l> {
 
 fn equal(a: &Object<'_>, b: &Object<'_>, otherwise: &'static str) -> Difference {
     Ok((!a.is_equal(b)? && !piecewise(a)?.is_equal(&piecewise(b)?)?).then_some(otherwise))
+}
+
+/// Whether a set or map has no point.
+fn empty(object: &Object<'_>) -> crate::isl::Result<bool> {
+    let name = match object.kind() {
+        Kind::Set => "isl_set_is_empty",
+        Kind::Map => "isl_map_is_empty",
+        Kind::UnionSet => "isl_union_set_is_empty",
+        Kind::UnionMap => "isl_union_map_is_empty",
+        _ => return Ok(false),
+    };
+    // SAFETY: the function tests an object of this type.
+    object.isl().truth(unsafe { object.isl().function::<crate::isl::Test1>(name)?(object.keep()) })
 }
 
 /// The same function, of a type for which isl has a semantic test for equality.

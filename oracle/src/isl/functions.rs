@@ -54,9 +54,9 @@ functions! {
     unsafe extern "C" fn(P, c_int) -> c_int: isl_options_set_on_error;
     unsafe extern "C" fn(P) -> c_int: isl_ctx_last_error;
     unsafe extern "C" fn(P) -> *const c_char: isl_ctx_last_error_msg;
-    Give1: isl_set_reset_tuple_id;
+    Give1: isl_set_reset_tuple_id isl_set_from_basic_set;
     unsafe extern "C" fn(P) -> c_int: isl_set_n_basic_set isl_map_n_basic_map;
-    unsafe extern "C" fn(P, ForEach, P) -> c_int: isl_union_set_foreach_set isl_union_map_foreach_map;
+    unsafe extern "C" fn(P, ForEach, P) -> c_int: isl_union_set_foreach_set isl_union_map_foreach_map isl_set_foreach_basic_set;
     unsafe extern "C" fn(P, c_int) -> c_int: isl_set_dim isl_map_dim;
     unsafe extern "C" fn(P) -> std::ffi::c_long: isl_val_get_num_si;
     unsafe extern "C" fn(P, c_int, c_uint, P) -> P:

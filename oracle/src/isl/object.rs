@@ -144,6 +144,21 @@ impl<'l> Object<'l> {
         if status < 0 { Err(self.isl.failure()) } else { Ok(members) }
     }
 
+    /// The disjuncts of a set.
+    pub fn disjuncts(&self) -> Result<Vec<Object<'l>>> {
+        let mut pointers: Vec<P> = Vec::new();
+        let f = self.isl.functions();
+        if self.kind != Kind::Set {
+            return Ok(Vec::new());
+        }
+        // SAFETY: the object is a set; `collect` gets the vector and owns what it is given.
+        let status = unsafe { (f.isl_set_foreach_basic_set)(self.ptr, collect, (&raw mut pointers).cast()) };
+        // SAFETY: every pointer is a basic set.
+        let sets = pointers.into_iter().map(|p| self.isl.object(Kind::Set, unsafe { (f.isl_set_from_basic_set)(p) }));
+        let sets = sets.collect();
+        if status < 0 { Err(self.isl.failure()) } else { sets }
+    }
+
     /// The number of disjuncts, over all members.
     pub fn n_disjuncts(&self) -> Result<usize> {
         let f = self.isl.functions();

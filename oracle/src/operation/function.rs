@@ -1,6 +1,8 @@
 //! Operations on quasi-affine functions.
 
-use super::Arg::{Aff, Constant, Map, MultiAff, Positive, PwAff, Set, Val};
+use super::Arg::{
+    Aff, Constant, MUPwAff, Map, MultiAff, MultiPwAff, Positive, PwAff, PwMultiAff, Set, UPwAff, UPwMultiAff, USet, Val,
+};
 use super::T::{A, AB, B, C, P};
 use super::{Answer, Call, Judge, Operation, ok, operations};
 use crate::isl::{self, Kind, Object};
@@ -113,6 +115,56 @@ operations! {
         |x, b| x[0].map()?.preimage_domain(x[1].multi_aff()?, b);
     "maff.preimage_range" "function" (Map(C, B), MultiAff(A, B)) give2(isl_map_preimage_range_multi_aff Map)
         |x, b| x[0].map()?.preimage_range(x[1].multi_aff()?, b);
+    "pma.text" "function" (PwMultiAff(A, B)) custom(same) |x, _b| ok(x[0].pw_multi_aff()?.clone());
+    "pma.to_map" "function" (PwMultiAff(A, B)) give1(isl_map_from_pw_multi_aff Map) |x, b| x[0].pw_multi_aff()?.to_map(b);
+    "pma.domain" "function" (PwMultiAff(A, B)) give1(isl_pw_multi_aff_domain Set) |x, _b| x[0].pw_multi_aff()?.domain();
+    "pma.add" "function" (PwMultiAff(A, B), PwMultiAff(A, B)) give2(isl_pw_multi_aff_add PwMultiAff) |x, b| x[0].pw_multi_aff()?.add(x[1].pw_multi_aff()?, b);
+    "pma.sub" "function" (PwMultiAff(A, B), PwMultiAff(A, B)) give2(isl_pw_multi_aff_sub PwMultiAff) |x, b| x[0].pw_multi_aff()?.sub(x[1].pw_multi_aff()?, b);
+    "pma.union_add" "function" (PwMultiAff(A, B), PwMultiAff(A, B)) give2(isl_pw_multi_aff_union_add PwMultiAff) |x, b| x[0].pw_multi_aff()?.union_add(x[1].pw_multi_aff()?, b);
+    "pma.union_lexmin" "function" (PwMultiAff(A, B), PwMultiAff(A, B)) give2(isl_pw_multi_aff_union_lexmin PwMultiAff) |x, b| x[0].pw_multi_aff()?.union_lexmin(x[1].pw_multi_aff()?, b);
+    "pma.union_lexmax" "function" (PwMultiAff(A, B), PwMultiAff(A, B)) give2(isl_pw_multi_aff_union_lexmax PwMultiAff) |x, b| x[0].pw_multi_aff()?.union_lexmax(x[1].pw_multi_aff()?, b);
+    "pma.range_product" "function" (PwMultiAff(A, B), PwMultiAff(A, C)) give2(isl_pw_multi_aff_range_product PwMultiAff) |x, b| x[0].pw_multi_aff()?.range_product(x[1].pw_multi_aff()?, b);
+    "pma.flat_range_product" "function" (PwMultiAff(A, B), PwMultiAff(A, C)) give2(isl_pw_multi_aff_flat_range_product PwMultiAff) |x, b| x[0].pw_multi_aff()?.flat_range_product(x[1].pw_multi_aff()?, b);
+    "pma.product" "function" (PwMultiAff(A, B), PwMultiAff(B, C)) give2(isl_pw_multi_aff_product PwMultiAff) |x, b| x[0].pw_multi_aff()?.product(x[1].pw_multi_aff()?, b);
+    "pma.pullback" "function" (PwMultiAff(B, C), PwMultiAff(A, B)) give2(isl_pw_multi_aff_pullback_pw_multi_aff PwMultiAff) |x, b| x[0].pw_multi_aff()?.pullback_pw(x[1].pw_multi_aff()?, b);
+    "pma.intersect_domain" "function" (PwMultiAff(A, B), Set(A)) give2(isl_pw_multi_aff_intersect_domain PwMultiAff) |x, b| x[0].pw_multi_aff()?.intersect_domain(x[1].set()?, b);
+    "pma.subtract_domain" "function" (PwMultiAff(A, B), Set(A)) give2(isl_pw_multi_aff_subtract_domain PwMultiAff) |x, b| x[0].pw_multi_aff()?.subtract_domain(x[1].set()?, b);
+    "pma.gist" "function" (PwMultiAff(A, B), Set(A)) give2(isl_pw_multi_aff_gist PwMultiAff) |x, b| x[0].pw_multi_aff()?.gist(x[1].set()?, b), Judge::Gist("isl_pw_multi_aff_intersect_domain");
+    "pma.coalesce" "function" (PwMultiAff(A, B)) give1(isl_pw_multi_aff_coalesce PwMultiAff) |x, b| x[0].pw_multi_aff()?.coalesce(b);
+    "pma.is_equal" "function" (PwMultiAff(A, B), PwMultiAff(A, B)) test2(isl_pw_multi_aff_is_equal) |x, b| x[0].pw_multi_aff()?.is_equal(x[1].pw_multi_aff()?, b);
+    "pma.preimage_set" "function" (Set(B), PwMultiAff(A, B)) give2(isl_set_preimage_pw_multi_aff Set) |x, b| x[0].set()?.preimage_pw(x[1].pw_multi_aff()?, b), Judge::EqualOrEmpty;
+    "pma.preimage_domain" "function" (Map(B, C), PwMultiAff(A, B)) give2(isl_map_preimage_domain_pw_multi_aff Map) |x, b| x[0].map()?.preimage_domain_pw(x[1].pw_multi_aff()?, b), Judge::EqualOrEmpty;
+    "pma.preimage_range" "function" (Map(C, B), PwMultiAff(A, B)) give2(isl_map_preimage_range_pw_multi_aff Map) |x, b| x[0].map()?.preimage_range_pw(x[1].pw_multi_aff()?, b), Judge::EqualOrEmpty;
+    "pma.pullback_aff" "function" (PwAff(B), PwMultiAff(A, B)) give2(isl_pw_aff_pullback_pw_multi_aff PwAff) |x, b| x[0].pw_aff()?.pullback_pw(x[1].pw_multi_aff()?, b);
+    "mpa.text" "function" (MultiPwAff(A, B)) custom(same) |x, _b| ok(x[0].multi_pw_aff()?.clone());
+    "mpa.to_map" "function" (MultiPwAff(A, B)) give1(isl_map_from_multi_pw_aff Map) |x, b| x[0].multi_pw_aff()?.to_map(b);
+    "mpa.domain" "function" (MultiPwAff(A, B)) give1(isl_multi_pw_aff_domain Set) |x, b| x[0].multi_pw_aff()?.domain(b);
+    "mpa.add" "function" (MultiPwAff(A, B), MultiPwAff(A, B)) give2(isl_multi_pw_aff_add MultiPwAff) |x, b| x[0].multi_pw_aff()?.add(x[1].multi_pw_aff()?, b);
+    "mpa.sub" "function" (MultiPwAff(A, B), MultiPwAff(A, B)) give2(isl_multi_pw_aff_sub MultiPwAff) |x, b| x[0].multi_pw_aff()?.sub(x[1].multi_pw_aff()?, b);
+    "mpa.min" "function" (MultiPwAff(A, B), MultiPwAff(A, B)) give2(isl_multi_pw_aff_min MultiPwAff) |x, b| x[0].multi_pw_aff()?.min(x[1].multi_pw_aff()?, b);
+    "mpa.max" "function" (MultiPwAff(A, B), MultiPwAff(A, B)) give2(isl_multi_pw_aff_max MultiPwAff) |x, b| x[0].multi_pw_aff()?.max(x[1].multi_pw_aff()?, b);
+    "mpa.range_product" "function" (MultiPwAff(A, B), MultiPwAff(A, C)) give2(isl_multi_pw_aff_range_product MultiPwAff) |x, b| x[0].multi_pw_aff()?.range_product(x[1].multi_pw_aff()?, b);
+    "mpa.pullback" "function" (MultiPwAff(B, C), MultiAff(A, B)) give2(isl_multi_pw_aff_pullback_multi_aff MultiPwAff) |x, b| x[0].multi_pw_aff()?.pullback(x[1].multi_aff()?, b);
+    "mpa.intersect_domain" "function" (MultiPwAff(A, B), Set(A)) give2(isl_multi_pw_aff_intersect_domain MultiPwAff) |x, b| x[0].multi_pw_aff()?.intersect_domain(x[1].set()?, b);
+    "mpa.to_pma" "function" (MultiPwAff(A, B)) give1(isl_pw_multi_aff_from_multi_pw_aff PwMultiAff) |x, b| x[0].multi_pw_aff()?.to_pw_multi_aff(b);
+    "upa.text" "function" (UPwAff) custom(same) |x, _b| ok(x[0].union_pw_aff()?.clone());
+    "upa.add" "function" (UPwAff, UPwAff) give2(isl_union_pw_aff_add UnionPwAff) |x, b| x[0].union_pw_aff()?.add(x[1].union_pw_aff()?, b);
+    "upa.sub" "function" (UPwAff, UPwAff) give2(isl_union_pw_aff_sub UnionPwAff) |x, b| x[0].union_pw_aff()?.sub(x[1].union_pw_aff()?, b);
+    "upa.union_add" "function" (UPwAff, UPwAff) give2(isl_union_pw_aff_union_add UnionPwAff) |x, b| x[0].union_pw_aff()?.union_add(x[1].union_pw_aff()?, b);
+    "upa.zero_set" "function" (UPwAff) give1(isl_union_pw_aff_zero_union_set UnionSet) |x, b| x[0].union_pw_aff()?.zero_set(b);
+    "upa.intersect_domain" "function" (UPwAff, USet) give2(isl_union_pw_aff_intersect_domain UnionPwAff) |x, b| x[0].union_pw_aff()?.intersect_domain(x[1].union_set()?, b);
+    "upma.text" "function" (UPwMultiAff) custom(same) |x, _b| ok(x[0].union_pw_multi_aff()?.clone());
+    "upma.to_map" "function" (UPwMultiAff) give1(isl_union_map_from_union_pw_multi_aff UnionMap) |x, b| x[0].union_pw_multi_aff()?.to_union_map(b);
+    "upma.add" "function" (UPwMultiAff, UPwMultiAff) give2(isl_union_pw_multi_aff_add UnionPwMultiAff) |x, b| x[0].union_pw_multi_aff()?.add(x[1].union_pw_multi_aff()?, b);
+    "upma.sub" "function" (UPwMultiAff, UPwMultiAff) give2(isl_union_pw_multi_aff_sub UnionPwMultiAff) |x, b| x[0].union_pw_multi_aff()?.sub(x[1].union_pw_multi_aff()?, b);
+    "upma.union_add" "function" (UPwMultiAff, UPwMultiAff) give2(isl_union_pw_multi_aff_union_add UnionPwMultiAff) |x, b| x[0].union_pw_multi_aff()?.union_add(x[1].union_pw_multi_aff()?, b);
+    "upma.flat_range_product" "function" (UPwMultiAff, UPwMultiAff) give2(isl_union_pw_multi_aff_flat_range_product UnionPwMultiAff) |x, b| x[0].union_pw_multi_aff()?.flat_range_product(x[1].union_pw_multi_aff()?, b);
+    "upma.pullback" "function" (UPwMultiAff, UPwMultiAff) give2(isl_union_pw_multi_aff_pullback_union_pw_multi_aff UnionPwMultiAff) |x, b| x[0].union_pw_multi_aff()?.pullback(x[1].union_pw_multi_aff()?, b);
+    "upma.intersect_domain" "function" (UPwMultiAff, USet) give2(isl_union_pw_multi_aff_intersect_domain UnionPwMultiAff) |x, b| x[0].union_pw_multi_aff()?.intersect_domain(x[1].union_set()?, b);
+    "upma.subtract_domain" "function" (UPwMultiAff, USet) give2(isl_union_pw_multi_aff_subtract_domain UnionPwMultiAff) |x, b| x[0].union_pw_multi_aff()?.subtract_domain(x[1].union_set()?, b);
+    "mupa.text" "function" (MUPwAff) custom(same) |x, _b| ok(x[0].multi_union_pw_aff()?.clone());
+    "mupa.add" "function" (MUPwAff, MUPwAff) give2(isl_multi_union_pw_aff_add MultiUnionPwAff) |x, b| x[0].multi_union_pw_aff()?.add(x[1].multi_union_pw_aff()?, b);
+    "mupa.to_map" "function" (MUPwAff) give1(isl_union_map_from_multi_union_pw_aff UnionMap) |x, b| x[0].multi_union_pw_aff()?.to_union_map(b);
     "maff.text_nested" "function" (MultiAff(AB, C)) custom(same) |x, _b| ok(x[0].multi_aff()?.clone());
 }
 

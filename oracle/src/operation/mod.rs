@@ -5,6 +5,7 @@
 //! the function up once, so that a timed call costs no more than in C.
 
 mod function;
+mod hull;
 mod map;
 mod optimum;
 mod set;
@@ -112,6 +113,8 @@ pub enum Call {
     Give3(&'static str, Kind),
     /// A function that keeps two objects and gives another.
     Keep2(&'static str, Kind),
+    /// A function of one object that gives a basic set or map, as the set or map it is.
+    Basic(&'static str, Kind),
     /// A test of one object.
     Test1(&'static str),
     /// A test of two objects.
@@ -140,12 +143,18 @@ pub enum Answer<'l> {
 pub enum Judge {
     /// The same object, truth value or number.
     Equal,
+    /// The same object, or both empty: where isl gives an empty result another space.
+    EqualOrEmpty,
     /// The same points as the operand, in no more disjuncts than it has.
     Coalesce,
     /// The same points as the operand after both are intersected, by the function of that name, with the second operand.
     Gist(&'static str),
     /// Contains isl's answer.
     Contains,
+    /// A single conjunction per space that contains the operand.
+    Hull,
+    /// A single conjunction per space between the operand and isl's answer.
+    TightHull,
     /// A point of the operand; nothing only if the operand is empty.
     Sample,
     /// Equal if both are exact; otherwise contains isl's answer if that one is exact.
@@ -183,6 +192,7 @@ enum Function {
     Give2(Give2, Kind),
     Give3(Give3, Kind),
     Keep2(Give2, Kind),
+    Basic(Give1, Give1, Kind),
     Test1(Test1),
     Test2(Test2),
     Custom(Custom),
@@ -203,6 +213,10 @@ impl Operation {
                 Call::Give2(name, kind) => Function::Give2(isl.function(name)?, kind),
                 Call::Give3(name, kind) => Function::Give3(isl.function(name)?, kind),
                 Call::Keep2(name, kind) => Function::Keep2(isl.function(name)?, kind),
+                Call::Basic(name, kind) => {
+                    let convert = if kind == Kind::Set { "isl_set_from_basic_set" } else { "isl_map_from_basic_map" };
+                    Function::Basic(isl.function(name)?, isl.function(convert)?, kind)
+                }
                 Call::Test1(name) => Function::Test1(isl.function(name)?),
                 Call::Test2(name) => Function::Test2(isl.function(name)?),
                 Call::Custom(custom) => Function::Custom(custom),
@@ -229,6 +243,7 @@ impl<'l> Bound<'l> {
                 Function::Give2(f, kind) => Answer::Object(isl.object(kind, f(x[0].take(), x[1].take()))?),
                 Function::Give3(f, kind) => Answer::Object(isl.object(kind, f(x[0].take(), x[1].take(), x[2].take()))?),
                 Function::Keep2(f, kind) => Answer::Object(isl.object(kind, f(x[0].keep(), x[1].keep()))?),
+                Function::Basic(f, convert, kind) => Answer::Object(isl.object(kind, convert(f(x[0].take())))?),
                 Function::Test1(f) => Answer::Bool(isl.truth(f(x[0].keep()))?),
                 Function::Test2(f) => Answer::Bool(isl.truth(f(x[0].keep(), x[1].keep()))?),
                 Function::Custom(f) => f(x)?,
@@ -239,7 +254,7 @@ impl<'l> Bound<'l> {
 
 /// All operations.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    [set::OPERATIONS, map::OPERATIONS, union::OPERATIONS, function::OPERATIONS, optimum::OPERATIONS]
+    [set::OPERATIONS, map::OPERATIONS, union::OPERATIONS, function::OPERATIONS, optimum::OPERATIONS, hull::OPERATIONS]
         .into_iter()
         .flatten()
 }
@@ -251,7 +266,7 @@ pub fn find(name: &str) -> Option<&'static Operation> {
 
 /// A table of operations. An entry is
 /// `name class (operands) how(isl's function, type of the result) |operands, budget| ours, judge;`
-/// where `how` is `give1`, `give2`, `give3`, `keep2`, `test1`, `test2` or `custom(closure)`, and the judge is optional.
+/// where `how` is `give1`, `give2`, `give3`, `keep2`, `basic`, `test1`, `test2` or `custom(closure)`, and the judge is optional.
 macro_rules! operations {
     ($($name:literal $class:literal ($($arg:expr),+) $how:ident($($isl:tt)*) |$x:ident, $b:ident| $ours:expr
         $(, $judge:expr)?;)+) => {
@@ -268,6 +283,7 @@ macro_rules! operations {
     (@call give2 $function:ident $kind:ident) => { Call::Give2(stringify!($function), Kind::$kind) };
     (@call give3 $function:ident $kind:ident) => { Call::Give3(stringify!($function), Kind::$kind) };
     (@call keep2 $function:ident $kind:ident) => { Call::Keep2(stringify!($function), Kind::$kind) };
+    (@call basic $function:ident $kind:ident) => { Call::Basic(stringify!($function), Kind::$kind) };
     (@call test1 $function:ident) => { Call::Test1(stringify!($function)) };
     (@call test2 $function:ident) => { Call::Test2(stringify!($function)) };
     (@call custom $function:expr) => { Call::Custom($function) };

@@ -16,6 +16,8 @@ operations! {
     "uset.lexmin" "lexmin/lexmax" (USet) give1(isl_union_set_lexmin UnionSet) |x, b| x[0].union_set()?.lexmin(b);
     "umap.lexmin" "lexmin/lexmax" (UMap) give1(isl_union_map_lexmin UnionMap) |x, b| x[0].union_map()?.lexmin(b);
     "umap.lexmax" "lexmin/lexmax" (UMap) give1(isl_union_map_lexmax UnionMap) |x, b| x[0].union_map()?.lexmax(b);
+    "map.lexmin_function" "lexmin/lexmax" (Map(A, B)) give1(isl_map_lexmin_pw_multi_aff PwMultiAff)
+        |x, b| x[0].map()?.lexmin_pw_multi_aff(b);
     "set.dim_min" "dim_min/dim_max" (Set(A), Pos) custom(|x| extreme(x, "isl_set_dim_min")) |x, b| dim_min_ours(x, false, b);
     "set.dim_max" "dim_min/dim_max" (Set(A), Pos) custom(|x| extreme(x, "isl_set_dim_max")) |x, b| dim_min_ours(x, true, b);
     "set.min_aff" "min/max of a function" (Set(A), Aff(A)) keep2(isl_set_min_val Val)
