@@ -3,34 +3,42 @@
 use tessera_oracle::differential::{run::Run, verdict};
 use tessera_oracle::isl::{Isl, Kind};
 
-/// Together about a minute in a debug build.
-const CASES: u64 = 6_000;
-
-fn agree(only: &str, seed: u64) {
+/// The operations whose name contains `only`. All tests together take about a minute in a debug build.
+fn agree(only: &str, seed: u64, cases: u64) {
     let isl = Isl::polly().unwrap_or_else(|error| panic!("{error}"));
     let second = Isl::debian().unwrap_or_else(|error| panic!("{error}"));
     verdict::silence_panics();
     let mut run = Run::new(&isl, Some(&second), seed, only);
-    (0..CASES).for_each(|number| run.run(number));
+    (0..cases).for_each(|number| run.run(number));
     // The assertions' own texts are swallowed with the panics of the library: everything is printed first.
     let total = run.total();
     let text: String = run.disagreements.iter().map(|d| d.to_string()).collect();
     println!("{}{text}", run.table());
-    assert_eq!(total.cases, CASES);
+    assert_eq!(total.cases, cases);
     assert_eq!(total.disagreed, 0, "see the reproducers above");
     // Cases that say nothing must stay rare.
-    assert!(total.agreed * 100 >= total.cases * 97, "too many cases without a verdict");
+    assert!(total.agreed * 100 >= total.cases * 95, "too many cases without a verdict");
     assert!(total.ours_gave_up * 200 <= total.cases, "our budget runs out too often");
 }
 
 #[test]
 fn sets_agree() {
-    agree("set.", 20_260_101);
+    agree("set.", 20_260_101, 5_000);
 }
 
 #[test]
 fn maps_agree() {
-    agree("map.", 20_260_102);
+    agree("map.", 20_260_102, 5_000);
+}
+
+#[test]
+fn functions_agree() {
+    agree("aff.", 20_260_103, 3_000);
+}
+
+#[test]
+fn tuples_and_unions_of_functions_agree() {
+    agree("a.", 20_260_104, 3_000);
 }
 
 #[test]
