@@ -180,6 +180,30 @@ fn integer_programs_that_need_cuts() {
 }
 
 #[test]
+fn existentials_without_bounds() {
+    // With u = a - c and v = b - 2c the first set is the second: its cross-sections are triangles, with or without points.
+    let strip = "[n] -> { [x] : 0 <= x <= 9 and exists (a, b, c : 5a + 2b - 9c >= n + x and -3a + 4b - 5c >= 2 - x \
+                 and -2a - 7b + 16c >= -9) }";
+    let triangle = "[n] -> { [x] : 0 <= x <= 9 and exists (u, v : 5u + 2v >= n + x and -3u + 4v >= 2 - x \
+                    and -2u - 7v >= -9) }";
+    let (strip, triangle) = (parse_set(strip), parse_set(triangle));
+    let (a, b) = (strip.lexmin(&budget()).unwrap(), triangle.lexmin(&budget()).unwrap());
+    assert!(a.is_equal(&b, &budget()).unwrap());
+    for n in -12..8 {
+        let least = (0..=9).find(|&x| {
+            let holds = |p: &Vec<i64>| {
+                let (u, v) = (p[0], p[1]);
+                5 * u + 2 * v >= n + x && -3 * u + 4 * v >= 2 - x && -2 * u - 7 * v >= -9
+            };
+            points(2, -20, 20).iter().any(holds)
+        });
+        for x in 0..=9 {
+            assert_eq!(in_set(&a, &[n, x]), least == Some(x), "{n} {x}");
+        }
+    }
+}
+
+#[test]
 fn simple_optima_are_one_piece() {
     let cases = [
         ("[n] -> { [i, j] : 0 <= i < n and i < j < n }", "[n] -> { [0, 1] : n >= 2 }"),
