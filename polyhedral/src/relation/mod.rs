@@ -11,6 +11,7 @@ mod approximate;
 mod boolean;
 mod bounded;
 mod coalesce;
+mod closure;
 mod compose;
 mod conjunction;
 mod convex_hull;
