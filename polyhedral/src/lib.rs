@@ -12,6 +12,7 @@
 //! | [`lp`] | simplex, integer emptiness, sampling, minimum |
 //! | [`space`] | parameters, named tuples |
 //! | [`relation`] | conjunctions, sets, maps and unions of them |
+//! | [`count`] | numbers of points, enumeration |
 //! | [`affine`] | quasi-affine functions |
 //! | [`text`] | isl's notation |
 //! | [`flow`] | memory-based dependences |
@@ -44,6 +45,7 @@ pub mod arith;
 pub mod ast;
 pub mod budget;
 pub mod calc;
+pub mod count;
 pub mod error;
 pub mod flow;
 pub mod lp;

@@ -250,7 +250,7 @@ impl Conjunction {
     }
 
     /// The same constraints in a space of the same number of columns per kind in sum (the columns keep their order).
-    pub(super) fn with_space(mut self, space: Space) -> Conjunction {
+    pub(crate) fn with_space(mut self, space: Space) -> Conjunction {
         debug_assert_eq!(self.space.n_col(), space.n_col());
         self.space = space;
         self

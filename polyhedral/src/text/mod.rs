@@ -21,6 +21,7 @@ mod tuples_of_functions;
 mod value;
 
 pub use object::Object;
+pub(crate) use printer::{column_names, conditions};
 pub use read::PARSE_BUDGET;
 
 pub(crate) use lexer::place;

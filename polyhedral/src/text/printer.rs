@@ -399,3 +399,20 @@ impl fmt::Display for UnionMap {
         object(f, self.params_space(), &all)
     }
 }
+
+/// The text of the tuple of a set space, and the names of all columns (that of the constant is empty).
+pub(crate) fn column_names(space: &Space) -> (String, Vec<String>) {
+    (Printer::new(&Conjunction::universe(space.clone())).tuples(), Columns::of_space(space).texts)
+}
+
+/// The constraints of every conjunction of a set, over the names of the dimensions of a space with the same columns: without
+/// definitions inside the tuple. No constraints are an empty text.
+pub(crate) fn conditions(space: &Space, set: &Set) -> Vec<String> {
+    let text = |c: &Conjunction| {
+        let c = c.clone().with_space(space.clone());
+        let mut printer = Printer::new(&c);
+        printer.defined.fill(None);
+        printer.constraints()
+    };
+    set.conjunctions().iter().map(text).collect()
+}

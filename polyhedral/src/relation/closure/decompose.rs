@@ -8,6 +8,9 @@ use super::exactness::{closure_is_exact, paths_are_exact};
 use super::paths::{LENGTH, paths};
 use super::{Closure, MAX_DEPTH, attempt, closure, coalesced};
 
+/// A decomposition: the closure of a relation at a depth of nested decompositions, if it applies.
+type Way = fn(&Map, usize, &Budget) -> Result<Option<Closure>>;
+
 /// Decompositions of relations with more conjunctions are not tried.
 const MAX_PARTS: usize = 12;
 
@@ -69,14 +72,12 @@ fn order_of_steps(parts: &[Map], budget: &Budget) -> Result<Vec<Vec<bool>>> {
 pub(super) fn strongly_connected(edges: &[Vec<bool>]) -> Vec<Vec<usize>> {
     let n = edges.len();
     let mut reach: Vec<Vec<bool>> = edges.to_vec();
-    for k in 0..n {
+    (0..n).for_each(|k| {
         let via = reach[k].clone();
-        for row in &mut reach {
-            if row[k] {
-                row.iter_mut().zip(&via).for_each(|(x, &y)| *x |= y);
-            }
+        for row in reach.iter_mut().filter(|row| row[k]) {
+            row.iter_mut().zip(&via).for_each(|(x, &y)| *x |= y);
         }
-    }
+    });
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for k in 0..n {
         match groups.iter_mut().find(|g| reach[g[0]][k] && reach[k][g[0]]) {
@@ -101,8 +102,7 @@ fn component(map: &Map, depth: usize, budget: &Budget) -> Result<Closure> {
         return Ok((by_differences, true));
     }
     if depth < MAX_DEPTH && map.conjunctions().len() <= MAX_PARTS {
-        let ways: [fn(&Map, usize, &Budget) -> Result<Option<Closure>>; 4] =
-            [between_classes, by_root, iterate, one_by_one];
+        let ways: [Way; 4] = [between_classes, by_root, iterate, one_by_one];
         for way in ways {
             if let Some(Some((result, true))) = attempt(budget, |share| way(map, depth + 1, share))? {
                 return Ok((result, true));
