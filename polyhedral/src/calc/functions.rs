@@ -2,6 +2,7 @@
 
 use crate::arith::Int;
 use crate::budget::Budget;
+use crate::count::UnionPwQPolynomial;
 use crate::relation::{Map, Set, UnionMap, UnionSet};
 use crate::space::DimKind;
 
@@ -105,6 +106,21 @@ fn sample(value: &Value, b: &Budget) -> Outcome {
     })
 }
 
+/// The number of points in all spaces, or of images for each space of the domain.
+fn card(value: &Value, b: &Budget) -> Outcome {
+    Ok(Value::Count(match value {
+        Value::Set(set) => UnionPwQPolynomial::empty(set.params_space()).add(&set.card(b)?, b)?,
+        Value::Map(map) => map.card(b)?,
+        _ => return Err(wrong("a set or a map", value)),
+    }))
+}
+
+/// The positive powers and whether they are exact.
+fn powers(value: &Value, b: &Budget) -> Outcome {
+    let (powers, exact) = map(value)?.power(b)?;
+    Ok(Value::List(vec![powers.into(), exact.into()]))
+}
+
 /// Functions that need files are carried out by the calculator itself.
 fn only_with_files(_: &Value, _: &Budget) -> Outcome {
     Err(Failure::Message("files cannot be read here".into()))
@@ -117,6 +133,8 @@ macro_rules! table {
 }
 
 static FUNCTIONS: &[Function] = table! {
+    "card", "set -> piecewise quasi-polynomial, map -> piecewise quasi-polynomial",
+        "The number of points of a set, or of images of each point of the domain.", card;
     "coalesce", "set -> set, map -> map", "The same points as fewer conjunctions.",
         |x, b| either(x, |s| s.coalesce(b), |m| m.coalesce(b));
     "complement", "set -> set, map -> map", "The points of the same spaces that are not there.",
@@ -149,6 +167,7 @@ static FUNCTIONS: &[Function] = table! {
         _ => Err(wrong("a set or a map", x)),
     };
     "parse_file", "string -> list", "The objects in a file.", only_with_files;
+    "pow", "map -> (map, bool)", "The positive powers `{ [k] -> [x -> y] }` and whether they are exact.", powers;
     "ran", "map -> set", "The range.", |x, b| Ok(map(x)?.range(b)?.into());
     "range_map", "map -> map", "The map from every wrapped pair to its second point.",
         |x, _| Ok(map(x)?.range_map()?.into());

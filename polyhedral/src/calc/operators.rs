@@ -255,6 +255,12 @@ pub(super) fn inverse(value: &Value) -> Outcome {
 }
 
 /// The transitive closure and whether it is exact.
-pub(super) fn closure(value: &Value, _: &Budget) -> Outcome {
-    Err(Failure::Message(format!("`^+` is not defined for a {}", value.type_name())))
+pub(super) fn closure(value: &Value, b: &Budget) -> Outcome {
+    match value {
+        Value::Map(map) => {
+            let (closure, exact) = map.transitive_closure(b)?;
+            Ok(Value::List(vec![closure.into(), exact.into()]))
+        }
+        _ => Err(Failure::Message(format!("`^+` is not defined for a {}", value.type_name()))),
+    }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::arith::Int;
+use crate::count::UnionPwQPolynomial;
 use crate::relation::{Set, UnionMap, UnionSet};
 
 /// A value.
@@ -14,6 +15,8 @@ pub enum Value {
     Map(UnionMap),
     /// A truth value.
     Bool(bool),
+    /// Numbers of points, as piecewise quasi-polynomials.
+    Count(UnionPwQPolynomial),
     /// An integer.
     Number(Int),
     /// A string.
@@ -29,6 +32,7 @@ impl Value {
             Value::Set(_) => "set",
             Value::Map(_) => "map",
             Value::Bool(_) => "bool",
+            Value::Count(_) => "piecewise quasi-polynomial",
             Value::Number(_) => "integer",
             Value::Text(_) => "string",
             Value::List(_) => "list",
@@ -49,6 +53,7 @@ impl fmt::Display for Value {
             Value::Map(map) => map.fmt(f),
             Value::Bool(true) => write!(f, "True"),
             Value::Bool(false) => write!(f, "False"),
+            Value::Count(count) => count.fmt(f),
             Value::Number(number) => number.fmt(f),
             Value::Text(text) => write!(f, "\"{text}\""),
             Value::List(list) => {

@@ -79,8 +79,8 @@ pub(super) fn strongly_connected(edges: &[Vec<bool>]) -> Vec<Vec<usize>> {
         }
     });
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for k in 0..n {
-        match groups.iter_mut().find(|g| reach[g[0]][k] && reach[k][g[0]]) {
+    for (k, row) in reach.iter().enumerate() {
+        match groups.iter_mut().find(|g| reach[g[0]][k] && row[g[0]]) {
             Some(group) => group.push(k),
             None => groups.push(vec![k]),
         }
