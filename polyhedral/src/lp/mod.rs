@@ -58,6 +58,16 @@ pub fn is_empty_integer(n_var: usize, eqs: &[Row], ineqs: &[Row], budget: &Budge
     Ok(find_point(System::new(n_var, eqs, ineqs, false), budget)?.is_none())
 }
 
+/// As [`is_empty_integer`], for a system that is not needed any more.
+pub(crate) fn is_empty_integer_of(
+    n_var: usize,
+    eqs: Vec<Row>,
+    ineqs: Vec<Row>,
+    budget: &Budget,
+) -> Result<bool, Exhausted> {
+    Ok(find_point(System::from_rows(n_var, eqs, ineqs), budget)?.is_none())
+}
+
 /// An integer point of a system, one value per variable, or none if there is none. Exact, for bounded and unbounded
 /// systems. Which point is found is deterministic and otherwise unspecified.
 pub fn sample_integer(

@@ -71,6 +71,15 @@ impl Rows {
         }
     }
 
+    /// Whether the value of row `r`, with all columns 0, is an integer.
+    pub(super) fn is_integer(&self, r: usize) -> bool {
+        let at = r * self.width;
+        match &self.data {
+            Small(data) => data[at + CONSTANT] % data[at + DENOMINATOR] == 0,
+            Big(data) => data[at + DENOMINATOR].divides(&data[at + CONSTANT]),
+        }
+    }
+
     /// Appends a row that is zero everywhere, with denominator 1.
     pub(super) fn push_zero(&mut self) {
         let (at, end) = (self.n_row * self.width, (self.n_row + 1) * self.width);

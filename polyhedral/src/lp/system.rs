@@ -73,6 +73,11 @@ impl System {
         Self { n, eqs: eqs.to_vec(), ineqs: ineqs.to_vec(), objective: None, trail: Vec::new(), keep_trail }
     }
 
+    /// As [`System::new`] without a trail, from rows that are given away.
+    pub(super) fn from_rows(n: usize, eqs: Vec<Row>, ineqs: Vec<Row>) -> Self {
+        Self { n, eqs, ineqs, objective: None, trail: Vec::new(), keep_trail: false }
+    }
+
     /// The same constraints as a system of its own: points are lifted only to the present variables.
     pub(super) fn child(&self) -> Self {
         Self { trail: Vec::new(), ..self.clone() }

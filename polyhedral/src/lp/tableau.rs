@@ -316,6 +316,29 @@ impl Tableau {
         result
     }
 
+    /// Whether `row` is positive at every rational point of the system. Exact over the rationals. For a row with integer
+    /// coefficients, `row + 1` is positive if `row >= 0` holds at all integer points for a rational reason.
+    pub fn is_positive(&mut self, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
+        budget.spend(1)?;
+        if self.empty {
+            return Ok(true);
+        }
+        let r = self.push_row(row, budget)?;
+        let result = if self.rows.sign(r, CONSTANT) <= 0 {
+            Ok(false)
+        } else {
+            self.walk(r, Direction::Down, Some(Ordering::Less), budget)
+                .map(|end| end == Walk::Optimal && self.rows.sign(r, CONSTANT) > 0)
+        };
+        self.pop_row(r);
+        result
+    }
+
+    /// Whether the sample point exists and is an integer point. Sound as a proof that there is one, not complete.
+    pub fn has_integer_sample(&self) -> bool {
+        !self.empty && self.unknowns[..self.n_var].iter().all(|u| !u.in_row || self.rows.is_integer(u.at))
+    }
+
     /// Whether `row` is 0 at every rational point of the system. Exact over the rationals.
     pub fn is_implied_eq(&mut self, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
         if !self.is_implied(row, budget)? {

@@ -1,4 +1,4 @@
-//! Union, intersection, difference and the tests built on them.
+//! Union, intersection, restriction to parameter values and to sets, bounds.
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -40,6 +40,9 @@ impl Conjunction {
     pub(super) fn joined(&self, other: &Conjunction) -> (Conjunction, Vec<Row>, Vec<Row>) {
         let base = self.space.n_col();
         let shift = self.locals.len();
+        if shift == 0 && other.locals.is_empty() {
+            return (self.clone(), other.eqs.clone(), other.ineqs.clone());
+        }
         let n = base + shift + other.locals.len();
         let map: Vec<usize> = (0..base).chain((0..other.locals.len()).map(|k| base + shift + k)).collect();
         let move_rows = |rows: &[Row]| rows.iter().map(|r| row::remap(r, &map, n)).collect();
@@ -48,35 +51,6 @@ impl Conjunction {
         result.locals.extend(other.locals.iter().map(|d| d.as_ref().map(moved)));
         result.resize_rows();
         (result, move_rows(&other.eqs), move_rows(&other.ineqs))
-    }
-
-    /// The points of `self` outside `other`, which must have no existentials, as disjoint conjunctions.
-    fn subtract(&self, other: &Conjunction, budget: &Budget) -> Result<Vec<Conjunction>> {
-        if self.intersect(other, budget)?.is_empty(budget)? {
-            return Ok(vec![self.clone()]);
-        }
-        let (mut rest, eqs, ineqs) = self.joined(other);
-        let mut pieces = Vec::new();
-        let mut cut = |rest: &Conjunction, row: Row| -> Result<()> {
-            let mut piece = rest.clone();
-            piece.add_ineq(row);
-            let piece = piece.simplify();
-            budget.spend(piece.weight())?;
-            if !piece.is_empty(budget)? {
-                pieces.push(piece);
-            }
-            Ok(())
-        };
-        for eq in eqs {
-            cut(&rest, row::complement(&eq))?;
-            cut(&rest, row::complement(&row::negated(&eq)))?;
-            rest.add_eq(eq);
-        }
-        for ineq in ineqs {
-            cut(&rest, row::complement(&ineq))?;
-            rest.add_ineq(ineq);
-        }
-        Ok(pieces)
     }
 }
 
@@ -115,67 +89,6 @@ impl Relation {
             }
         }
         Ok(true)
-    }
-
-    pub(crate) fn subtract(&self, other: &Relation, budget: &Budget) -> Result<Relation> {
-        let (left, right) = self.aligned_same("subtract", other)?;
-        let right = right.make_divs_explicit(budget)?;
-        let mut parts = left.parts().to_vec();
-        for b in right.parts() {
-            let mut next = Vec::new();
-            for a in &parts {
-                next.extend(a.subtract(b, budget)?);
-            }
-            parts = next;
-        }
-        let mut result = Relation::empty(left.space);
-        parts.into_iter().for_each(|p| result.push(p));
-        Ok(result)
-    }
-
-    pub(crate) fn is_subset(&self, other: &Relation, budget: &Budget) -> Result<bool> {
-        if !self.space.has_equal_tuples(&other.space) {
-            return self.is_empty(budget);
-        }
-        let (left, right) = self.aligned(other);
-        let mut explicit = None;
-        for part in left.parts() {
-            if right.parts.contains(part) {
-                continue;
-            }
-            let right = match &explicit {
-                Some(right) => right,
-                None => explicit.insert(right.make_divs_explicit(budget)?),
-            };
-            let mut parts = vec![part.clone()];
-            for b in right.parts() {
-                let mut next = Vec::new();
-                for a in &parts {
-                    next.extend(a.subtract(b, budget)?);
-                }
-                parts = next;
-            }
-            for rest in parts {
-                if !rest.is_empty(budget)? {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    pub(crate) fn is_equal(&self, other: &Relation, budget: &Budget) -> Result<bool> {
-        if !self.space.has_equal_tuples(&other.space) {
-            return Ok(false);
-        }
-        Ok(self == other || (self.is_subset(other, budget)? && other.is_subset(self, budget)?))
-    }
-
-    pub(crate) fn is_disjoint(&self, other: &Relation, budget: &Budget) -> Result<bool> {
-        if !self.space.has_equal_tuples(&other.space) {
-            return Ok(true);
-        }
-        self.intersect(other, budget)?.is_empty(budget)
     }
 
     /// The set over parameters as a relation in the space of `self` (both with the same parameters).

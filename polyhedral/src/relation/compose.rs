@@ -96,18 +96,13 @@ impl Relation {
         self.remap_columns(space, &map)
     }
 
-    /// Intersects all pairs of parts in the wide space of the plan, then turns the columns that the plan does not keep into
-    /// existentials.
+    /// Intersects all pairs of parts in the wide columns of the plan; those that it does not keep become existentials.
     fn join(&self, other: &Relation, plan: &JoinPlan, budget: &Budget) -> Result<Relation> {
         let mut result = Relation::empty(plan.space.clone());
         for a in self.parts() {
-            let wide = a.remap_columns(plan.wide.clone(), &plan.left);
             for b in other.parts() {
                 budget.spend(a.weight() + b.weight())?;
-                let mut c = wide.clone();
-                c.add_constraints_of(&b.remap_columns(plan.wide.clone(), &plan.right));
-                let c = c.existentialize(plan.space.clone(), &plan.keep);
-                result.push(c.simplify_projection(budget)?);
+                result.push(plan.join(a, b).simplify_projection(budget)?);
             }
         }
         Ok(result)
@@ -123,7 +118,6 @@ impl Relation {
         let (x, y, z) =
             (tuple(&left.space, DimKind::In), tuple(&left.space, DimKind::Out), tuple(&right.space, DimKind::Out));
         let space = Space::map_of(&left.space, x.clone(), z.clone());
-        let wide = Space::map_of(&left.space, x.clone(), Tuple::anonymous(z.len() + y.len()));
         let start = left.space.offset(DimKind::In);
         let (nx, ny, nz) = (x.len(), y.len(), z.len());
         let plan = JoinPlan {
@@ -134,7 +128,6 @@ impl Relation {
                 .collect(),
             keep: (0..start + nx + nz + ny).map(|c| (c < start + nx + nz).then_some(c)).collect(),
             space,
-            wide,
         };
         left.join(&right, &plan, budget)
     }
@@ -154,7 +147,6 @@ impl Relation {
             left: (0..start + ny).collect(),
             right: (0..start).chain((0..nz).map(|k| start + ny + k)).collect(),
             keep: (0..start + ny + nz).map(Some).collect(),
-            wide: space.clone(),
             space,
         };
         left.join(&right, &plan, budget)
@@ -177,7 +169,6 @@ impl Relation {
                 .chain((0..nd).map(|k| start + na + nc + nb + k))
                 .collect(),
             keep: (0..start + na + nb + nc + nd).map(Some).collect(),
-            wide: space.clone(),
             space,
         };
         left.join(&right, &plan, budget)
@@ -205,20 +196,23 @@ impl Relation {
         let space = Space::set_of(&self.space, self.space.range_tuple().clone());
         let n = self.space.dim(DimKind::Out);
         let start = self.space.offset(DimKind::In);
-        let wide = Space::set_of(&self.space, Tuple::anonymous(3 * n));
-        let left: Vec<usize> = (0..start).chain((0..2 * n).map(|k| start + n + k)).collect();
-        let keep: Vec<Option<usize>> = (0..start + 3 * n).map(|c| (c < start + n).then_some(c)).collect();
         let mut result = Relation::empty(space.clone());
         for part in self.parts() {
-            let mut c = part.remap_columns(wide.clone(), &left);
+            // [space | locals of the part | its domain | its range]
+            let base = start + n;
+            let inner = base + part.n_local();
+            let map: Vec<usize> = (0..start).chain(inner..inner + 2 * n).chain(base..inner).collect();
+            let mut c = Conjunction::universe(space.clone());
+            c.push_mapped(part, &map, inner + 2 * n);
+            c.locals.resize(part.n_local() + 2 * n, None);
             for k in 0..n {
-                let mut row = row::zeros(start + 3 * n);
+                let mut row = row::zeros(inner + 2 * n);
                 row[start + k] = Int::from(-1);
-                row[start + n + k] = Int::from(-1);
-                row[start + 2 * n + k] = Int::one();
-                c.add_eq(row);
+                row[inner + k] = Int::from(-1);
+                row[inner + n + k] = Int::one();
+                c.eqs.push(row);
             }
-            result.push(c.existentialize(space.clone(), &keep).simplify_projection(budget)?);
+            result.push(c.simplify_projection(budget)?);
         }
         Ok(result)
     }
@@ -233,32 +227,22 @@ impl Relation {
     /// Whether no point has two images: for every pair of parts and every dimension there is no point with images that
     /// differ there. Integer programming, no projection.
     pub(crate) fn is_single_valued(&self, budget: &Budget) -> Result<bool> {
-        let start = self.space.offset(DimKind::Out);
         let n = self.space.dim(DimKind::Out);
         let Some(x) = self.space.domain_tuple() else { return Ok(self.parts.len() <= 1 && n == 0) };
-        let wide = Space::map_of(&self.space, x.clone(), Tuple::anonymous(2 * n));
-        let left: Vec<usize> = (0..start + n).collect();
-        let right: Vec<usize> = (0..start).chain((0..n).map(|k| start + n + k)).collect();
-        for (i, a) in self.parts.iter().enumerate() {
-            for b in &self.parts[i..] {
-                let mut both = a.remap_columns(wide.clone(), &left);
-                both.add_constraints_of(&b.remap_columns(wide.clone(), &right));
-                for k in 0..n {
-                    for sign in [1, -1] {
-                        let mut c = both.clone();
-                        let mut row = row::zeros(c.n_col());
-                        row[0] = Int::from(-1);
-                        row[start + k] = Int::from(sign);
-                        row[start + n + k] = Int::from(-sign);
-                        c.add_ineq(row);
-                        budget.spend(c.weight())?;
-                        if !c.simplify().is_empty(budget)? {
-                            return Ok(false);
-                        }
-                        if std::ptr::eq(a, b) {
-                            break;
-                        }
-                    }
+        let start = self.space.offset(DimKind::Out);
+        let plan = JoinPlan {
+            left: (0..start + n).collect(),
+            right: (0..start).chain(start + n..start + 2 * n).collect(),
+            keep: (0..start + 2 * n).map(Some).collect(),
+            space: Space::map_of(&self.space, x.clone(), Tuple::anonymous(2 * n)),
+        };
+        for (i, a) in self.parts().iter().enumerate() {
+            if !a.is_function_by_equalities() && !plan.has_equal_images(a, a, start, n, budget)? {
+                return Ok(false);
+            }
+            for b in &self.parts()[i + 1..] {
+                if !plan.has_equal_images(a, b, start, n, budget)? {
+                    return Ok(false);
                 }
             }
         }
@@ -266,11 +250,90 @@ impl Relation {
     }
 }
 
+impl Conjunction {
+    /// Whether every dimension of the range has an equality of its own, in which the other variables are functions of the
+    /// domain and of dimensions of the range that come before. Sound, not complete.
+    fn is_function_by_equalities(&self) -> bool {
+        let base = self.space.n_col();
+        let start = self.space.offset(DimKind::Out);
+        let of_domain = |row: &row::Row| row::all_zero(&row[start..]);
+        (start..base).all(|c| {
+            self.eqs.iter().any(|row| {
+                !row[c].is_zero()
+                    && row::all_zero(&row[c + 1..base])
+                    && (base..row.len()).all(|l| {
+                        row[l].is_zero() || self.locals[l - base].as_ref().is_some_and(|div| of_domain(&div.row))
+                    })
+                    && (start..c).all(|d| row[d].is_zero())
+            })
+        })
+    }
+}
+
 /// Where the columns of two operands go, and which of the joined columns stay.
 struct JoinPlan {
     space: Space,
-    wide: Space,
     left: Vec<usize>,
     right: Vec<usize>,
     keep: Vec<Option<usize>>,
+}
+
+impl JoinPlan {
+    /// The constraints of both, not simplified: `[space | locals of a | locals of b | columns not kept]`.
+    fn join(&self, a: &Conjunction, b: &Conjunction) -> Conjunction {
+        let base = self.space.n_col();
+        let mut n = base + a.n_local() + b.n_local();
+        let place: Vec<usize> = self
+            .keep
+            .iter()
+            .map(|kept| {
+                kept.unwrap_or_else(|| {
+                    n += 1;
+                    n - 1
+                })
+            })
+            .collect();
+        let mut result = Conjunction::universe(self.space.clone());
+        let mut first = base;
+        for (operand, columns) in [(a, &self.left), (b, &self.right)] {
+            let mut map: Vec<usize> = columns.iter().map(|&c| place[c]).collect();
+            map.extend(first..first + operand.n_local());
+            first += operand.n_local();
+            result.push_mapped(operand, &map, n);
+        }
+        result.locals.resize(n - base, None);
+        result
+    }
+
+    /// Whether no domain point has an image under `a` and a different one under `b`; the images lie in `n` columns each,
+    /// from `start` on.
+    fn has_equal_images(
+        &self,
+        a: &Conjunction,
+        b: &Conjunction,
+        start: usize,
+        n: usize,
+        budget: &Budget,
+    ) -> Result<bool> {
+        let mut both = self.join(a, b);
+        budget.spend(both.weight())?;
+        let mut tableau = both.tableau(budget)?;
+        for k in 0..n {
+            for sign in if std::ptr::eq(a, b) { &[1][..] } else { &[1, -1] } {
+                let mut row = row::zeros(both.n_col());
+                row[0] = Int::from(-1);
+                row[start + k] = Int::from(*sign);
+                row[start + n + k] = Int::from(-sign);
+                let snapshot = tableau.snapshot();
+                tableau.add_ineq(&row, budget)?;
+                both.ineqs.push(row);
+                if both.has_point(&tableau, budget)? {
+                    return Ok(false);
+                }
+                both.ineqs.pop();
+                tableau.rollback(snapshot);
+            }
+        }
+        Ok(true)
+    }
 }

@@ -204,7 +204,7 @@ impl Conjunction {
                 return Ok(false);
             }
         }
-        lp::is_empty_integer(self.n_col() - 1, &self.eqs, &self.solver_ineqs(), budget)
+        lp::is_empty_integer_of(self.n_col() - 1, self.eqs.clone(), self.solver_ineqs(), budget)
     }
 
     /// Some integer point `[params | in | out]`, or nothing if the conjunction is empty. Exact.
@@ -291,21 +291,26 @@ impl Conjunction {
         self.remap_columns(space, &map)
     }
 
+    /// Adds the locals and constraints of another conjunction, whose columns go where `map` says, in rows of `n` columns.
+    pub(super) fn push_mapped(&mut self, other: &Conjunction, map: &[usize], n: usize) {
+        let moved = |d: &Div| Div { row: row::remap(&d.row, map, n), den: d.den.clone() };
+        self.locals.extend(other.locals.iter().map(|d| d.as_ref().map(moved)));
+        self.eqs.extend(other.eqs.iter().map(|r| row::remap(r, map, n)));
+        self.ineqs.extend(other.ineqs.iter().map(|r| row::remap(r, map, n)));
+    }
+
     /// Adds the constraints of another conjunction over the same columns (its locals become new locals).
     pub(super) fn add_constraints_of(&mut self, other: &Conjunction) {
         debug_assert_eq!(self.space.n_col(), other.space.n_col());
         let base = self.space.n_col();
         let shift = self.locals.len();
         let n = base + shift + other.locals.len();
-        let map: Vec<usize> = (0..base).chain((0..other.locals.len()).map(|k| base + shift + k)).collect();
-        self.locals.extend(
-            other
-                .locals
-                .iter()
-                .map(|d| d.as_ref().map(|d| Div { row: row::remap(&d.row, &map, n), den: d.den.clone() })),
-        );
+        let map: Vec<usize> = (0..base).chain(base + shift..n).collect();
+        let mut rest = Conjunction::universe(self.space.clone());
+        rest.push_mapped(other, &map, n);
+        self.locals.append(&mut rest.locals);
         self.resize_rows();
-        self.eqs.extend(other.eqs.iter().map(|r| row::remap(r, &map, n)));
-        self.ineqs.extend(other.ineqs.iter().map(|r| row::remap(r, &map, n)));
+        self.eqs.append(&mut rest.eqs);
+        self.ineqs.append(&mut rest.ineqs);
     }
 }

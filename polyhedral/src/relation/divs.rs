@@ -6,6 +6,8 @@
 //! - `floor(-s / d) = -floor((s + d - 1) / d)`;
 //! - `floor((floor(a / b) + r) / d) = floor((a + b r) / (b d))`.
 
+use smallvec::SmallVec;
+
 use crate::arith::Int;
 use crate::space::Space;
 
@@ -42,6 +44,14 @@ impl Columns<'_> {
         for row in self.rows_mut() {
             debug_assert!(row[column].is_zero());
             row.remove(column);
+        }
+    }
+
+    /// Removes the columns of some locals that no row uses, and empties the list.
+    pub(super) fn remove_locals(&mut self, gone: &mut SmallVec<[usize; 16]>) {
+        gone.sort_unstable_by(|a, b| b.cmp(a));
+        for pos in gone.drain(..) {
+            self.remove_local(pos);
         }
     }
 

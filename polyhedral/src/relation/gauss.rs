@@ -1,5 +1,9 @@
 //! Equalities of one conjunction: existentials and divisions that they define, Gauss elimination.
 
+use std::cmp::Ordering;
+
+use smallvec::SmallVec;
+
 use crate::arith::Int;
 
 use super::conjunction::{Conjunction, Div};
@@ -12,40 +16,29 @@ impl Conjunction {
     /// division `floor(e / g)`.
     pub(super) fn solve_existentials(&mut self) -> Result<(), Contradiction> {
         let base = self.space.n_col();
-        loop {
-            self.normalize_eqs()?;
-            let mut target = None;
-            for (r, row) in self.eqs.iter().enumerate() {
-                for (k, local) in self.locals.iter().enumerate() {
-                    let x = &row[base + k];
-                    if local.is_none()
-                        && !x.is_zero()
-                        && target.as_ref().is_none_or(|(_, _, best): &(usize, usize, Int)| x.abs() < *best)
-                    {
-                        target = Some((r, k, x.abs()));
-                    }
-                }
-            }
-            let Some((r, k, size)) = target else { return Ok(()) };
+        let mut gone: SmallVec<[usize; 16]> = SmallVec::new();
+        while let Some((r, k)) = self.smallest_existential() {
             let column = base + k;
             let mut row = self.eqs[r].clone();
             if row[column].is_positive() {
-                row = row::negated(&row);
+                row::negate(&mut row);
             }
             // Now size * x = row without x.
-            row[column] = Int::zero();
+            let size = -std::mem::take(&mut row[column]);
             if size.is_one() {
                 self.eqs.swap_remove(r);
-                let mut columns = self.columns();
-                columns.substitute(column, &row);
-                columns.remove_local(k);
+                self.columns().substitute(column, &row);
+                gone.push(k);
+                self.normalize_eqs()?;
                 continue;
             }
             let others: Vec<usize> =
                 (0..self.locals.len()).filter(|&l| self.locals[l].is_none() && !row[base + l].is_zero()).collect();
             if others.is_empty() {
                 self.locals[k] = Some(Div { row, den: size });
+                self.columns().remove_locals(&mut gone);
                 self.columns().normalize();
+                self.normalize_eqs()?;
                 continue;
             }
             let mut value = row::zeros(self.n_col());
@@ -54,7 +47,30 @@ impl Conjunction {
                 value[base + l] = row[base + l].div_floor(&size);
             }
             self.columns().substitute(column, &value);
+            self.normalize_eqs()?;
         }
+        self.columns().remove_locals(&mut gone);
+        Ok(())
+    }
+
+    /// The existential with the smallest coefficient in an equality: `(equality, local)`.
+    fn smallest_existential(&self) -> Option<(usize, usize)> {
+        let base = self.space.n_col();
+        let mut best: Option<(usize, usize)> = None;
+        for (r, row) in self.eqs.iter().enumerate() {
+            for (k, x) in row[base..].iter().enumerate() {
+                if x.is_zero() || self.locals[k].is_some() {
+                    continue;
+                }
+                if x.is_unit() {
+                    return Some((r, k));
+                }
+                if best.is_none_or(|(s, l)| x.cmp_abs(&self.eqs[s][base + l]) == Ordering::Less) {
+                    best = Some((r, k));
+                }
+            }
+        }
+        best
     }
 
     /// For every local and column: does the definition of the local use the column, directly or not?

@@ -15,6 +15,7 @@ mod coalesce;
 mod compose;
 mod conjunction;
 mod convex_hull;
+mod difference;
 mod dims;
 mod divs;
 mod double_description;
