@@ -9,6 +9,7 @@
 //! integer questions: a system is first reduced exactly (file `system.rs`), then searched (file `search.rs`).
 
 mod basis;
+mod quick;
 pub(crate) mod rows;
 mod search;
 mod system;
@@ -55,7 +56,10 @@ pub enum IntOptimum {
 /// assert_eq!(is_empty_integer(2, &[eq], &[], &Budget::unlimited()), Ok(true));
 /// ```
 pub fn is_empty_integer(n_var: usize, eqs: &[Row], ineqs: &[Row], budget: &Budget) -> Result<bool, Exhausted> {
-    Ok(find_point(System::new(n_var, eqs, ineqs, false), budget)?.is_none())
+    match quick::is_empty(n_var, eqs, ineqs.iter(), budget)? {
+        Some(empty) => Ok(empty),
+        None => Ok(find_point(System::new(n_var, eqs, ineqs, false), budget)?.is_none()),
+    }
 }
 
 /// As [`is_empty_integer`], for a system that is not needed any more.
@@ -65,7 +69,10 @@ pub(crate) fn is_empty_integer_of(
     ineqs: Vec<Row>,
     budget: &Budget,
 ) -> Result<bool, Exhausted> {
-    Ok(find_point(System::from_rows(n_var, eqs, ineqs), budget)?.is_none())
+    match quick::is_empty(n_var, &eqs, ineqs.iter(), budget)? {
+        Some(empty) => Ok(empty),
+        None => Ok(find_point(System::from_rows(n_var, eqs, ineqs), budget)?.is_none()),
+    }
 }
 
 /// An integer point of a system, one value per variable, or none if there is none. Exact, for bounded and unbounded

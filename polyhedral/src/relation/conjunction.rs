@@ -204,6 +204,9 @@ impl Conjunction {
                 return Ok(false);
             }
         }
+        if self.locals.is_empty() {
+            return lp::is_empty_integer(self.n_col() - 1, &self.eqs, &self.ineqs, budget);
+        }
         lp::is_empty_integer_of(self.n_col() - 1, self.eqs.clone(), self.solver_ineqs(), budget)
     }
 

@@ -1,5 +1,7 @@
 //! Existentially quantified variables of one conjunction: steps that remove one without losing or adding a point.
 
+use smallvec::SmallVec;
+
 use crate::arith::Int;
 
 use super::conjunction::{Conjunction, Div};
@@ -7,6 +9,9 @@ use super::row::{self, Row};
 
 /// How many more rows than it removes an elimination may add while simplifying.
 const GROWTH: usize = 4;
+
+/// Positions in a list of rows.
+type Positions = SmallVec<[usize; 12]>;
 
 impl Conjunction {
     /// Turns known divisions that depend on existentials into existentials with explicit constraints.
@@ -49,14 +54,14 @@ impl Conjunction {
         if used_elsewhere.into_iter().any(|r| !r[column].is_zero()) {
             return false;
         }
-        let (lower, upper) = self.bounds(column);
+        let (lower, upper) = self.bound_positions(column);
         if lower.is_empty() || upper.is_empty() {
             self.ineqs.retain(|r| r[column].is_zero());
             self.columns().remove_local(k);
             return true;
         }
         if lower.len() * upper.len() <= lower.len() + upper.len() + growth
-            && let Some(rows) = exact_shadow(&lower, &upper, column)
+            && let Some(rows) = exact_shadow(&self.ineqs, &lower, &upper, column)
         {
             self.ineqs.retain(|r| r[column].is_zero());
             self.ineqs.extend(rows);
@@ -64,10 +69,11 @@ impl Conjunction {
             return true;
         }
         for bounds in [&upper, &lower] {
-            if let [bound] = bounds.as_slice()
-                && self.is_free_of_existentials(bound, k)
+            if let [at] = bounds[..]
+                && self.is_free_of_existentials(&self.ineqs[at], k)
             {
-                self.define_by_bound(k, bound);
+                let bound = self.ineqs[at].clone();
+                self.define_by_bound(k, &bound);
                 return true;
             }
         }
@@ -76,11 +82,22 @@ impl Conjunction {
 
     /// The inequalities with positive (lower bounds) and with negative coefficient (upper bounds) in a column.
     pub(super) fn bounds(&self, column: usize) -> (Vec<Row>, Vec<Row>) {
-        let of = |positive: bool| {
-            let keep = |r: &&Row| if positive { r[column].is_positive() } else { r[column].is_negative() };
-            self.ineqs.iter().filter(keep).cloned().collect::<Vec<_>>()
-        };
-        (of(true), of(false))
+        let (lower, upper) = self.bound_positions(column);
+        let rows = |positions: &Positions| positions.iter().map(|&at| self.ineqs[at].clone()).collect();
+        (rows(&lower), rows(&upper))
+    }
+
+    /// Where the inequalities of [`Conjunction::bounds`] are.
+    fn bound_positions(&self, column: usize) -> (Positions, Positions) {
+        let (mut lower, mut upper) = (Positions::new(), Positions::new());
+        for (at, row) in self.ineqs.iter().enumerate() {
+            match row[column].signum() {
+                1 => lower.push(at),
+                -1 => upper.push(at),
+                _ => {}
+            }
+        }
+        (lower, upper)
     }
 
     /// Whether a row uses no existential but `k`.
@@ -111,11 +128,11 @@ impl Conjunction {
 
 /// All combinations of a lower and an upper bound that do not contain the variable, if together they describe exactly the
 /// integer projection: each pair has a unit coefficient, or its real shadow equals its dark shadow.
-pub(super) fn exact_shadow(lower: &[Row], upper: &[Row], column: usize) -> Option<Vec<Row>> {
+fn exact_shadow(ineqs: &[Row], lower: &Positions, upper: &Positions, column: usize) -> Option<Vec<Row>> {
     let mut rows = Vec::with_capacity(lower.len() * upper.len());
-    for low in lower {
-        for up in upper {
-            let (row, dark) = shadows(low, up, column);
+    for &low in lower {
+        for &up in upper {
+            let (row, dark) = shadows(&ineqs[low], &ineqs[up], column);
             let g = row::gcd(&row[1..]);
             let exact = row[0] == dark
                 || if g.is_zero() { !dark.is_negative() } else { row[0].div_floor(&g) == dark.div_floor(&g) };

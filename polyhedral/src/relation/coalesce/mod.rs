@@ -39,8 +39,11 @@ use pair::{Outcome, compare};
 pub(super) use part::{Part, System};
 
 impl Relation {
-    /// The same points as no more, and where possible fewer, conjunctions without redundant constraints.
+    /// The same points as no more, and where possible fewer, conjunctions; those of several without redundant constraints.
     pub(crate) fn coalesce(&self, budget: &Budget) -> Result<Relation> {
+        if self.parts.len() <= 1 {
+            return Ok(self.clone());
+        }
         let mut parts: Vec<Part> = Vec::with_capacity(self.parts.len());
         for conjunction in self.parts() {
             if let Some(part) = Part::new(conjunction.clone(), budget)? {
