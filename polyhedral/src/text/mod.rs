@@ -19,9 +19,13 @@ mod read;
 mod syntax;
 mod tuples_of_functions;
 mod value;
+mod yaml;
+mod yaml_objects;
+mod yaml_schedule;
 
 pub use object::Object;
 pub(crate) use printer::{column_names, conditions};
 pub use read::PARSE_BUDGET;
+pub use yaml_objects::{AccessInfo, AccessOrder, FlowInfo, ScheduleConstraints};
 
 pub(crate) use lexer::place;

@@ -1,0 +1,166 @@
+//! Reading schedule trees from YAML.
+//!
+//! The form is that of isl, block or flow style: a mapping per node with one of the keys `domain`, `context`, `filter`, `sequence`,
+//! `set`, `schedule`, `mark` and, where the node has one child, `child`. A band (`schedule`) takes `permutable` and `coincident`.
+//! A node `leaf`, or a missing child, is a leaf. Nodes of other kinds (`guard`, `extension`, `expansion`) and other options of
+//! bands have no counterpart in a [`ScheduleTree`] and are refused.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::affine::{Aff, MultiUnionPwAff};
+use crate::budget::Budget;
+use crate::error::{Error, Result};
+use crate::relation::{Set, UnionSet};
+use crate::schedule::{Band, Instances, Member, Node, ScheduleTree};
+use crate::space::Name;
+
+use super::yaml::{Document, Yaml, YamlValue};
+
+/// The keys of all nodes.
+const KEYS: [&str; 11] = [
+    "domain", "context", "filter", "sequence", "set", "schedule", "mark", "child", "permutable", "coincident", "leaf",
+];
+
+/// The keys that say which kind of node it is.
+const KINDS: [&str; 8] = ["domain", "context", "filter", "sequence", "set", "schedule", "mark", "leaf"];
+
+struct Reader<'d, 'a, 'b> {
+    document: &'d Document<'a>,
+    budget: &'b Budget,
+}
+
+impl ScheduleTree {
+    /// Reads a schedule tree from YAML in the form that isl prints, block or flow style. The budget pays for the sets.
+    pub fn from_yaml(text: &str, budget: &Budget) -> Result<ScheduleTree> {
+        let (document, root) = Document::parse(text)?;
+        tree(&document, &root, budget)
+    }
+}
+
+/// The schedule tree at a node of a document.
+pub(super) fn tree(document: &Document<'_>, root: &Yaml, budget: &Budget) -> Result<ScheduleTree> {
+    let reader = Reader { document, budget };
+    let node = reader.node(root)?;
+    let mut top = &node;
+    while let Node::Context(_, child) = top {
+        top = child;
+    }
+    match top {
+        Node::Domain(..) => Ok(ScheduleTree::from_root(node)),
+        _ => reader.document.error(root, "a domain at the root"),
+    }
+}
+
+impl FromStr for ScheduleTree {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<ScheduleTree> {
+        ScheduleTree::from_yaml(text, &Budget::new(super::PARSE_BUDGET))
+    }
+}
+
+impl Reader<'_, '_, '_> {
+    fn node(&self, yaml: &Yaml) -> Result<Node> {
+        if let YamlValue::Scalar(text) = &yaml.value {
+            if matches!(text.as_str(), "leaf" | "" | "~" | "null") {
+                return Ok(Node::Leaf);
+            }
+            return self.document.error(yaml, "a node of a schedule tree");
+        }
+        let fields = self.document.fields(yaml, "a node of a schedule tree", &KEYS)?;
+        let get = |name: &str| fields.iter().find(|(key, ..)| *key == name).map(|(_, _, value)| *value);
+        let mut kinds = fields.iter().filter(|(key, ..)| KINDS.contains(key));
+        let Some((kind, _, value)) = kinds.next() else {
+            return self.document.error(yaml, &format!("a node with one of the keys {}", KINDS.join(", ")));
+        };
+        if let Some((_, key, _)) = kinds.next() {
+            return self.document.error(key, &format!("only one kind of node (this is already a {kind})"));
+        }
+        let allowed: &[&str] = match *kind {
+            "schedule" => &["schedule", "permutable", "coincident", "child"],
+            "sequence" | "set" | "leaf" => &[kind],
+            _ => &[kind, "child"],
+        };
+        if let Some((_, key, _)) = fields.iter().find(|(key, ..)| !allowed.contains(key)) {
+            return self.document.error(key, &format!("one of the keys of a {kind} node: {}", allowed.join(", ")));
+        }
+        let child = || match get("child") {
+            Some(child) => self.node(child).map(Arc::new),
+            None => Ok(Arc::new(Node::Leaf)),
+        };
+        Ok(match *kind {
+            "domain" => Node::Domain(self.instances(value)?, child()?),
+            "filter" => Node::Filter(self.instances(value)?, child()?),
+            "context" => Node::Context(self.context(value)?, child()?),
+            "mark" => Node::Mark(Name::from(self.document.scalar(value, "the name of a mark")?), child()?),
+            "sequence" => Node::Sequence(self.children(value)?),
+            "set" => Node::Set(self.children(value)?),
+            "schedule" => Node::Band(self.band(value, get("permutable"), get("coincident"))?, child()?),
+            _ => Node::Leaf,
+        })
+    }
+
+    fn children(&self, yaml: &Yaml) -> Result<Vec<Arc<Node>>> {
+        let list = self.document.list(yaml, "a list of filters")?;
+        let mut result = Vec::with_capacity(list.len());
+        for child in list {
+            let node = self.node(child)?;
+            if !matches!(node, Node::Filter(..)) {
+                return self.document.error(child, "a filter");
+            }
+            result.push(Arc::new(node));
+        }
+        Ok(result)
+    }
+
+    fn instances(&self, yaml: &Yaml) -> Result<Instances> {
+        self.document.read(yaml, "a union of sets in quotes", |text| {
+            Instances::from_union_set(&UnionSet::parse(text, self.budget)?)
+        })
+    }
+
+    fn context(&self, yaml: &Yaml) -> Result<Set> {
+        self.document.read(yaml, "a set of parameters in quotes", |text| Set::parse(text, self.budget))
+    }
+
+    fn band(&self, value: &Yaml, permutable: Option<&Yaml>, coincident: Option<&Yaml>) -> Result<Band> {
+        let mut members = self.document.read(value, "a partial schedule in quotes", |text| members(text, self.budget))?;
+        if let Some(yaml) = coincident {
+            let flags = self.document.list(yaml, "a list of 0 and 1")?;
+            if flags.len() != members.len() {
+                return self.document.error(yaml, &format!("{} flags, one per member", members.len()));
+            }
+            for (member, flag) in members.iter_mut().zip(flags) {
+                member.coincident = self.document.flag(flag)?;
+            }
+        }
+        let permutable = match permutable {
+            Some(flag) => self.document.flag(flag)?,
+            None => false,
+        };
+        Ok(Band::new(members).with_permutable(permutable))
+    }
+}
+
+/// The members of `[n] -> Name[{ S[i] -> [(i)]; ... }, ...]`: one expression per statement and member.
+fn members(text: &str, budget: &Budget) -> Result<Vec<Member>> {
+    let schedule = MultiUnionPwAff::parse(text, budget)?;
+    let mut members = Vec::with_capacity(schedule.components().len());
+    for component in schedule.components() {
+        let mut affs: Vec<Aff> = Vec::with_capacity(component.n_members());
+        for function in component.members() {
+            match function.as_total() {
+                Some(aff) => affs.push(aff.clone()),
+                None => {
+                    return Err(Error::OutOfRange {
+                        operation: "read a band",
+                        what: "a member has conditions; it must be one quasi-affine expression per statement".into(),
+                    });
+                }
+            }
+        }
+        members.push(Member::new(affs)?);
+    }
+    Ok(members)
+}
