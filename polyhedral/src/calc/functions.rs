@@ -133,22 +133,34 @@ macro_rules! table {
 }
 
 static FUNCTIONS: &[Function] = table! {
+    "aff", "set -> set, map -> map", "The integer affine hull: the equalities that hold everywhere.",
+        |x, b| either(x, |s| s.affine_hull(b), |m| m.affine_hull(b));
     "card", "set -> piecewise quasi-polynomial, map -> piecewise quasi-polynomial",
         "The number of points of a set, or of images of each point of the domain.", card;
     "coalesce", "set -> set, map -> map", "The same points as fewer conjunctions.",
         |x, b| either(x, |s| s.coalesce(b), |m| m.coalesce(b));
     "complement", "set -> set, map -> map", "The points of the same spaces that are not there.",
         |x, b| either(x, |s| s.complement(b), |m| m.complement(b));
+    "convex_hull", "set -> set, map -> map", "The convex hull as one conjunction, exact over the rationals.",
+        |x, b| either(x, |s| s.convex_hull(b), |m| m.convex_hull(b));
     "curry", "map -> map", "`A -> [B -> C]` of `[A -> B] -> C`.", |x, _| Ok(map(x)?.curry()?.into());
     "deltas", "map -> set", "The differences between images and arguments.", |x, b| Ok(map(x)?.deltas(b)?.into());
     "deltas_map", "map -> map", "The map from every wrapped pair to its difference.",
         |x, _| Ok(map(x)?.deltas_map()?.into());
+    "detect_equalities", "set -> set, map -> map", "The same points with their implicit equalities explicit.",
+        |x, b| either(x, |s| s.detect_equalities(b), |m| m.detect_equalities(b));
     "dom", "map -> set", "The domain.", |x, b| Ok(map(x)?.domain(b)?.into());
     "domain_map", "map -> map", "The map from every wrapped pair to its first point.",
         |x, _| Ok(map(x)?.domain_map()?.into());
     "identity", "set -> map", "The identity on a set.", |x, _| Ok(set(x)?.identity()?.into());
     "is_bijective", "map -> bool", "Whether the map is single-valued and injective.",
         |x, b| Ok((map(x)?.is_single_valued(b)? && map(x)?.is_injective(b)?).into());
+    "is_bounded", "set -> bool, map -> bool", "Whether there are finitely many points for each value of the parameters.",
+        |x, b| match x {
+        Value::Set(set) => Ok(set.is_bounded(b)?.into()),
+        Value::Map(map) => Ok(map.is_bounded(b)?.into()),
+        _ => Err(wrong("a set or a map", x)),
+    };
     "is_empty", "set -> bool, map -> bool", "Whether there is no point.", |x, b| match x {
         Value::Set(set) => Ok(set.is_empty(b)?.into()),
         Value::Map(map) => Ok(map.is_empty(b)?.into()),
@@ -167,6 +179,8 @@ static FUNCTIONS: &[Function] = table! {
         _ => Err(wrong("a set or a map", x)),
     };
     "parse_file", "string -> list", "The objects in a file.", only_with_files;
+    "poly_hull", "set -> set, map -> map", "The polyhedral hull of each space: one conjunction without existentials around all points.",
+        |x, b| either(x, |s| s.polyhedral_hull(b), |m| m.polyhedral_hull(b));
     "pow", "map -> (map, bool)", "The positive powers `{ [k] -> [x -> y] }` and whether they are exact.", powers;
     "ran", "map -> set", "The range.", |x, b| Ok(map(x)?.range(b)?.into());
     "range_map", "map -> map", "The map from every wrapped pair to its second point.",
@@ -174,11 +188,13 @@ static FUNCTIONS: &[Function] = table! {
     "read", "string -> any", "The only object in a file.", only_with_files;
     "sample", "set -> set, map -> map", "One point, or nothing.", sample;
     "simple_hull", "set -> set, map -> map", "One conjunction around each space: the constraints of all conjunctions that hold everywhere.",
-        |x, b| either(x, |s| s.overapproximate_hull(b), |m| m.overapproximate_hull(b));
+        |x, b| either(x, |s| s.simple_hull(b), |m| m.simple_hull(b));
     "typeof", "any -> string", "The type of a value.", |x, _| Ok(Value::Text(x.type_name().into()));
     "uncurry", "map -> map", "`[A -> B] -> C` of `A -> [B -> C]`.", |x, _| Ok(map(x)?.uncurry()?.into());
     "universe", "set -> set, map -> map", "All points of the spaces that occur.",
         |x, _| either(x, |s| Ok(Set::universe(s.space().clone())), |m| Ok(Map::universe(m.space().clone())));
+    "unshifted_simple_hull", "set -> set, map -> map", "One conjunction around each space, from constraints that occur, as they occur.",
+        |x, b| either(x, |s| s.unshifted_simple_hull(b), |m| m.unshifted_simple_hull(b));
     "unwrap", "set -> map", "The relation of a set of wrapped pairs.", |x, _| Ok(set(x)?.unwrap()?.into());
     "wrap", "map -> set", "The set of the wrapped pairs.", |x, _| Ok(map(x)?.wrap()?.into());
     "zip", "map -> map", "`[A -> C] -> [B -> D]` of `[A -> B] -> [C -> D]`.", |x, _| Ok(map(x)?.zip()?.into());

@@ -111,7 +111,12 @@ impl<'a> Document<'a> {
     }
 
     /// The pairs of a mapping with their keys; every key must be one of a list and occur once.
-    pub(super) fn fields<'y>(&self, node: &'y Yaml, what: &str, keys: &[&str]) -> Result<Vec<(&'y str, &'y Yaml, &'y Yaml)>> {
+    pub(super) fn fields<'y>(
+        &self,
+        node: &'y Yaml,
+        what: &str,
+        keys: &[&str],
+    ) -> Result<Vec<(&'y str, &'y Yaml, &'y Yaml)>> {
         let YamlValue::Map(pairs) = &node.value else { return self.error(node, what) };
         let mut result: Vec<(&str, &Yaml, &Yaml)> = Vec::with_capacity(pairs.len());
         for (key, value) in pairs {

@@ -112,8 +112,7 @@ impl ScheduleConstraints {
     /// Reads constraints from YAML. The key `domain` is required.
     pub fn parse(text: &str, budget: &Budget) -> Result<ScheduleConstraints> {
         let (document, root) = Document::parse(text)?;
-        let keys =
-            ["domain", "context", "validity", "coincidence", "condition", "conditional_validity", "proximity"];
+        let keys = ["domain", "context", "validity", "coincidence", "condition", "conditional_validity", "proximity"];
         let fields = document.fields(&root, "schedule constraints: a YAML mapping", &keys)?;
         let mut result = ScheduleConstraints::new(UnionSet::empty(&no_params()));
         if !fields.iter().any(|(key, ..)| *key == "domain") {
@@ -122,12 +121,12 @@ impl ScheduleConstraints {
         for (key, _, value) in fields {
             match key {
                 "domain" => {
-                    result.domain = document
-                        .read(value, "a union of sets in quotes", |text| UnionSet::parse(text, budget))?;
+                    result.domain =
+                        document.read(value, "a union of sets in quotes", |text| UnionSet::parse(text, budget))?;
                 }
                 "context" => {
-                    result.context = document
-                        .read(value, "a set of parameters in quotes", |text| Set::parse(text, budget))?;
+                    result.context =
+                        document.read(value, "a set of parameters in quotes", |text| Set::parse(text, budget))?;
                     if !result.context.space().is_params() {
                         return document.error(value, "a set of only parameters");
                     }

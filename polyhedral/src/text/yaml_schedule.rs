@@ -18,9 +18,8 @@ use crate::space::Name;
 use super::yaml::{Document, Yaml, YamlValue};
 
 /// The keys of all nodes.
-const KEYS: [&str; 11] = [
-    "domain", "context", "filter", "sequence", "set", "schedule", "mark", "child", "permutable", "coincident", "leaf",
-];
+const KEYS: [&str; 11] =
+    ["domain", "context", "filter", "sequence", "set", "schedule", "mark", "child", "permutable", "coincident", "leaf"];
 
 /// The keys that say which kind of node it is.
 const KINDS: [&str; 8] = ["domain", "context", "filter", "sequence", "set", "schedule", "mark", "leaf"];
@@ -125,7 +124,8 @@ impl Reader<'_, '_, '_> {
     }
 
     fn band(&self, value: &Yaml, permutable: Option<&Yaml>, coincident: Option<&Yaml>) -> Result<Band> {
-        let mut members = self.document.read(value, "a partial schedule in quotes", |text| members(text, self.budget))?;
+        let mut members =
+            self.document.read(value, "a partial schedule in quotes", |text| members(text, self.budget))?;
         if let Some(yaml) = coincident {
             let flags = self.document.list(yaml, "a list of 0 and 1")?;
             if flags.len() != members.len() {
