@@ -101,6 +101,12 @@ fn functions_of_one_argument() {
         ("sample { A[i] : 3 <= i <= 2 }", "{ }"),
         ("lexmin [n] -> { A[i, j] : 0 <= i <= j < n }", "[n] -> { A[0, 0] : n > 0 }"),
         ("lexmax { [i] -> [j] : 0 <= j <= i }", "{ [i] -> [i] : i >= 0 }"),
+        ("affine hull { [i, j] : i = j and 0 <= i < 9 }", "{ [i, i] }"),
+        ("aff { [2i] : 0 <= i < 9 }", "{ [i] : i mod 2 = 0 }"),
+        ("poly_hull { [i] : i = 0 or i = 4 }", "{ [i] : 0 <= i <= 4 }"),
+        ("convex hull { [i] : i = 0 or i = 4 }", "{ [i] : 0 <= i <= 4 }"),
+        ("simple hull { [i] : 0 <= i <= 2 or 4 <= i <= 6 }", "{ [i] : 0 <= i <= 6 }"),
+        ("is_bounded [n] -> { [i] : 0 <= i < n }", "True"),
         ("is_empty { A[i] : 3 <= i <= 2 }", "True"),
         ("is_single_valued { A[i] -> B[j] : 2j = i }", "True"),
         ("is_injective { A[i] -> B[0] }", "False"),
@@ -129,6 +135,14 @@ fn statements() {
     assert!(run("help deltas").unwrap()[0].contains("map -> set"));
     assert!(functions().iter().all(|f| run(&format!("help {}", f.name)).is_ok()));
     assert!(functions().windows(2).all(|w| w[0].name < w[1].name));
+}
+
+#[test]
+fn the_manual_lists_every_function() {
+    let manual = include_str!("../../docs/polycalc.md");
+    for f in functions() {
+        assert!(manual.contains(&format!("| `{}` | {} | {} |", f.name, f.signature, f.help)), "{}", f.name);
+    }
 }
 
 #[test]

@@ -141,7 +141,7 @@ static FUNCTIONS: &[Function] = table! {
         |x, b| either(x, |s| s.coalesce(b), |m| m.coalesce(b));
     "complement", "set -> set, map -> map", "The points of the same spaces that are not there.",
         |x, b| either(x, |s| s.complement(b), |m| m.complement(b));
-    "convex_hull", "set -> set, map -> map", "The convex hull as one conjunction, exact over the rationals.",
+    "convex_hull", "set -> set, map -> map", "The closed rational convex hull, with the common divisions as further coordinates.",
         |x, b| either(x, |s| s.convex_hull(b), |m| m.convex_hull(b));
     "curry", "map -> map", "`A -> [B -> C]` of `[A -> B] -> C`.", |x, _| Ok(map(x)?.curry()?.into());
     "deltas", "map -> set", "The differences between images and arguments.", |x, b| Ok(map(x)?.deltas(b)?.into());
@@ -179,7 +179,7 @@ static FUNCTIONS: &[Function] = table! {
         _ => Err(wrong("a set or a map", x)),
     };
     "parse_file", "string -> list", "The objects in a file.", only_with_files;
-    "poly_hull", "set -> set, map -> map", "The polyhedral hull of each space: one conjunction without existentials around all points.",
+    "poly_hull", "set -> set, map -> map", "The closed rational convex hull of the points, without divisions.",
         |x, b| either(x, |s| s.polyhedral_hull(b), |m| m.polyhedral_hull(b));
     "pow", "map -> (map, bool)", "The positive powers `{ [k] -> [x -> y] }` and whether they are exact.", powers;
     "ran", "map -> set", "The range.", |x, b| Ok(map(x)?.range(b)?.into());
