@@ -140,7 +140,7 @@ fn huge_numbers_and_lists_are_refused_or_read() {
     accepted(&format!("{{ [i] : i > {} }}", "9".repeat(5000)));
     refused(&format!("{{ [i] : i > {} }}", "9".repeat(1_000_000)));
     refused("{ [i] : i > 2 ^ 100000000 }");
-    refused("{ [i] : i > 9 ^ 9 ^ 9 ^ 9 }");
+    refused("{ [i] : i > 9 ^ 99 ^ 99 ^ 99 }");
     refused(&format!("{{ [i] : i > 1{} }}", format!(" * {}", "9".repeat(9000)).repeat(1000)));
     let names: Vec<String> = (0..n).map(|k| format!("e{k}")).collect();
     refused(&format!("{{ [i] : exists ({} : i > 0) }}", names.join(", ")));
