@@ -107,6 +107,8 @@ fn functions_of_one_argument() {
         ("convex hull { [i] : i = 0 or i = 4 }", "{ [i] : 0 <= i <= 4 }"),
         ("simple hull { [i] : 0 <= i <= 2 or 4 <= i <= 6 }", "{ [i] : 0 <= i <= 6 }"),
         ("is_bounded [n] -> { [i] : 0 <= i < n }", "True"),
+        ("scan { [i, j] : 0 <= i <= j < 2 }", "{ [0, 0]; [0, 1]; [1, 1] }"),
+        ("scan { A[i] -> [2i] : 0 <= i < 2 }", "{ A[0] -> [0]; A[1] -> [2] }"),
         ("is_empty { A[i] : 3 <= i <= 2 }", "True"),
         ("is_single_valued { A[i] -> B[j] : 2j = i }", "True"),
         ("is_injective { A[i] -> B[0] }", "False"),

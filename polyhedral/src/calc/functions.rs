@@ -126,6 +126,19 @@ fn only_with_files(_: &Value, _: &Budget) -> Outcome {
     Err(Failure::Message("files cannot be read here".into()))
 }
 
+/// The points one by one, as a union of single points.
+fn scan(value: &Value, b: &Budget) -> Outcome {
+    let points = |set: &Set| {
+        let points = set.points(b)?;
+        Set::from_points(set.space(), points.iter().map(Vec::as_slice))
+    };
+    match value {
+        Value::Set(set) => Ok(set.map_members(points)?.into()),
+        Value::Map(map) => Ok(map.wrap()?.map_members(points)?.unwrap()?.into()),
+        _ => Err(wrong("a set or a map", value)),
+    }
+}
+
 macro_rules! table {
     ($($name:literal, $signature:literal, $help:literal, $run:expr;)*) => {
         &[$(Function { name: $name, signature: $signature, help: $help, run: $run }),*]
@@ -187,6 +200,7 @@ static FUNCTIONS: &[Function] = table! {
         |x, _| Ok(map(x)?.range_map()?.into());
     "read", "string -> any", "The only object in a file.", only_with_files;
     "sample", "set -> set, map -> map", "One point, or nothing.", sample;
+    "scan", "set -> set, map -> map", "All points one by one, for a bounded set.", scan;
     "simple_hull", "set -> set, map -> map", "One conjunction around each space: the constraints of all conjunctions that hold everywhere.",
         |x, b| either(x, |s| s.simple_hull(b), |m| m.simple_hull(b));
     "typeof", "any -> string", "The type of a value.", |x, _| Ok(Value::Text(x.type_name().into()));
