@@ -4,6 +4,7 @@
 //! function and ours. isl's side is the name of a function of a common signature, or a closure. [`Operation::bind`] looks
 //! the function up once, so that a timed call costs no more than in C.
 
+mod closure;
 mod function;
 mod hull;
 mod map;
@@ -254,9 +255,17 @@ impl<'l> Bound<'l> {
 
 /// All operations.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
-    [set::OPERATIONS, map::OPERATIONS, union::OPERATIONS, function::OPERATIONS, optimum::OPERATIONS, hull::OPERATIONS]
-        .into_iter()
-        .flatten()
+    [
+        set::OPERATIONS,
+        map::OPERATIONS,
+        union::OPERATIONS,
+        function::OPERATIONS,
+        optimum::OPERATIONS,
+        hull::OPERATIONS,
+        closure::OPERATIONS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The operation of that name.
