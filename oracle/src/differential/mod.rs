@@ -9,6 +9,7 @@
 //! | [`run`] | many cases, counts, reduction of disagreements |
 
 pub mod generate;
+mod isolate;
 pub mod operand;
 pub mod random;
 pub mod run;

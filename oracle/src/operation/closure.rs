@@ -8,7 +8,7 @@ use crate::value::Value;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::Result;
-use tessera_polyhedral::relation::Set as OurSet;
+use tessera_polyhedral::relation::{Map as OurMap, Set as OurSet};
 use tessera_polyhedral::space::DimKind;
 
 operations! {
@@ -22,10 +22,16 @@ operations! {
         |x, b| x[0].map()?.power(b), Judge::Closure;
     "map.reaching_path_lengths" "transitive closure" (Map(A, A))
         custom(|x| flagged(x, "isl_map_reaching_path_lengths", Kind::Map))
-        |x, b| x[0].map()?.reaching_path_lengths(b), Judge::Closure;
+        |x, b| lengths(x[0].map()?, b), Judge::Closure;
     "map.fixed_power" "transitive closure" (Map(A, A), Pos) custom(fixed_power)
         |x, b| x[0].map()?.fixed_power(1 + x[1].number() % 4, b);
     "set.count" "count" (Set(A)) custom(count) |x, b| count_ours(x[0].set()?, b);
+}
+
+/// isl forgets the name of the tuple.
+fn lengths(map: &OurMap, budget: &Budget) -> Result<(OurMap, bool)> {
+    let (lengths, exact) = map.reaching_path_lengths(budget)?;
+    Ok((lengths.flatten_domain().with_tuple_name(DimKind::In, ""), exact))
 }
 
 type WithFlag = unsafe extern "C" fn(P, *mut i32) -> P;
