@@ -372,6 +372,48 @@ impl Tableau {
         Ok(true)
     }
 
+    /// As [`Tableau::drop_if_redundant`], but the constraint is also dropped if the others keep its row above -1: then it
+    /// follows from them over the integers.
+    pub(crate) fn drop_if_implied(&mut self, unknown: usize, budget: &Budget) -> Result<bool, Exhausted> {
+        if self.drop_if_redundant(unknown, budget)? {
+            return Ok(true);
+        }
+        if self.empty || self.unknowns[unknown].limit != Limit::Restricted {
+            return Ok(false);
+        }
+        self.unknowns[unknown].limit = Limit::Free;
+        // A row of its own for the value plus 1.
+        let Unknown { in_row, at, .. } = self.unknowns[unknown];
+        let r = self.rows.len();
+        self.rows.push_zero();
+        self.row_owner.push(TEMPORARY);
+        self.rows.add_at(r, CONSTANT, &Int::one());
+        if in_row {
+            self.rows.add_multiple(r, &Int::one(), at);
+        } else {
+            self.rows.add_at(r, FIRST + at, &Int::one());
+        }
+        let end = self.walk(r, Direction::Down, Some(Ordering::Less), budget);
+        let implied = end.map(|end| end == Walk::Optimal && self.rows.sign(r, CONSTANT) > 0);
+        self.pop_row(r);
+        if implied? {
+            return Ok(true);
+        }
+        self.restore(unknown, budget)?;
+        Ok(false)
+    }
+
+    /// Puts back the constraint of an unknown that was dropped.
+    pub(crate) fn restore(&mut self, unknown: usize, budget: &Budget) -> Result<(), Exhausted> {
+        let Unknown { in_row, at, .. } = self.unknowns[unknown];
+        if in_row {
+            // The system with the constraint is not empty: it was not before the constraint was dropped.
+            self.move_to_zero(at, Direction::Up, budget)?;
+        }
+        self.unknowns[unknown].limit = Limit::Restricted;
+        Ok(())
+    }
+
     /// Whether the constraint of this restricted unknown holds with equality at every rational point of the system.
     pub(super) fn is_always_zero(&mut self, unknown: usize, budget: &Budget) -> Result<bool, Exhausted> {
         budget.spend(1)?;

@@ -106,7 +106,7 @@ impl Conjunction {
     }
 
     /// Whether the two have no point in common.
-    fn is_apart(&self, other: &Conjunction, budget: &Budget) -> Result<bool> {
+    pub(super) fn is_apart(&self, other: &Conjunction, budget: &Budget) -> Result<bool> {
         budget.spend(self.weight() + other.weight())?;
         let (joined, eqs, ineqs) = self.joined(other);
         let (n, mut all) = (joined.n_col() - 1, joined.solver_ineqs());

@@ -1,8 +1,8 @@
-//! Smaller descriptions of the same points: redundant constraints, gist, coalescing, hulls.
+//! Smaller descriptions of the same points: redundant constraints, and constraints that a context makes superfluous.
 //!
-//! The question "does this inequality hold at all integer points of that system?" is asked in three ways, cheapest first:
-//! a parallel row, an infeasible rational system with the negated inequality (simplex), and, for systems with divisions,
-//! an infeasible integer system.
+//! A constraint is dropped if it follows from the others for a rational reason: the others keep its row above -1. All
+//! constraints of a conjunction are in one simplex tableau (with a context: one for each conjunction of the context), from
+//! which they are dropped one by one; so the cost is a few pivots per constraint.
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -13,181 +13,142 @@ use super::Relation;
 use super::conjunction::Conjunction;
 use super::row::{self, Row};
 
-/// A system that answers questions about implied inequalities.
-struct Oracle<'a> {
-    n_var: usize,
-    eqs: Vec<Row>,
-    ineqs: Vec<Row>,
-    tableau: Tableau,
-    /// Whether rational infeasibility can miss an implication worth an integer test.
-    integer: bool,
-    budget: &'a Budget,
-}
-
-impl<'a> Oracle<'a> {
-    fn new(n_var: usize, integer: bool, budget: &'a Budget) -> Oracle<'a> {
-        Oracle { n_var, eqs: Vec::new(), ineqs: Vec::new(), tableau: Tableau::new(n_var), integer, budget }
-    }
-
-    fn of(c: &Conjunction, budget: &'a Budget) -> Result<Oracle<'a>> {
-        let mut oracle = Oracle::new(c.n_col() - 1, c.n_local() > 0, budget);
-        for row in &c.eqs {
-            oracle.add_eq(row.clone())?;
-        }
-        for row in c.solver_ineqs() {
-            oracle.add_ineq(row)?;
-        }
-        Ok(oracle)
-    }
-
-    fn add_eq(&mut self, row: Row) -> Result<()> {
-        self.tableau.add_eq(&row, self.budget)?;
-        self.eqs.push(row);
-        Ok(())
-    }
-
-    fn add_ineq(&mut self, row: Row) -> Result<()> {
-        self.tableau.add_ineq(&row, self.budget)?;
-        self.ineqs.push(row);
-        Ok(())
-    }
-
-    /// Whether `row >= 0` at all integer points.
-    fn implies(&mut self, row: &[Int]) -> Result<bool> {
-        self.budget.spend(1)?;
-        let negation = row::complement(row);
-        let snapshot = self.tableau.snapshot();
-        self.tableau.add_ineq(&negation, self.budget)?;
-        let empty = self.tableau.is_empty_rational();
-        self.tableau.rollback(snapshot);
-        if empty || !self.integer {
-            return Ok(empty);
-        }
-        self.ineqs.push(negation);
-        let empty = lp::is_empty_integer(self.n_var, &self.eqs, &self.ineqs, self.budget);
-        self.ineqs.pop();
-        Ok(empty?)
-    }
-
-    fn implies_eq(&mut self, row: &[Int]) -> Result<bool> {
-        Ok(self.implies(row)? && self.implies(&row::negated(row))?)
-    }
-}
-
 impl Conjunction {
     /// Drops the inequalities that the other constraints imply; plainly empty if there is no point.
     pub(super) fn without_redundancies(mut self, budget: &Budget) -> Result<Conjunction> {
-        if self.is_empty(budget)? {
+        budget.spend(self.weight())?;
+        if self.is_plainly_empty() || (self.ineqs.len() < 2 && self.locals.is_empty()) {
+            return Ok(if self.is_empty(budget)? { Conjunction::empty(self.space) } else { self });
+        }
+        let own = self.ineqs.len();
+        let rows = self.solver_ineqs();
+        let (mut tableau, unknowns) = lp::tableau_with_unknowns(self.n_col() - 1, &self.eqs, &rows, budget)?;
+        if !self.has_point(&tableau, budget)? {
             return Ok(Conjunction::empty(self.space));
         }
-        if self.ineqs.len() < 2 && self.locals.is_empty() {
+        let mut needed = Vec::with_capacity(own);
+        for &unknown in &unknowns[..own] {
+            needed.push(!tableau.drop_if_implied(unknown, budget)?);
+        }
+        if !needed.contains(&false) {
             return Ok(self);
         }
-        let bare = Conjunction { ineqs: Vec::new(), ..self.clone() };
-        self.ineqs = keep_needed(&bare, std::mem::take(&mut self.ineqs), &[], budget)?;
-        Ok(self.simplify())
+        let mut needed = needed.into_iter();
+        self.ineqs.retain(|_| needed.next() == Some(true));
+        // A division may have lost its last use; without divisions the rest is in normal form.
+        Ok(if self.locals.is_empty() { self } else { self.simplify() })
     }
 
-    /// The constraints of `self` that are needed inside all of the contexts (over the same space, without locals in
-    /// common). Plainly empty if `self` has no point in any context.
+    /// The constraints of `self` that are needed inside the union of some contexts over the same space. Plainly empty if
+    /// `self` has no point in any of them.
     fn gist(&self, contexts: &[Conjunction], budget: &Budget) -> Result<Conjunction> {
         let mut meets = false;
         for context in contexts {
-            meets = meets || !self.intersect(context, budget)?.is_empty(budget)?;
+            meets = meets || !self.is_apart(context, budget)?;
         }
         if !meets {
             return Ok(Conjunction::empty(self.space.clone()));
         }
         // All contexts count, also those that `self` does not meet: it must not meet them afterwards either.
-        let contexts: Vec<&Conjunction> = contexts.iter().collect();
-        // Equalities first: one that every context gives together with the other equalities is dropped.
-        let mut result = self.clone();
-        let mut k = 0;
-        while k < result.eqs.len() {
-            let eq = result.eqs.swap_remove(k);
-            let implied = all(&contexts, |context| {
-                let (joined, eqs, ineqs) = result.joined(context);
-                let mut oracle = Oracle::of(&joined, budget)?;
-                add_all(&mut oracle, eqs, ineqs)?;
-                oracle.implies_eq(&padded(&eq, joined.n_col()))
-            })?;
-            if !implied {
-                result.eqs.push(eq);
-                let last = result.eqs.len() - 1;
-                result.eqs.swap(k, last);
-                k += 1;
-            }
+        let mut frames = contexts.iter().map(|c| Frame::new(self, c, budget)).collect::<Result<Vec<_>>>()?;
+        let mut eqs = Vec::with_capacity(self.eqs.len());
+        for k in 0..self.eqs.len() {
+            eqs.push(!all(&mut frames, |frame| frame.drop_equality(k, budget))?);
         }
-        let ineqs = std::mem::take(&mut result.ineqs);
-        result.ineqs = keep_needed(&result.clone(), ineqs, &contexts, budget)?;
+        for frame in &mut frames {
+            frame.add_equalities(&eqs, budget)?;
+        }
+        let mut ineqs = Vec::with_capacity(self.ineqs.len());
+        for k in 0..self.ineqs.len() {
+            let mut dropped = 0;
+            while dropped < frames.len() && frames[dropped].drop_inequality(k, budget)? {
+                dropped += 1;
+            }
+            let needed = dropped < frames.len();
+            for frame in &mut frames[..if needed { dropped } else { 0 }] {
+                frame.restore_inequality(k, budget)?;
+            }
+            ineqs.push(needed);
+        }
+        let mut result = self.clone();
+        for (rows, needed) in [(&mut result.eqs, eqs), (&mut result.ineqs, ineqs)] {
+            let mut needed = needed.into_iter();
+            rows.retain(|_| needed.next() == Some(true));
+        }
         Ok(result.simplify())
     }
 }
 
-fn all(contexts: &[&Conjunction], mut test: impl FnMut(&Conjunction) -> Result<bool>) -> Result<bool> {
-    for context in contexts {
-        if !test(context)? {
+fn all(frames: &mut [Frame], mut test: impl FnMut(&mut Frame) -> Result<bool>) -> Result<bool> {
+    for frame in frames {
+        if !test(frame)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn padded(row: &[Int], n: usize) -> Row {
-    let mut row = Row::from(row);
-    row.resize(n, Int::zero());
-    row
+/// One context with the constraints of a conjunction in it.
+struct Frame {
+    /// The equalities of the conjunction over the columns of both, and whether each is still in the system.
+    eqs: Vec<Row>,
+    present: Vec<bool>,
+    /// The unknowns of its inequalities.
+    unknowns: Vec<usize>,
+    tableau: Tableau,
 }
 
-fn add_all(oracle: &mut Oracle<'_>, eqs: Vec<Row>, ineqs: Vec<Row>) -> Result<()> {
-    for row in eqs {
-        oracle.add_eq(row)?;
+impl Frame {
+    fn new(own: &Conjunction, context: &Conjunction, budget: &Budget) -> Result<Frame> {
+        budget.spend(own.weight() + context.weight())?;
+        let (joined, eqs, ineqs) = context.joined(own);
+        let mut rows = ineqs;
+        let own_ineqs = rows.len();
+        rows.extend(joined.solver_ineqs());
+        let (tableau, mut unknowns) = lp::tableau_with_unknowns(joined.n_col() - 1, &joined.eqs, &rows, budget)?;
+        unknowns.truncate(own_ineqs);
+        Ok(Frame { present: vec![true; eqs.len()], eqs, unknowns, tableau })
     }
-    for row in ineqs {
-        oracle.add_ineq(row)?;
-    }
-    Ok(())
-}
 
-/// The inequalities that are not implied by `bare`, the other kept or untested inequalities, and each of the contexts
-/// (no context: the universe).
-fn keep_needed(bare: &Conjunction, rows: Vec<Row>, contexts: &[&Conjunction], budget: &Budget) -> Result<Vec<Row>> {
-    let mut oracles: Vec<Oracle<'_>> = Vec::new();
-    if contexts.is_empty() {
-        oracles.push(Oracle::of(bare, budget)?);
-    }
-    for context in contexts {
-        let (joined, eqs, ineqs) = bare.joined(context);
-        let mut oracle = Oracle::of(&joined, budget)?;
-        add_all(&mut oracle, eqs, ineqs)?;
-        oracles.push(oracle);
-    }
-    let mut kept: Vec<Row> = Vec::new();
-    for (k, row) in rows.iter().enumerate() {
-        let mut implied = true;
-        for oracle in &mut oracles {
-            let n = oracle.n_var + 1;
-            let snapshot = oracle.tableau.snapshot();
-            let fixed = oracle.ineqs.len();
-            for other in &rows[k + 1..] {
-                oracle.add_ineq(padded(other, n))?;
-            }
-            implied = oracle.implies(&padded(row, n))?;
-            oracle.ineqs.truncate(fixed);
-            oracle.tableau.rollback(snapshot);
-            if !implied {
-                break;
-            }
+    /// Whether an equality follows from the context and the rest of the conjunction. If so it is left out from now on.
+    fn drop_equality(&mut self, k: usize, budget: &Budget) -> Result<bool> {
+        let snapshot = self.tableau.snapshot();
+        for other in (0..self.eqs.len()).filter(|&other| other != k && self.present[other]) {
+            self.tableau.add_eq(&self.eqs[other], budget)?;
         }
-        if !implied {
-            for oracle in &mut oracles {
-                let n = oracle.n_var + 1;
-                oracle.add_ineq(padded(row, n))?;
-            }
-            kept.push(row.clone());
+        let mut above = self.eqs[k].clone();
+        above[0] += Int::one();
+        let mut below = row::negated(&self.eqs[k]);
+        below[0] += Int::one();
+        let implied = self.tableau.is_positive(&above, budget)? && self.tableau.is_positive(&below, budget)?;
+        self.tableau.rollback(snapshot);
+        self.present[k] = !implied;
+        Ok(implied)
+    }
+
+    /// Adds the equalities that are kept.
+    fn add_equalities(&mut self, kept: &[bool], budget: &Budget) -> Result<()> {
+        for (eq, _) in self.eqs.iter().zip(kept).filter(|(_, kept)| **kept) {
+            self.tableau.add_eq(eq, budget)?;
+        }
+        Ok(())
+    }
+
+    /// Whether an inequality follows from the rest. If so it is left out from now on.
+    fn drop_inequality(&mut self, k: usize, budget: &Budget) -> Result<bool> {
+        match self.unknowns.get(k) {
+            Some(&unknown) if !self.tableau.is_empty_rational() => Ok(self.tableau.drop_if_implied(unknown, budget)?),
+            // No rational point of the context lies in the conjunction: nothing more is needed here.
+            _ => Ok(true),
         }
     }
-    Ok(kept)
+
+    fn restore_inequality(&mut self, k: usize, budget: &Budget) -> Result<()> {
+        match self.unknowns.get(k) {
+            Some(&unknown) if !self.tableau.is_empty_rational() => Ok(self.tableau.restore(unknown, budget)?),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Relation {
