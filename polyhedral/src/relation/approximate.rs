@@ -60,7 +60,7 @@ impl Conjunction {
         for row in eqs.iter_mut().chain(&mut ineqs) {
             row.truncate(base);
         }
-        Ok(Conjunction { space: self.space.clone(), locals: Vec::new(), eqs, ineqs }.simplify())
+        Ok(Conjunction { eqs, ineqs, ..Conjunction::universe(self.space.clone()) }.simplify())
     }
 
     /// A subset without divisions; nothing if an equality contains a division. The conjunction has no existentials.
@@ -87,7 +87,7 @@ impl Conjunction {
         }
         let cut = |rows: &[Row]| -> Vec<Row> { rows.iter().map(|r| Row::from(&r[..base])).collect() };
         Some(
-            Conjunction { space: self.space.clone(), locals: Vec::new(), eqs: cut(&self.eqs), ineqs: cut(&ineqs) }
+            Conjunction { eqs: cut(&self.eqs), ineqs: cut(&ineqs), ..Conjunction::universe(self.space.clone()) }
                 .simplify(),
         )
     }

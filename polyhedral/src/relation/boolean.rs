@@ -7,7 +7,7 @@ use crate::space::DimKind;
 
 use super::conjunction::{Conjunction, Div};
 use super::row::{self, Row};
-use super::{Relation, mismatch};
+use super::{Relation, facts, mismatch};
 
 /// How a value bounds a dimension.
 pub(super) enum Bound {
@@ -84,7 +84,15 @@ impl Relation {
 
     pub(crate) fn is_empty(&self, budget: &Budget) -> Result<bool> {
         for part in self.parts() {
-            if !part.is_empty(budget)? {
+            if part.facts.has(facts::NOT_EMPTY) {
+                return Ok(false);
+            }
+            if part.facts.has(facts::EMPTY) {
+                continue;
+            }
+            let empty = part.is_empty(budget)?;
+            part.facts.note(if empty { facts::EMPTY } else { facts::NOT_EMPTY });
+            if !empty {
                 return Ok(false);
             }
         }

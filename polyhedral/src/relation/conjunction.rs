@@ -20,6 +20,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::lp;
 use crate::space::{DimKind, Space};
 
+use super::facts::Facts;
 use super::row::{self, Row};
 
 /// The definition of a known integer division: `floor(row / den)`, `den >= 1`, over the same columns as the constraints.
@@ -40,12 +41,13 @@ pub struct Conjunction {
     pub(super) locals: Vec<Option<Div>>,
     pub(super) eqs: Vec<Row>,
     pub(super) ineqs: Vec<Row>,
+    pub(super) facts: Facts,
 }
 
 impl Conjunction {
     /// The conjunction of no constraints.
     pub fn universe(space: Space) -> Conjunction {
-        Conjunction { space, locals: Vec::new(), eqs: Vec::new(), ineqs: Vec::new() }
+        Conjunction { space, locals: Vec::new(), eqs: Vec::new(), ineqs: Vec::new(), facts: Facts::default() }
     }
 
     /// The conjunction with one contradictory constraint.
@@ -277,6 +279,7 @@ impl Conjunction {
             eqs: rows(&self.eqs),
             ineqs: rows(&self.ineqs),
             space,
+            facts: Facts::default(),
         }
     }
 

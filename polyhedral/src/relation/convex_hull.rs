@@ -112,7 +112,7 @@ impl Relation {
         budget: &Budget,
     ) -> Result<Relation> {
         let Some((eqs, ineqs)) = rows else { return Ok(Relation::empty(self.space.clone())) };
-        let hull = Conjunction { space: self.space.clone(), locals, eqs, ineqs }.simplify();
+        let hull = Conjunction { locals, eqs, ineqs, ..Conjunction::universe(self.space.clone()) }.simplify();
         budget.spend(hull.weight())?;
         Ok(Relation::from_parts(self.space.clone(), [hull]))
     }

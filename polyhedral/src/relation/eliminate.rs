@@ -37,7 +37,7 @@ impl Conjunction {
             div.row = row::remap(&div.row, &full, next);
         }
         locals.resize(next - base, None);
-        Conjunction { space, locals, eqs: rows(&self.eqs), ineqs: rows(&self.ineqs) }
+        Conjunction { locals, eqs: rows(&self.eqs), ineqs: rows(&self.ineqs), ..Conjunction::universe(space) }
     }
 
     /// Simplifies, then removes the existentials that a larger but still exact Fourier-Motzkin step removes.

@@ -61,7 +61,7 @@ fn valid_for_all(from: &[System], all: &mut [System], shift: Shift, budget: &Bud
 /// The conjunction of some inequalities over the common divisions.
 fn conjunction(common: &Common, ineqs: Vec<Row>) -> Conjunction {
     let locals = common.divs.iter().cloned().map(Some).collect();
-    Conjunction { space: common.space.clone(), locals, eqs: Vec::new(), ineqs }
+    Conjunction { locals, ineqs, ..Conjunction::universe(common.space.clone()) }
 }
 
 impl Relation {
@@ -151,6 +151,6 @@ impl Conjunction {
             let plain = rows.iter().filter(|r| row::all_zero(&r[base..]));
             plain.map(|r| r[..base].iter().cloned().collect()).collect()
         };
-        Conjunction { space: self.space.clone(), locals: Vec::new(), eqs: rows(&self.eqs), ineqs: rows(&self.ineqs) }
+        Conjunction { eqs: rows(&self.eqs), ineqs: rows(&self.ineqs), ..Conjunction::universe(self.space.clone()) }
     }
 }

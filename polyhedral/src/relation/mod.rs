@@ -21,6 +21,7 @@ mod divs;
 mod double_description;
 mod eliminate;
 mod existentials;
+mod facts;
 mod gauss;
 mod hull;
 mod lattice;
@@ -52,6 +53,7 @@ use crate::arith::row;
 pub use conjunction::{Conjunction, Div};
 pub use dims::Comparison;
 pub(crate) use divs::normalize_divs;
+use facts::Facts;
 pub use map::Map;
 pub use orders::Lexicographic;
 pub(crate) use row::{add_scaled, all_zero, div_exact, eval, gcd, negated, remap, scale, zeros};
@@ -77,7 +79,8 @@ impl Relation {
     }
 
     /// The union of parts as they are: simplified, none of them plainly empty.
-    pub(crate) fn of_parts(space: Space, parts: Vec<Conjunction>) -> Relation {
+    pub(crate) fn of_parts(space: Space, mut parts: Vec<Conjunction>) -> Relation {
+        parts.iter_mut().for_each(|p| p.facts = Facts::default());
         Relation { space, parts: Arc::new(parts) }
     }
 
@@ -96,7 +99,8 @@ impl Relation {
     }
 
     /// Adds a simplified part unless it is plainly empty or already there.
-    pub(crate) fn push(&mut self, part: Conjunction) {
+    pub(crate) fn push(&mut self, mut part: Conjunction) {
+        part.facts = Facts::default();
         debug_assert_eq!(part.space, self.space);
         if part.is_plainly_empty() {
             return;

@@ -9,9 +9,9 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::lp::{self, Tableau};
 
-use super::Relation;
 use super::conjunction::Conjunction;
 use super::row::{self, Row};
+use super::{Relation, facts};
 
 impl Conjunction {
     /// Drops the inequalities that the other constraints imply; plainly empty if there is no point.
@@ -153,10 +153,17 @@ impl Frame {
 
 impl Relation {
     pub(crate) fn remove_redundancies(&self, budget: &Budget) -> Result<Relation> {
+        if self.parts().iter().all(|part| part.facts.has(facts::IRREDUNDANT)) {
+            return Ok(self.clone());
+        }
         let mut result = Relation::empty(self.space.clone());
         for part in self.parts() {
             result.push(part.clone().without_redundancies(budget)?);
         }
+        if result == *self {
+            result = self.clone();
+        }
+        result.parts().iter().for_each(|part| part.facts.note(facts::IRREDUNDANT | facts::NOT_EMPTY));
         Ok(result)
     }
 

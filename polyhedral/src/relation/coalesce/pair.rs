@@ -324,10 +324,10 @@ impl<'a> Hull<'a> {
 
     fn conjunction(self, common: &Common) -> Conjunction {
         Conjunction {
-            space: common.space.clone(),
             locals: common.divs.iter().cloned().map(Some).collect(),
             eqs: self.eqs,
             ineqs: self.ineqs,
+            ..Conjunction::universe(common.space.clone())
         }
     }
 }
