@@ -42,54 +42,48 @@ impl Conjunction {
     /// The constraints of `self` that are needed inside the union of some contexts over the same space. Plainly empty if
     /// `self` has no point in any of them.
     fn gist(&self, contexts: &[Conjunction], budget: &Budget) -> Result<Conjunction> {
-        let mut meets = false;
+        let mut frames = Vec::with_capacity(contexts.len());
         for context in contexts {
-            meets = meets || !self.is_apart(context, budget)?;
+            frames.push(Frame::new(self, context, budget)?);
         }
-        if !meets {
+        if frames.iter().all(|frame| matches!(frame, Frame::Apart(_))) {
             return Ok(Conjunction::empty(self.space.clone()));
         }
-        // All contexts count, also those that `self` does not meet: it must not meet them afterwards either.
-        let mut frames = contexts.iter().map(|c| Frame::new(self, c, budget)).collect::<Result<Vec<_>>>()?;
-        let mut eqs = Vec::with_capacity(self.eqs.len());
-        for k in 0..self.eqs.len() {
-            eqs.push(!all(&mut frames, |frame| frame.drop_equality(k, budget))?);
-        }
-        for frame in &mut frames {
-            frame.add_equalities(&eqs, budget)?;
-        }
-        let mut ineqs = Vec::with_capacity(self.ineqs.len());
-        for k in 0..self.ineqs.len() {
+        let mut needed = Vec::with_capacity(self.eqs.len() + self.ineqs.len());
+        for k in 0..self.eqs.len() + self.ineqs.len() {
+            if k == self.eqs.len() {
+                for frame in &mut frames {
+                    frame.fix_equalities(budget)?;
+                }
+            }
             let mut dropped = 0;
-            while dropped < frames.len() && frames[dropped].drop_inequality(k, budget)? {
+            while dropped < frames.len() && frames[dropped].drop_constraint(k, budget)? {
                 dropped += 1;
             }
-            let needed = dropped < frames.len();
-            for frame in &mut frames[..if needed { dropped } else { 0 }] {
-                frame.restore_inequality(k, budget)?;
+            needed.push(dropped < frames.len());
+            if dropped < frames.len() {
+                for frame in &mut frames[..dropped] {
+                    frame.restore_constraint(k, budget)?;
+                }
             }
-            ineqs.push(needed);
         }
         let mut result = self.clone();
-        for (rows, needed) in [(&mut result.eqs, eqs), (&mut result.ineqs, ineqs)] {
-            let mut needed = needed.into_iter();
-            rows.retain(|_| needed.next() == Some(true));
-        }
+        let mut needed = needed.into_iter();
+        result.eqs.retain(|_| needed.next() == Some(true));
+        result.ineqs.retain(|_| needed.next() == Some(true));
         Ok(result.simplify())
     }
 }
 
-fn all(frames: &mut [Frame], mut test: impl FnMut(&mut Frame) -> Result<bool>) -> Result<bool> {
-    for frame in frames {
-        if !test(frame)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+/// One context with the constraints of a conjunction in it; the equalities count before the inequalities.
+enum Frame {
+    /// The two have a point in common: a constraint can go if the rest implies it.
+    Meeting(Meeting),
+    /// They have none: a constraint can go if the rest still has no point in the context.
+    Apart(Apart),
 }
 
-/// One context with the constraints of a conjunction in it.
-struct Frame {
+struct Meeting {
     /// The equalities of the conjunction over the columns of both, and whether each is still in the system.
     eqs: Vec<Row>,
     present: Vec<bool>,
@@ -98,18 +92,75 @@ struct Frame {
     tableau: Tableau,
 }
 
+struct Apart {
+    /// The number of variables, and the constraints of the context.
+    n_var: usize,
+    eqs: Vec<Row>,
+    ineqs: Vec<Row>,
+    /// The constraints of the conjunction, `n_eq` of them equalities, and whether each is still in the system.
+    own: Vec<Row>,
+    n_eq: usize,
+    present: Vec<bool>,
+}
+
 impl Frame {
     fn new(own: &Conjunction, context: &Conjunction, budget: &Budget) -> Result<Frame> {
-        budget.spend(own.weight() + context.weight())?;
+        let apart = own.is_apart(context, budget)?;
         let (joined, eqs, ineqs) = context.joined(own);
-        let mut rows = ineqs;
-        let own_ineqs = rows.len();
-        rows.extend(joined.solver_ineqs());
-        let (tableau, mut unknowns) = lp::tableau_with_unknowns(joined.n_col() - 1, &joined.eqs, &rows, budget)?;
-        unknowns.truncate(own_ineqs);
-        Ok(Frame { present: vec![true; eqs.len()], eqs, unknowns, tableau })
+        let (n_var, definitions) = (joined.n_col() - 1, joined.solver_ineqs());
+        if apart {
+            let n_eq = eqs.len();
+            let own: Vec<Row> = eqs.into_iter().chain(ineqs).collect();
+            let present = vec![true; own.len()];
+            return Ok(Frame::Apart(Apart { n_var, eqs: joined.eqs, ineqs: definitions, own, n_eq, present }));
+        }
+        let (n_own, mut rows) = (ineqs.len(), ineqs);
+        rows.extend(definitions);
+        let (tableau, mut unknowns) = lp::tableau_with_unknowns(n_var, &joined.eqs, &rows, budget)?;
+        unknowns.truncate(n_own);
+        Ok(Frame::Meeting(Meeting { present: vec![true; eqs.len()], eqs, unknowns, tableau }))
     }
 
+    /// Whether constraint `k` can go. If so it is left out from now on.
+    fn drop_constraint(&mut self, k: usize, budget: &Budget) -> Result<bool> {
+        match self {
+            Frame::Meeting(meeting) => match k.checked_sub(meeting.eqs.len()) {
+                None => meeting.drop_equality(k, budget),
+                Some(k) => Ok(meeting.tableau.drop_if_implied(meeting.unknowns[k], budget)?),
+            },
+            Frame::Apart(apart) => {
+                apart.present[k] = false;
+                let stays = apart.is_empty(budget)?;
+                apart.present[k] = !stays;
+                Ok(stays)
+            }
+        }
+    }
+
+    /// Puts a constraint back that was dropped last.
+    fn restore_constraint(&mut self, k: usize, budget: &Budget) -> Result<()> {
+        match self {
+            Frame::Meeting(meeting) => match k.checked_sub(meeting.eqs.len()) {
+                None => meeting.present[k] = true,
+                Some(k) => meeting.tableau.restore(meeting.unknowns[k], budget)?,
+            },
+            Frame::Apart(apart) => apart.present[k] = true,
+        }
+        Ok(())
+    }
+
+    /// From now on only inequalities are looked at.
+    fn fix_equalities(&mut self, budget: &Budget) -> Result<()> {
+        if let Frame::Meeting(meeting) = self {
+            for (eq, _) in meeting.eqs.iter().zip(&meeting.present).filter(|(_, present)| **present) {
+                meeting.tableau.add_eq(eq, budget)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Meeting {
     /// Whether an equality follows from the context and the rest of the conjunction. If so it is left out from now on.
     fn drop_equality(&mut self, k: usize, budget: &Budget) -> Result<bool> {
         let snapshot = self.tableau.snapshot();
@@ -125,29 +176,17 @@ impl Frame {
         self.present[k] = !implied;
         Ok(implied)
     }
+}
 
-    /// Adds the equalities that are kept.
-    fn add_equalities(&mut self, kept: &[bool], budget: &Budget) -> Result<()> {
-        for (eq, _) in self.eqs.iter().zip(kept).filter(|(_, kept)| **kept) {
-            self.tableau.add_eq(eq, budget)?;
+impl Apart {
+    /// Whether the context has no integer point that satisfies the constraints that are still there.
+    fn is_empty(&self, budget: &Budget) -> Result<bool> {
+        let (mut eqs, mut ineqs) = (self.eqs.clone(), self.ineqs.clone());
+        for (k, row) in self.own.iter().enumerate().filter(|(k, _)| self.present[*k]) {
+            if k < self.n_eq { eqs.push(row.clone()) } else { ineqs.push(row.clone()) }
         }
-        Ok(())
-    }
-
-    /// Whether an inequality follows from the rest. If so it is left out from now on.
-    fn drop_inequality(&mut self, k: usize, budget: &Budget) -> Result<bool> {
-        match self.unknowns.get(k) {
-            Some(&unknown) if !self.tableau.is_empty_rational() => Ok(self.tableau.drop_if_implied(unknown, budget)?),
-            // No rational point of the context lies in the conjunction: nothing more is needed here.
-            _ => Ok(true),
-        }
-    }
-
-    fn restore_inequality(&mut self, k: usize, budget: &Budget) -> Result<()> {
-        match self.unknowns.get(k) {
-            Some(&unknown) if !self.tableau.is_empty_rational() => Ok(self.tableau.restore(unknown, budget)?),
-            _ => Ok(()),
-        }
+        budget.spend((eqs.len() + ineqs.len()) as u64)?;
+        Ok(lp::is_empty_integer_of(self.n_var, eqs, ineqs, budget)?)
     }
 }
 
