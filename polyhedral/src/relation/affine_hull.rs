@@ -127,6 +127,33 @@ pub(super) fn conditions(parts: &[Conjunction], budget: &Budget) -> Result<Optio
     Ok(lattice.map(|_| known))
 }
 
+/// Whether a cheap test proves that the equalities of a conjunction are all that hold for its integer points: every equality
+/// gives one dimension, with coefficient 1, that occurs nowhere else, and in the other dimensions the inequalities leave
+/// room for a unit box. Sound, not complete; one tableau.
+fn has_only_its_equalities(c: &Conjunction, budget: &Budget) -> Result<bool> {
+    let own_dimension = |r: usize, eq: &Row| {
+        (1..eq.len()).any(|at| {
+            eq[at].is_unit()
+                && c.ineqs.iter().all(|row| row[at].is_zero())
+                && c.eqs.iter().enumerate().all(|(other, row)| other == r || row[at].is_zero())
+        })
+    };
+    if c.n_local() > 0 || !c.eqs.iter().enumerate().all(|(r, eq)| own_dimension(r, eq)) {
+        return Ok(false);
+    }
+    let mut tableau = Tableau::new(c.n_col() - 1);
+    for row in &c.ineqs {
+        // The row is not negative on the unit box at a point if it is so at the corner where it is least.
+        let mut corner = row.clone();
+        corner[0] = row[1..].iter().filter(|x| x.is_negative()).fold(row[0].clone(), |sum, x| sum + x);
+        tableau.add_ineq(&corner, budget)?;
+        if tableau.is_empty_rational() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Adds a condition, with a new existential if it is a congruence.
 pub(super) fn add_condition(c: &mut Conjunction, condition: &Congruence) {
     let mut row = condition.row.clone();
@@ -143,6 +170,12 @@ pub(super) fn add_condition(c: &mut Conjunction, condition: &Congruence) {
 impl Relation {
     /// The integer affine hull.
     pub(crate) fn affine_hull(&self, budget: &Budget) -> Result<Relation> {
+        if let [part] = self.parts()
+            && has_only_its_equalities(part, budget)?
+        {
+            let hull = Conjunction { eqs: part.eqs.clone(), ..Conjunction::universe(self.space.clone()) };
+            return Ok(Relation::of_parts(self.space.clone(), vec![hull]));
+        }
         let Some(conditions) = conditions(self.parts(), budget)? else {
             return Ok(Relation::empty(self.space.clone()));
         };
@@ -155,6 +188,10 @@ impl Relation {
     pub(crate) fn detect_equalities(&self, budget: &Budget) -> Result<Relation> {
         let mut result = Relation::empty(self.space.clone());
         for part in self.parts() {
+            if has_only_its_equalities(part, budget)? {
+                result.push(part.clone());
+                continue;
+            }
             let Some(conditions) = conditions(std::slice::from_ref(part), budget)? else { continue };
             let mut part = part.clone();
             conditions.iter().for_each(|c| add_condition(&mut part, c));

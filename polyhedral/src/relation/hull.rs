@@ -89,6 +89,9 @@ impl Relation {
 
     /// All constraints, moved out until they hold for all points.
     pub(crate) fn simple_hull(&self, budget: &Budget) -> Result<Relation> {
+        if let [_] = self.parts() {
+            return Ok(self.clone());
+        }
         self.hull_of_constraints(Shift::Any, budget)
     }
 
