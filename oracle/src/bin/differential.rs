@@ -13,6 +13,9 @@ const HELP: &str = "scripts/fuzz-polyhedral [CASES | SECONDSs] [SEED] [OPTIONS]
   --slow MS      print the cases that take longer than so many milliseconds
   --quiet        no running counts";
 
+/// So many cases run in one child process.
+const BATCH: u64 = 200;
+
 struct Options {
     cases: u64,
     time: Option<Duration>,
@@ -70,19 +73,18 @@ fn run() -> Result<bool, String> {
     let mut shown = (Instant::now(), 0);
     let mut number = 0;
     while number < options.cases && options.time.is_none_or(|t| start.elapsed() < t) {
-        let before = Instant::now();
-        run.run(number);
-        if options.slow.is_some_and(|ms| before.elapsed() > Duration::from_millis(ms))
-            && let Some((operation, operands)) = run.case(number)
-        {
-            println!("case {number}, {} ms: {}", before.elapsed().as_millis(), operation.name);
-            operands.iter().for_each(|o| println!("    {o}"));
+        let end = options.cases.min(number + BATCH);
+        for (slow, milliseconds) in run.run(number..end, options.slow.unwrap_or(u64::MAX)) {
+            if let Some((operation, operands)) = run.case(slow) {
+                println!("case {slow}, {milliseconds} ms: {}", operation.name);
+                operands.iter().for_each(|o| println!("    {o}"));
+            }
         }
         for disagreement in &run.disagreements[shown.1..] {
             print!("{disagreement}");
         }
         shown.1 = run.disagreements.len();
-        number += 1;
+        number = end;
         if !options.quiet && shown.0.elapsed() > Duration::from_secs(20) {
             shown.0 = Instant::now();
             let total = run.total();

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 use super::generate::Drawer;
+use super::isolate::{self, Task};
 use super::operand::Operand;
 use super::random::Random;
-use super::verdict::{Limits, Verdict, judge};
+use super::verdict::{Limits, Verdict};
 use crate::isl::Isl;
 use crate::operation::{self, Operation};
 
@@ -69,6 +71,10 @@ pub struct Run<'l> {
     pub contradictions: Vec<Disagreement>,
 }
 
+fn task(operation: &'static Operation, operands: &[Operand]) -> Task {
+    (operation, operands.iter().map(Operand::to_string).collect())
+}
+
 /// At most so many disagreements per operation are reduced and kept.
 const KEPT: u64 = 3;
 
@@ -89,10 +95,23 @@ impl<'l> Run<'l> {
         Some((operation, operation.args.iter().map(|a| drawer.operand(*a)).collect()))
     }
 
-    /// Runs one case.
-    pub fn run(&mut self, number: u64) {
-        let Some((operation, operands)) = self.case(number) else { return };
-        let verdict = self.judge(operation, &operands);
+    /// Runs some cases; gives the numbers of those that took longer than so many milliseconds, and how long.
+    pub fn run(&mut self, numbers: Range<u64>, slow: u64) -> Vec<(u64, u64)> {
+        let cases: Vec<_> = numbers.filter_map(|n| self.case(n).map(|(o, x)| (n, o, x))).collect();
+        let tasks: Vec<Task> = cases.iter().map(|(_, o, x)| task(o, x)).collect();
+        let verdicts = isolate::judge(self.isl, &tasks, LIMITS);
+        let mut late = Vec::new();
+        for (((number, operation, operands), task), (verdict, time)) in cases.into_iter().zip(&tasks).zip(verdicts) {
+            let verdict = self.confirmed(task, verdict);
+            self.count(number, operation, operands, verdict);
+            if time > slow {
+                late.push((number, time));
+            }
+        }
+        late
+    }
+
+    fn count(&mut self, number: u64, operation: &'static Operation, operands: Vec<Operand>, verdict: Verdict) {
         let counts = self.counts.entry(operation.name).or_default();
         counts.cases += 1;
         match verdict {
@@ -119,21 +138,39 @@ impl<'l> Run<'l> {
         }
     }
 
-    fn judge(&self, operation: &Operation, operands: &[Operand]) -> Verdict {
-        let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
-        match judge(self.isl, operation, &texts, LIMITS) {
-            Verdict::Disagreed(why) => {
-                // Debian's build is slower, and this is rare.
-                let limits = Limits { isl: 10 * LIMITS.isl, ..LIMITS };
-                let second = self.second.map(|isl| judge(isl, operation, &texts, limits));
-                if second == Some(Verdict::Agreed) { Verdict::Contradicted(why) } else { Verdict::Disagreed(why) }
-            }
-            verdict => verdict,
+    /// What remains of a disagreement: isl's words for its limit can be misleading, so it gets another try without one; and
+    /// isl has errors too, so another build is asked.
+    fn confirmed(&self, task: &Task, verdict: Verdict) -> Verdict {
+        let unlimited = Limits { isl: 0, ..LIMITS };
+        let once = |isl: &Isl| isolate::judge(isl, std::slice::from_ref(task), unlimited).pop().map(|v| v.0);
+        let why = match verdict {
+            Verdict::Disagreed(why) if why.starts_with("isl: ") => match once(self.isl) {
+                Some(Verdict::Disagreed(why)) => why,
+                Some(verdict) => return verdict,
+                None => why,
+            },
+            Verdict::Disagreed(why) => why,
+            verdict => return verdict,
+        };
+        match self.second.and_then(once) {
+            Some(Verdict::Agreed) => Verdict::Contradicted(why),
+            _ => Verdict::Disagreed(why),
         }
     }
 
+    fn judge(&self, operation: &'static Operation, operands: &[Operand]) -> Verdict {
+        let task = task(operation, operands);
+        let verdict = isolate::judge(self.isl, std::slice::from_ref(&task), LIMITS).pop();
+        verdict.map_or(Verdict::IslGaveUp, |v| self.confirmed(&task, v.0))
+    }
+
     /// Leaves out what can be left out while the libraries disagree.
-    fn reduce(&self, operation: &Operation, mut operands: Vec<Operand>, mut why: String) -> (Vec<Operand>, String) {
+    fn reduce(
+        &self,
+        operation: &'static Operation,
+        mut operands: Vec<Operand>,
+        mut why: String,
+    ) -> (Vec<Operand>, String) {
         let mut tries = 0;
         'again: loop {
             for k in 0..operands.len() {
