@@ -126,6 +126,11 @@ impl Tuple {
         Some(Tuple::nest(&Tuple::nest(&a, &b), &c))
     }
 
+    /// A nested tuple without its own name; nothing for a flat one.
+    pub fn nest_of(tuple: &Tuple) -> Option<Tuple> {
+        tuple.factors().map(|(first, second)| Tuple::nest(&first, &second))
+    }
+
     /// The same tuple with another name; an empty string removes the name.
     pub fn with_name(&self, name: &str) -> Tuple {
         Tuple::make(name_of(name), self.0.dims.clone(), self.0.nested.clone())

@@ -46,12 +46,12 @@ fn errors_in_trees_have_places() {
             "line 1, column 19: expected a dimension, a quantified variable or a declared parameter, found `k`",
         ),
         (
-            "domain: \"{ S[i] }\"\nchild:\n  guard: \"{ : }\"",
-            "line 3, column 3: expected one of the keys domain, context, filter, sequence, set, schedule, mark, child, permutable, coincident, leaf, found `guard`",
+            "domain: \"{ S[i] }\"\nchild:\n  group: \"{ : }\"",
+            "line 3, column 3: expected one of the keys domain, context, guard, filter, sequence, set, schedule, mark, extension, expansion, contraction, child, permutable, coincident, options, leaf, found `group`",
         ),
         (
             "domain: \"{ S[i] }\"\nchild:\n  expansion: \"{ }\"",
-            "line 3, column 3: expected one of the keys domain, context, filter, sequence, set, schedule, mark, child, permutable, coincident, leaf, found `expansion`",
+            "line 3, column 3: expected the key contraction beside expansion, found `e`",
         ),
         (
             "{ domain: \"{ S[i] }\", child: { schedule: \"[{ S[i] -> [(i)] }]\", permutable: 2 } }",
@@ -61,7 +61,7 @@ fn errors_in_trees_have_places() {
             "{ domain: \"{ S[i] }\", child: { schedule: \"[{ S[i] -> [(i)] }]\", coincident: [1, 1] } }",
             "line 1, column 77: expected 1 flags, one per member, found `[`",
         ),
-        ("filter: \"{ S[i] }\"", "line 1, column 1: expected a domain at the root, found `f`"),
+        ("filter: \"{ S[i] }\"", "line 1, column 1: expected a domain (or an extension) at the root, found `f`"),
         (
             "{ domain: \"{ S[i] }\", filter: \"{ S[i] }\" }",
             "line 1, column 23: expected only one kind of node (this is already a domain), found `filter`",

@@ -147,23 +147,42 @@ impl Builder<'_> {
     /// The pieces with the members of a band as their held unknowns.
     fn points(&self, members: &[PlanMember], pieces: &[Piece]) -> Result<Vec<Piece>> {
         let mut points = pieces.to_vec();
+        for member in members.iter().rev() {
+            points = self.evaluate(points, member)?;
+            points.iter_mut().for_each(Piece::hold_target);
+        }
         for piece in &mut points {
-            for member in members.iter().rev() {
-                piece.target = Some(self.evaluate(piece, member)?);
-                piece.hold_target();
-            }
             piece.solve(self.budget)?;
         }
         Ok(points)
     }
 
-    /// The value of a band member, as a row of the piece.
-    fn evaluate(&self, piece: &mut Piece, member: &PlanMember) -> Result<Row> {
-        let Some(value) = member.values.get(&piece.stmt) else {
-            let stmt = self.input.stmts[piece.stmt].name.clone();
-            return Err(AstError::MissingExpression { stmt, band: member.id.band, member: member.id.member });
-        };
-        Ok(piece.evaluate(value, self.input.params.len()))
+    /// The pieces with the value of a band member as their target; pieces with a piecewise value are cut.
+    fn evaluate(&self, pieces: Vec<Piece>, member: &PlanMember) -> Result<Vec<Piece>> {
+        let n_param = self.input.params.len();
+        let mut result = Vec::with_capacity(pieces.len());
+        for mut piece in pieces {
+            let Some(values) = member.values.get(&piece.stmt) else {
+                let stmt = self.input.stmts[piece.stmt].name.clone();
+                return Err(AstError::MissingExpression { stmt, band: member.id.band, member: member.id.member });
+            };
+            if let [(None, value)] = values.as_slice() {
+                piece.target = Some(piece.evaluate(value, n_param));
+                result.push(piece);
+                continue;
+            }
+            for (parts, value) in values {
+                let cut = match parts {
+                    None => vec![piece.clone()],
+                    Some(parts) => parts.iter().map(|part| piece.intersect(part, n_param)).collect(),
+                };
+                for mut piece in cut {
+                    piece.target = Some(piece.evaluate(value, n_param));
+                    result.push(piece);
+                }
+            }
+        }
+        Ok(result)
     }
 
     /// Solves and reduces the pieces: unknowns that the scope determines are substituted (the scope may get division columns
@@ -275,11 +294,11 @@ impl Builder<'_> {
             return next(self, scope, pieces);
         };
         let mut scope = scope;
-        let mut pieces = pieces;
-        for piece in &mut pieces {
-            piece.target = Some(self.evaluate(piece, member)?);
-        }
+        let pieces = self.evaluate(pieces, member)?;
         let mut pieces = self.refine(&mut scope, pieces)?;
+        if pieces.is_empty() {
+            return Ok(Ast::Block(Vec::new()));
+        }
         let next: Next<'_> = &|builder, scope, pieces| builder.member(plan, index + 1, scope, pieces);
         // A member that has the same known value for all instances separates nothing.
         let same = pieces.iter().all(|piece| match (&piece.target, &pieces[0].target) {
@@ -307,7 +326,7 @@ impl Builder<'_> {
         let (pieces, shadows) = self.shadows(&scope, pieces)?;
         let groups: Vec<Vec<Piece>> = match loop_type {
             LoopType::Atomic => return self.group(scope, pieces, shadows, origin, next),
-            LoopType::Default => {
+            LoopType::Default | LoopType::Unroll => {
                 let groups = components(&shadows, &scope, self.budget)?;
                 groups.iter().map(|group| group.iter().map(|&index| pieces[index].clone()).collect()).collect()
             }

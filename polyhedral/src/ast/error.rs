@@ -29,6 +29,11 @@ pub enum AstError {
         /// The member.
         member: usize,
     },
+    /// The tree has something that no AST can be generated for yet.
+    Unsupported {
+        /// What it is.
+        what: String,
+    },
     /// The tree is malformed.
     Malformed {
         /// What is wrong.
@@ -48,6 +53,9 @@ impl fmt::Display for AstError {
                     f,
                     "member {member} of band {band} has no expression for statement {stmt}, which reaches the band"
                 )
+            }
+            AstError::Unsupported { what } => {
+                write!(f, "AST generation does not know {what} yet; remove it from the tree")
             }
             AstError::Malformed { what } => write!(f, "malformed schedule tree: {what}"),
         }

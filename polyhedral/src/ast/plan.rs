@@ -39,12 +39,15 @@ pub(super) struct Value {
     pub(super) divs: Vec<(Row, Int)>,
 }
 
+/// A piecewise value: on each of some disjoint parts (nothing stands for everywhere) one value.
+pub(super) type Cases = Vec<(Option<Vec<Part>>, Value)>;
+
 /// One member of a band.
 #[derive(Clone, Debug)]
 pub(super) struct PlanMember {
     pub(super) id: MemberId,
-    /// The value for each statement that reaches the band.
-    pub(super) values: BTreeMap<usize, Value>,
+    /// The values for each statement that reaches the band, on disjoint parts of it; nothing for one value everywhere.
+    pub(super) values: BTreeMap<usize, Cases>,
     pub(super) coincident: bool,
     pub(super) loop_type: LoopType,
     pub(super) name: Option<Name>,
@@ -102,7 +105,7 @@ pub(super) fn translate(tree: &ScheduleTree, context: Option<&Set>, budget: &Bud
             Node::Filter(instances, _) => instances.iter().for_each(|(_, set)| collect(set.space())),
             Node::Band(band, _) => {
                 for member in band.members() {
-                    member.exprs().for_each(|(_, aff)| collect(aff.space()));
+                    member.exprs().for_each(|(_, function)| collect(function.space()));
                 }
             }
             _ => {}
@@ -230,6 +233,10 @@ impl Translator<'_> {
                 let what = "a domain node below the root".to_owned();
                 return Err(AstError::Malformed { what });
             }
+            Node::Context(set, _) if set.space().dim(DimKind::Out) > 0 => {
+                let what = "a context with constraints on outer band members".to_owned();
+                return Err(AstError::Unsupported { what });
+            }
             Node::Context(set, child) => {
                 let below = self.node(child, top, reaching, n_band)?;
                 Plan::Context(self.assumptions(set)?, Box::new(below))
@@ -250,19 +257,34 @@ impl Translator<'_> {
                 }
                 Plan::Sequence(plans)
             }
+            Node::Guard(..) | Node::Extension(..) | Node::Expansion(..) => {
+                return Err(AstError::Unsupported { what: format!("a node of the kind {}", node.kind()) });
+            }
             Node::Band(band, child) => {
                 let number = *n_band;
                 *n_band += 1;
+                if band.isolate.is_some() {
+                    return Err(AstError::Unsupported { what: format!("the option isolate of band {number}") });
+                }
+                if band.members().iter().any(|member| member.loop_type == LoopType::Unroll) {
+                    return Err(AstError::Unsupported { what: format!("the option unroll of band {number}") });
+                }
                 let mut members = Vec::with_capacity(band.len());
                 for (position, member) in band.members().iter().enumerate() {
                     let mut values = BTreeMap::new();
                     for &index in reaching {
                         let stmt = &self.stmts[index];
-                        let aff = member.get(&stmt.name);
-                        let aff = aff.filter(|aff| aff.space().dim(DimKind::Out) == stmt.n_dim).ok_or_else(|| {
-                            AstError::MissingExpression { stmt: stmt.name.clone(), band: number, member: position }
-                        })?;
-                        values.insert(index, self.value(aff));
+                        let function = member.function(&stmt.name);
+                        let function =
+                            function.filter(|f| f.space().dim(DimKind::Out) == stmt.n_dim).ok_or_else(|| {
+                                AstError::MissingExpression { stmt: stmt.name.clone(), band: number, member: position }
+                            })?;
+                        let mut parts = Vec::with_capacity(function.pieces().len());
+                        for (set, aff) in function.pieces() {
+                            let part = if set.is_plainly_universe() { None } else { Some(self.parts(set)?) };
+                            parts.push((part, self.value(aff)));
+                        }
+                        values.insert(index, parts);
                     }
                     members.push(PlanMember {
                         id: MemberId { band: number, member: position },

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::affine::Aff;
+use crate::affine::{Aff, MultiUnionPwAff, PwAff};
 use crate::error::{Error, Result};
+use crate::relation::Map;
 use crate::space::Name;
 
 use super::instances::statement_name;
@@ -18,17 +19,21 @@ pub enum LoopType {
     Atomic,
     /// Split so that the set of active statements is constant in every loop, at the cost of code size.
     Separate,
+    /// No loop: one copy of the body per value. The values must be a fixed number of constants apart.
+    Unroll,
 }
 
 /// One dimension of a band.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    exprs: BTreeMap<Name, Aff>,
+    exprs: BTreeMap<Name, PwAff>,
     /// Whether all dependences that the outer bands do not carry have distance zero here, so that the iterations may run in
     /// parallel for fixed values of the outer *bands* (not of the outer members of the same band).
     pub coincident: bool,
     /// How the loop is generated.
     pub loop_type: LoopType,
+    /// How the loop is generated in the part that [`Band::isolate`] singles out.
+    pub isolate_loop_type: LoopType,
     /// A wish for the name of the loop iterator.
     pub name: Option<Name>,
 }
@@ -37,16 +42,28 @@ impl Member {
     /// A member from one expression per statement; the space of an expression is that of the statement. A rational
     /// expression stands for its floor. An error if a statement occurs twice.
     pub fn new(exprs: impl IntoIterator<Item = Aff>) -> Result<Member> {
+        Member::piecewise(exprs.into_iter().map(PwAff::from_aff))
+    }
+
+    /// A member from one piecewise expression per statement; see [`Member::new`]. It must be defined on all instances that
+    /// reach the band ([`ScheduleTree::verify`](super::ScheduleTree::verify) checks that).
+    pub fn piecewise(exprs: impl IntoIterator<Item = PwAff>) -> Result<Member> {
         let mut map = BTreeMap::new();
-        for aff in exprs {
-            let name = statement_name(aff.space());
+        for function in exprs {
+            let name = statement_name(function.space());
             if map.contains_key(&name) {
                 let what = format!("two expressions for statement {name}");
                 return Err(Error::OutOfRange { operation: "form a band member", what });
             }
-            map.insert(name, aff.floor());
+            map.insert(name, function.floor());
         }
-        Ok(Member { exprs: map, coincident: false, loop_type: LoopType::Default, name: None })
+        Ok(Member {
+            exprs: map,
+            coincident: false,
+            loop_type: LoopType::Default,
+            isolate_loop_type: LoopType::Default,
+            name: None,
+        })
     }
 
     /// The same member with another coincidence flag.
@@ -64,19 +81,36 @@ impl Member {
         Member { name: Some(Name::from(name)), ..self }
     }
 
-    /// The expression of a statement.
+    /// The expression of a statement, if it has one and that is not piecewise.
     pub fn get(&self, stmt: &str) -> Option<&Aff> {
+        self.exprs.get(stmt).and_then(PwAff::as_total)
+    }
+
+    /// The piecewise expression of a statement.
+    pub fn function(&self, stmt: &str) -> Option<&PwAff> {
         self.exprs.get(stmt)
     }
 
     /// The expressions by statement name.
-    pub fn exprs(&self) -> impl Iterator<Item = (&Name, &Aff)> {
+    pub fn exprs(&self) -> impl Iterator<Item = (&Name, &PwAff)> {
         self.exprs.iter()
     }
 
-    /// The same member with every expression transformed.
+    /// The same member with every expression transformed, and floors taken.
     pub(super) fn map(&self, f: impl Fn(&Aff) -> Aff) -> Member {
-        Member { exprs: self.exprs.iter().map(|(name, aff)| (name.clone(), f(aff).floor())).collect(), ..self.clone() }
+        self.map_functions(|function| Ok(function.map_affs(&f))).unwrap_or_else(|_: Error| self.clone())
+    }
+
+    /// The same properties with other functions: every expression transformed, floors taken.
+    pub(super) fn map_functions<E>(
+        &self,
+        f: impl Fn(&PwAff) -> std::result::Result<PwAff, E>,
+    ) -> std::result::Result<Member, E> {
+        let mut exprs = BTreeMap::new();
+        for (name, function) in &self.exprs {
+            exprs.insert(name.clone(), f(function)?.floor());
+        }
+        Ok(Member { exprs, ..self.clone() })
     }
 }
 
@@ -89,12 +123,22 @@ pub struct Band {
     pub permutable: bool,
     /// Whether the AST generator writes a version with constant trip counts for full tiles below this (tile) band.
     pub isolate_full_tiles: bool,
+    /// The part of the band for which separate code is generated, with the loop types of
+    /// [`Member::isolate_loop_type`]: a relation from the members of all outer bands to those of this band.
+    pub isolate: Option<Map>,
 }
 
 impl Band {
     /// A band that is not permutable.
     pub fn new(members: Vec<Member>) -> Band {
-        Band { members, permutable: false, isolate_full_tiles: false }
+        Band { members, permutable: false, isolate_full_tiles: false, isolate: None }
+    }
+
+    /// A band from a partial schedule, not permutable: one member per component. An error if it has two functions for one
+    /// statement name.
+    pub fn from_schedule(schedule: &MultiUnionPwAff) -> Result<Band> {
+        let members = schedule.components().iter().map(|component| Member::piecewise(component.members().cloned()));
+        Ok(Band::new(members.collect::<Result<_>>()?))
     }
 
     /// The same band with another permutability flag.

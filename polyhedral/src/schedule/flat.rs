@@ -7,7 +7,9 @@ use crate::error::{Error, Result};
 use crate::relation::{Set, UnionMap};
 use crate::space::{Name, Space};
 
-use super::tree::{Node, ScheduleTree};
+use super::band::Member;
+use super::instances::statement_name;
+use super::tree::{Expansion, Node, ScheduleTree};
 
 /// What one component of a time vector comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,11 +77,65 @@ impl ScheduleTree {
     }
 }
 
+/// The entries with the values of a band member; an entry with a piecewise value is cut.
+fn extended(active: Vec<FlatSchedule>, member: &Member, budget: &Budget) -> Result<Vec<FlatSchedule>> {
+    let mut result = Vec::with_capacity(active.len());
+    for mut entry in active {
+        let function = member.function(&entry.stmt).ok_or_else(|| Error::OutOfRange {
+            operation: "flatten a schedule tree",
+            what: format!("no expression for {} in a band", entry.stmt),
+        })?;
+        entry.dims.push(TimeDim::Ordered);
+        if let Some(aff) = function.as_total() {
+            entry.time.push(aff.clone());
+            result.push(entry);
+            continue;
+        }
+        for (set, aff) in function.pieces() {
+            let domain = entry.domain.intersect(set, budget)?;
+            if !domain.is_plainly_empty() && !domain.is_empty(budget)? {
+                let mut part = FlatSchedule { domain, ..entry.clone() };
+                part.time.push(aff.clone());
+                result.push(part);
+            }
+        }
+    }
+    Ok(result)
+}
+
+/// The entries of the instances below an expansion, at the times of their representatives.
+fn expand(active: &[FlatSchedule], expansion: &Expansion, budget: &Budget) -> Result<Vec<FlatSchedule>> {
+    let mut result = Vec::new();
+    for function in expansion.contraction.members() {
+        let (space, group) = (function.domain_space(), statement_name(&function.space().range()));
+        let members = expansion.expansion.extract(&function.space().reverse()).reverse();
+        for entry in active.iter().filter(|entry| entry.stmt == group) {
+            for (set, contraction) in function.pieces() {
+                let chosen = contraction.to_map()?.intersect(&members, budget)?.domain(budget)?;
+                let domain = entry.domain.preimage(contraction, budget)?.intersect(set, budget)?;
+                let domain = domain.intersect(&chosen, budget)?;
+                if domain.is_empty(budget)? {
+                    continue;
+                }
+                let time = entry.time.iter().map(|aff| aff.pullback(contraction)).collect::<Result<_>>()?;
+                let stmt = statement_name(&space);
+                result.push(FlatSchedule { stmt, domain, time, dims: entry.dims.clone() });
+            }
+        }
+    }
+    Ok(result)
+}
+
 fn collect(node: &Node, active: Vec<FlatSchedule>, result: &mut Vec<FlatSchedule>, budget: &Budget) -> Result<()> {
     match node {
-        Node::Domain(_, child) | Node::Context(_, child) | Node::Mark(_, child) => {
+        Node::Domain(_, child) | Node::Context(_, child) | Node::Guard(_, child) | Node::Mark(_, child) => {
             collect(child, active, result, budget)
         }
+        Node::Extension(..) => Err(Error::OutOfRange {
+            operation: "flatten a schedule tree",
+            what: "an extension introduces instances that may run several times; remove it first".into(),
+        }),
+        Node::Expansion(expansion, child) => collect(child, expand(&active, expansion, budget)?, result, budget),
         Node::Filter(instances, child) => {
             let mut kept = Vec::with_capacity(active.len());
             for mut entry in active {
@@ -107,15 +163,8 @@ fn collect(node: &Node, active: Vec<FlatSchedule>, result: &mut Vec<FlatSchedule
         }
         Node::Band(band, child) => {
             let mut active = active;
-            for entry in &mut active {
-                for member in band.members() {
-                    let aff = member.get(&entry.stmt).ok_or_else(|| Error::OutOfRange {
-                        operation: "flatten a schedule tree",
-                        what: format!("no expression for {} in a band", entry.stmt),
-                    })?;
-                    entry.time.push(aff.clone());
-                    entry.dims.push(TimeDim::Ordered);
-                }
+            for member in band.members() {
+                active = extended(active, member, budget)?;
             }
             collect(child, active, result, budget)
         }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::relation::Set;
 use crate::space::{Name, Space};
 
-use super::instances::Instances;
+use super::instances::{Instances, statement_name};
 use super::tree::{Node, ScheduleTree};
 
 /// The order in which a tree executes two instances, given as statement name and values of the dimensions, for given
@@ -27,18 +27,35 @@ pub fn order(
     budget: &Budget,
 ) -> Result<Option<Ordering>> {
     let mut node = tree.root();
+    let (mut a, mut b) = (Chain::new(tree, params, first, budget)?, Chain::new(tree, params, second, budget)?);
     loop {
+        let (first, second) = (a.now(), b.now());
         match node {
-            Node::Domain(_, child) | Node::Context(_, child) | Node::Filter(_, child) | Node::Mark(_, child) => {
+            Node::Domain(_, child)
+            | Node::Context(_, child)
+            | Node::Guard(_, child)
+            | Node::Filter(_, child)
+            | Node::Mark(_, child) => {
+                node = child;
+            }
+            Node::Extension(..) => {
+                let what = "an extension introduces instances that may run several times".to_owned();
+                return Err(missing(what));
+            }
+            Node::Expansion(_, child) => {
+                // Below, the instances stand for themselves.
+                a.expand();
+                b.expand();
                 node = child;
             }
             Node::Band(band, child) => {
                 for member in band.members() {
                     let value = |(stmt, point): (&str, &[Int])| {
-                        let aff =
-                            member.get(stmt).ok_or_else(|| missing(format!("no expression for {stmt} in a band")))?;
-                        let values = arguments(aff.space(), params, point)?;
-                        aff.eval(&values).ok_or_else(|| missing(format!("no value for {stmt} in a band")))
+                        let function = member
+                            .function(stmt)
+                            .ok_or_else(|| missing(format!("no expression for {stmt} in a band")))?;
+                        let values = arguments(function.space(), params, point)?;
+                        function.eval(&values, budget)?.ok_or_else(|| missing(format!("no value for {stmt} in a band")))
                     };
                     match value(first)?.cmp(&value(second)?) {
                         Ordering::Equal => {}
@@ -59,14 +76,60 @@ pub fn order(
                     }
                     Err(missing(format!("an instance of {stmt} passes no filter of a {}", node.kind())))
                 };
-                let (a, b) = (position(first)?, position(second)?);
-                if a != b {
+                let (i, k) = (position(first)?, position(second)?);
+                if i != k {
                     let ordered = matches!(node, Node::Sequence(_));
-                    return Ok(ordered.then(|| a.cmp(&b)));
+                    return Ok(ordered.then(|| i.cmp(&k)));
                 }
-                node = &children[a];
+                node = &children[i];
             }
             Node::Leaf => return Ok(None),
+        }
+    }
+}
+
+/// An instance and its representatives at the expansions above it, itself first.
+struct Chain(Vec<(Name, Vec<Int>)>);
+
+impl Chain {
+    fn new(
+        tree: &ScheduleTree,
+        params: &[(Name, Int)],
+        (stmt, point): (&str, &[Int]),
+        budget: &Budget,
+    ) -> Result<Chain> {
+        let mut chain = vec![(Name::from(stmt), point.to_vec())];
+        let mut expansions = Vec::new();
+        for (_, node) in tree.nodes() {
+            if let Node::Expansion(expansion, _) = node {
+                expansions.push(expansion);
+            }
+        }
+        // From the bottom up, every expansion that knows the instance replaces it.
+        for expansion in expansions.into_iter().rev() {
+            let mut next = None;
+            if let Some((stmt, point)) = chain.last() {
+                for function in expansion.contraction.members() {
+                    if statement_name(&function.domain_space()) == *stmt {
+                        let values = arguments(&function.domain_space(), params, point)?;
+                        if let Some(group) = function.eval(&values, budget)? {
+                            next = Some((statement_name(&function.space().range()), group));
+                        }
+                    }
+                }
+            }
+            chain.extend(next);
+        }
+        Ok(Chain(chain))
+    }
+
+    fn now(&self) -> (&str, &[Int]) {
+        self.0.last().map_or(("", &[]), |(stmt, point)| (&**stmt, point.as_slice()))
+    }
+
+    fn expand(&mut self) {
+        if self.0.len() > 1 {
+            self.0.pop();
         }
     }
 }

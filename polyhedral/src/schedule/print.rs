@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use crate::affine::Aff;
+use crate::affine::{Aff, PwAff};
 
 use super::band::{Band, Member};
 use super::instances::Instances;
+use super::options;
 use super::tree::{Node, ScheduleTree};
 
 /// The compact drawing: one line per node, children indented, leaves left out. Example:
@@ -26,6 +27,9 @@ fn draw(node: &Node, depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match node {
         Node::Domain(instances, _) => writeln!(f, "{:indent$}domain {instances}", "")?,
         Node::Context(set, _) => writeln!(f, "{:indent$}context {set}", "")?,
+        Node::Guard(set, _) => writeln!(f, "{:indent$}guard {set}", "")?,
+        Node::Extension(map, _) => writeln!(f, "{:indent$}extension {map}", "")?,
+        Node::Expansion(expansion, _) => writeln!(f, "{:indent$}expansion {}", "", expansion.expansion)?,
         Node::Filter(instances, _) => writeln!(f, "{:indent$}filter {}", "", short(instances))?,
         Node::Sequence(_) => writeln!(f, "{:indent$}sequence", "")?,
         Node::Set(_) => writeln!(f, "{:indent$}set", "")?,
@@ -50,14 +54,20 @@ fn draw_band(band: &Band, indent: usize, f: &mut fmt::Formatter<'_>) -> fmt::Res
     writeln!(f, "{:indent$}band{permutable}", "")?;
     let Some(first) = band.members().first() else { return Ok(()) };
     for (stmt, _) in first.exprs() {
-        let exprs: Vec<String> =
-            band.members().iter().map(|member| member.get(stmt).map_or_else(|| "?".to_owned(), expression)).collect();
+        let exprs: Vec<String> = band
+            .members()
+            .iter()
+            .map(|member| member.function(stmt).map_or_else(|| "?".to_owned(), function))
+            .collect();
         writeln!(f, "{:indent$}  {stmt} -> [{}]", "", exprs.join(", "))?;
     }
     if band.members().iter().any(|member| member.coincident) {
         writeln!(f, "{:indent$}  coincident {}", "", flags(band.members()))?;
     }
-    Ok(())
+    match options::text(band) {
+        Some(options) => writeln!(f, "{:indent$}  options {options}", ""),
+        None => Ok(()),
+    }
 }
 
 fn flags(members: &[Member]) -> String {
@@ -66,10 +76,18 @@ fn flags(members: &[Member]) -> String {
 }
 
 /// The text between the braces of a printed set or function.
-fn body(text: &str) -> String {
+pub(super) fn body(text: &str) -> String {
     match (text.find('{'), text.rfind('}')) {
         (Some(start), Some(end)) if start < end => text[start + 1..end].trim().to_owned(),
         _ => text.to_owned(),
+    }
+}
+
+/// The printed function without its space: one expression, or all pieces in braces.
+fn function(function: &PwAff) -> String {
+    match function.as_total() {
+        Some(aff) => expression(aff),
+        None => format!("{{ {} }}", body(&function.to_string())),
     }
 }
 
@@ -122,7 +140,8 @@ impl fmt::Display for Instances {
 
 impl ScheduleTree {
     /// The tree in the YAML form that isl prints: one mapping per node with the keys `domain`, `context`, `filter`, `sequence`,
-    /// `set`, `schedule`, `permutable`, `coincident`, `mark` and `child`. Leaves are left out.
+    /// `set`, `schedule`, `permutable`, `coincident`, `options`, `mark`, `guard`, `extension`, `contraction`, `expansion` and
+    /// `child`. Leaves are left out.
     pub fn to_yaml(&self) -> String {
         let mut out = String::new();
         yaml(self.root(), 0, true, &mut out);
@@ -137,6 +156,12 @@ fn yaml(node: &Node, depth: usize, indent_first: bool, out: &mut String) {
     match node {
         Node::Domain(instances, _) => lines.push(format!("domain: \"{instances}\"")),
         Node::Context(set, _) => lines.push(format!("context: \"{set}\"")),
+        Node::Guard(set, _) => lines.push(format!("guard: \"{set}\"")),
+        Node::Extension(map, _) => lines.push(format!("extension: \"{map}\"")),
+        Node::Expansion(expansion, _) => {
+            lines.push(format!("contraction: \"{}\"", expansion.contraction));
+            lines.push(format!("expansion: \"{}\"", expansion.expansion));
+        }
         Node::Filter(instances, _) => lines.push(format!("filter: \"{instances}\"")),
         Node::Sequence(_) => lines.push("sequence:".to_owned()),
         Node::Set(_) => lines.push("set:".to_owned()),
@@ -145,9 +170,9 @@ fn yaml(node: &Node, depth: usize, indent_first: bool, out: &mut String) {
             let mut members: Vec<String> = Vec::new();
             for member in band.members() {
                 let mut exprs = Vec::new();
-                for (_, aff) in member.exprs() {
-                    exprs.push(body(&aff.to_string()));
-                    for name in aff.space().param_names() {
+                for (_, function) in member.exprs() {
+                    exprs.push(body(&function.to_string()));
+                    for name in function.space().param_names() {
                         if !params.contains(&&**name) {
                             params.push(name);
                         }
@@ -162,6 +187,9 @@ fn yaml(node: &Node, depth: usize, indent_first: bool, out: &mut String) {
             }
             if band.members().iter().any(|member| member.coincident) {
                 lines.push(format!("coincident: {}", flags(band.members())));
+            }
+            if let Some(options) = options::text(band) {
+                lines.push(format!("options: \"{options}\""));
             }
         }
         Node::Mark(name, _) => lines.push(format!("mark: \"{name}\"")),

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::relation::Set;
+use crate::affine::UnionPwMultiAff;
+use crate::relation::{Set, UnionMap};
 use crate::space::Name;
 
 use super::band::Band;
@@ -20,8 +21,15 @@ pub type Path = Vec<usize>;
 pub enum Node {
     /// Introduces the statement instances. Only at the root, or below context nodes at the root.
     Domain(Instances, Arc<Node>),
-    /// Constraints on the parameters that may be assumed below.
+    /// Constraints that may be assumed below: on the parameters, or, if the set has dimensions, also on the members of all
+    /// outer bands. The only node below the root that may introduce parameters.
     Context(Set, Arc<Node>),
+    /// Constraints in the same form that must be enforced: what is below runs only where they hold.
+    Guard(Set, Arc<Node>),
+    /// Introduces more statement instances below, relative to the members of all outer bands: `[t0, .., tk] -> C[..]`.
+    Extension(UnionMap, Arc<Node>),
+    /// Replaces instances by groups of others.
+    Expansion(Expansion, Arc<Node>),
     /// Keeps a subset of the instances.
     Filter(Instances, Arc<Node>),
     /// Children in order.
@@ -34,6 +42,17 @@ pub enum Node {
     Mark(Name, Arc<Node>),
     /// Imposes no order.
     Leaf,
+}
+
+/// What an expansion node does: above it one instance stands for a group, below it the members of the group are scheduled.
+///
+/// Example: `G[i] -> S[i]; G[i] -> T[i]` with the contraction `S[i] -> G[i]; T[i] -> G[i]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expansion {
+    /// The representative of every instance below.
+    pub contraction: UnionPwMultiAff,
+    /// The instances of every group; the inverse of the contraction, possibly restricted.
+    pub expansion: UnionMap,
 }
 
 impl Node {
@@ -72,11 +91,29 @@ impl Node {
         Node::Context(context, Arc::new(child))
     }
 
+    /// A guard above a node.
+    pub fn guard(guard: Set, child: Node) -> Node {
+        Node::Guard(guard, Arc::new(child))
+    }
+
+    /// An extension above a node.
+    pub fn extension(extension: UnionMap, child: Node) -> Node {
+        Node::Extension(extension, Arc::new(child))
+    }
+
+    /// An expansion above a node.
+    pub fn expansion(contraction: UnionPwMultiAff, expansion: UnionMap, child: Node) -> Node {
+        Node::Expansion(Expansion { contraction, expansion }, Arc::new(child))
+    }
+
     /// The children in order.
     pub fn children(&self) -> &[Arc<Node>] {
         match self {
             Node::Domain(_, child)
             | Node::Context(_, child)
+            | Node::Guard(_, child)
+            | Node::Extension(_, child)
+            | Node::Expansion(_, child)
             | Node::Filter(_, child)
             | Node::Band(_, child)
             | Node::Mark(_, child) => std::slice::from_ref(child),
@@ -92,6 +129,9 @@ impl Node {
         match self {
             Node::Domain(instances, _) => Node::Domain(instances.clone(), only()),
             Node::Context(context, _) => Node::Context(context.clone(), only()),
+            Node::Guard(guard, _) => Node::Guard(guard.clone(), only()),
+            Node::Extension(extension, _) => Node::Extension(extension.clone(), only()),
+            Node::Expansion(expansion, _) => Node::Expansion(expansion.clone(), only()),
             Node::Filter(instances, _) => Node::Filter(instances.clone(), only()),
             Node::Band(band, _) => Node::Band(band.clone(), only()),
             Node::Mark(name, _) => Node::Mark(name.clone(), only()),
@@ -106,6 +146,9 @@ impl Node {
         match self {
             Node::Domain(..) => "domain",
             Node::Context(..) => "context",
+            Node::Guard(..) => "guard",
+            Node::Extension(..) => "extension",
+            Node::Expansion(..) => "expansion",
             Node::Filter(..) => "filter",
             Node::Sequence(_) => "sequence",
             Node::Set(_) => "set",
@@ -128,7 +171,7 @@ impl ScheduleTree {
         ScheduleTree::from_root(Node::Domain(domain, Arc::new(child)))
     }
 
-    /// The tree with a given root: a domain, or contexts above a domain.
+    /// The tree with a given root: a domain, or contexts above a domain, or an extension (a tree that is to be grafted).
     pub fn from_root(root: Node) -> ScheduleTree {
         ScheduleTree { root: Arc::new(root) }
     }

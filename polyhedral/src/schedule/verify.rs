@@ -53,8 +53,14 @@ fn check(
         Node::Band(band, _) => {
             for (position, member) in band.members().iter().enumerate() {
                 for (stmt, set) in active.iter() {
-                    let fits = member.get(stmt).is_some_and(|aff| aff.space().has_equal_tuples(set.space()));
-                    if !fits && !set.is_empty(budget)? {
+                    let function = member.function(stmt).filter(|f| f.space().has_equal_tuples(set.space()));
+                    let total = match function {
+                        None => set.is_empty(budget)?,
+                        Some(function) => {
+                            function.as_total().is_some() || set.is_subset(&function.domain()?, budget)?
+                        }
+                    };
+                    if !total {
                         report(format!("member {position} has no expression for {stmt}, which reaches the band"));
                     }
                 }

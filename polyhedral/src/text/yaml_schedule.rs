@@ -1,28 +1,44 @@
 //! Reading schedule trees from YAML.
 //!
 //! The form is that of isl, block or flow style: a mapping per node with one of the keys `domain`, `context`, `filter`, `sequence`,
-//! `set`, `schedule`, `mark` and, where the node has one child, `child`. A band (`schedule`) takes `permutable` and `coincident`.
-//! A node `leaf`, or a missing child, is a leaf. Nodes of other kinds (`guard`, `extension`, `expansion`) and other options of
-//! bands have no counterpart in a [`ScheduleTree`] and are refused.
+//! `set`, `schedule`, `mark`, `guard`, `extension`, `expansion` (with `contraction`) and, where the node has one child, `child`. A
+//! band (`schedule`) takes `permutable`, `coincident` and `options`. A node `leaf`, or a missing child, is a leaf.
 
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::affine::{Aff, MultiUnionPwAff};
+use crate::affine::{MultiUnionPwAff, UnionPwMultiAff};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
-use crate::relation::{Set, UnionSet};
-use crate::schedule::{Band, Instances, Member, Node, ScheduleTree};
+use crate::relation::{Set, UnionMap, UnionSet};
+use crate::schedule::{Band, Expansion, Instances, Member, Node, ScheduleTree};
 use crate::space::Name;
 
 use super::yaml::{Document, Yaml, YamlValue};
 
 /// The keys of all nodes.
-const KEYS: [&str; 11] =
-    ["domain", "context", "filter", "sequence", "set", "schedule", "mark", "child", "permutable", "coincident", "leaf"];
+const KEYS: [&str; 16] = [
+    "domain",
+    "context",
+    "guard",
+    "filter",
+    "sequence",
+    "set",
+    "schedule",
+    "mark",
+    "extension",
+    "expansion",
+    "contraction",
+    "child",
+    "permutable",
+    "coincident",
+    "options",
+    "leaf",
+];
 
 /// The keys that say which kind of node it is.
-const KINDS: [&str; 8] = ["domain", "context", "filter", "sequence", "set", "schedule", "mark", "leaf"];
+const KINDS: [&str; 11] =
+    ["domain", "context", "guard", "filter", "sequence", "set", "schedule", "mark", "extension", "expansion", "leaf"];
 
 struct Reader<'d, 'a, 'b> {
     document: &'d Document<'a>,
@@ -46,8 +62,8 @@ pub(super) fn tree(document: &Document<'_>, root: &Yaml, budget: &Budget) -> Res
         top = child;
     }
     match top {
-        Node::Domain(..) => Ok(ScheduleTree::from_root(node)),
-        _ => reader.document.error(root, "a domain at the root"),
+        Node::Domain(..) | Node::Extension(..) => Ok(ScheduleTree::from_root(node)),
+        _ => reader.document.error(root, "a domain (or an extension) at the root"),
     }
 }
 
@@ -77,7 +93,8 @@ impl Reader<'_, '_, '_> {
             return self.document.error(key, &format!("only one kind of node (this is already a {kind})"));
         }
         let allowed: &[&str] = match *kind {
-            "schedule" => &["schedule", "permutable", "coincident", "child"],
+            "schedule" => &["schedule", "permutable", "coincident", "options", "child"],
+            "expansion" => &["contraction", "expansion", "child"],
             "sequence" | "set" | "leaf" => &[kind],
             _ => &[kind, "child"],
         };
@@ -92,16 +109,44 @@ impl Reader<'_, '_, '_> {
             "domain" => Node::Domain(self.instances(value)?, child()?),
             "filter" => Node::Filter(self.instances(value)?, child()?),
             "context" => Node::Context(self.context(value)?, child()?),
+            "guard" => Node::Guard(self.context(value)?, child()?),
+            "extension" => Node::Extension(self.map(value)?, child()?),
+            "expansion" => {
+                let expansion = self.map(value)?;
+                let contraction = match get("contraction") {
+                    Some(yaml) => self.document.read(yaml, "a union of functions in quotes", |text| {
+                        UnionPwMultiAff::parse(text, self.budget)
+                    })?,
+                    None => return self.document.error(yaml, "the key contraction beside expansion"),
+                };
+                Node::Expansion(Expansion { contraction, expansion }, child()?)
+            }
             "mark" => Node::Mark(Name::from(self.document.scalar(value, "the name of a mark")?), child()?),
             "sequence" => Node::Sequence(self.children(value)?),
             "set" => Node::Set(self.children(value)?),
-            "schedule" => Node::Band(self.band(value, get("permutable"), get("coincident"))?, child()?),
+            "schedule" => {
+                let band = self.band(value, get("permutable"), get("coincident"))?;
+                let band = match get("options") {
+                    Some(yaml) => self.document.read(yaml, "options in quotes", |text| {
+                        band.clone().with_options(&UnionSet::parse(text, self.budget)?, self.budget)
+                    })?,
+                    None => band,
+                };
+                Node::Band(band, child()?)
+            }
             _ => Node::Leaf,
         })
     }
 
+    fn map(&self, yaml: &Yaml) -> Result<UnionMap> {
+        self.document.read(yaml, "a union of maps in quotes", |text| UnionMap::parse(text, self.budget))
+    }
+
     fn children(&self, yaml: &Yaml) -> Result<Vec<Arc<Node>>> {
         let list = self.document.list(yaml, "a list of filters")?;
+        if list.is_empty() {
+            return self.document.error(yaml, "at least one filter");
+        }
         let mut result = Vec::with_capacity(list.len());
         for child in list {
             let node = self.node(child)?;
@@ -143,24 +188,8 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// The members of `[n] -> Name[{ S[i] -> [(i)]; ... }, ...]`: one expression per statement and member.
+/// The members of `[n] -> Name[{ S[i] -> [(i)]; ... }, ...]`: one function per statement and member.
 fn members(text: &str, budget: &Budget) -> Result<Vec<Member>> {
     let schedule = MultiUnionPwAff::parse(text, budget)?;
-    let mut members = Vec::with_capacity(schedule.components().len());
-    for component in schedule.components() {
-        let mut affs: Vec<Aff> = Vec::with_capacity(component.n_members());
-        for function in component.members() {
-            match function.as_total() {
-                Some(aff) => affs.push(aff.clone()),
-                None => {
-                    return Err(Error::OutOfRange {
-                        operation: "read a band",
-                        what: "a member has conditions; it must be one quasi-affine expression per statement".into(),
-                    });
-                }
-            }
-        }
-        members.push(Member::new(affs)?);
-    }
-    Ok(members)
+    Ok(Band::from_schedule(&schedule)?.members().to_vec())
 }
