@@ -315,7 +315,9 @@ impl Derivation {
         for name in ["set.affine_hull", "set.simple_hull", "set.detect_equalities"] {
             self.case(step, name, &[set])?;
         }
-        for name in ["set.dim_min", "set.dim_max"] {
+        // SAFETY: the object is a set.
+        let n = unsafe { (set.isl().functions().isl_set_dim)(set.keep(), isl::OUT) };
+        for name in ["set.dim_min", "set.dim_max"].into_iter().filter(|_| n > 0) {
             if let Some(extreme) = operation::find(name) {
                 self.push(step, Work::Operation(extreme), vec![set.to_string(), "0".into()]);
             }

@@ -19,6 +19,15 @@ fn coalesced(pieces: &[&str]) -> Set {
     result
 }
 
+/// A division of divisions whose own residue class the equalities fix, too.
+#[test]
+fn strides_within_strides_keep_their_points() {
+    coalesced(&[
+        "{ [i, j] : exists (e : j + 5 = 4e and (3e + 2i - 4) mod 4 < 1) }",
+        "{ [i, j] : exists (e : j + 5 = 4e and (3e + 2i - 4) mod 4 > 1) }",
+    ]);
+}
+
 #[test]
 fn pieces_that_form_one_conjunction() {
     for (name, pieces, expected) in [

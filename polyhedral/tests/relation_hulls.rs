@@ -237,3 +237,13 @@ fn exhausted_budgets_are_errors() {
     assert!(set.affine_hull(&small).is_err());
     assert!(set.is_bounded(&small).is_err());
 }
+
+/// A division of divisions whose own residue class the equalities fix, too: `S[7]` at `n = 2` is a point.
+#[test]
+fn strides_within_strides_stay_inside_the_simple_hull() {
+    let set = parse_set(
+        "[n] -> { S[i] : exists (a, b : 7 - i = 5a and 2a + 3n + 6 = 2b and (2b + i + 4) mod 4 = 3); S[i] : 3i < n + 10 }",
+    );
+    let hull = set.simple_hull(&budget()).unwrap();
+    assert!(set.is_subset(&hull, &budget()).unwrap(), "{hull}");
+}

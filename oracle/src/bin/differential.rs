@@ -97,7 +97,7 @@ fn run() -> Result<bool, String> {
         println!("void: {name}: {why}");
     }
     for contradiction in &run.contradictions {
-        print!("the builds of isl contradict each other, Debian's agrees with us: {contradiction}");
+        print!("isl is wrong: {contradiction}");
     }
     let total = run.total();
     println!(

@@ -28,7 +28,7 @@ pub struct Counts {
     pub isl_gave_up: u64,
     /// Says nothing.
     pub void: u64,
-    /// The first build of isl disagrees with us, the second one with the first.
+    /// isl disagrees with us and is shown to be wrong.
     pub contradicted: u64,
     /// Disagreements.
     pub disagreed: u64,
@@ -67,7 +67,7 @@ pub struct Run<'l> {
     pub disagreements: Vec<Disagreement>,
     /// Examples of cases that say nothing, and why: one per operation.
     pub void: BTreeMap<&'static str, String>,
-    /// Where the builds of isl contradict each other.
+    /// Where isl is shown to be wrong.
     pub contradictions: Vec<Disagreement>,
 }
 
@@ -153,7 +153,7 @@ impl<'l> Run<'l> {
             verdict => return verdict,
         };
         match self.second.and_then(once) {
-            Some(Verdict::Agreed) => Verdict::Contradicted(why),
+            Some(Verdict::Agreed) => Verdict::Contradicted(format!("Debian's isl agrees with us: {why}")),
             _ => Verdict::Disagreed(why),
         }
     }
@@ -214,7 +214,7 @@ impl<'l> Run<'l> {
         };
         let mut text = format!(
             "{:36} {:>8} {:>8} {:>8} {:>8} {:>6} {:>9} {:>9}\n",
-            "operation", "cases", "agreed", "we quit", "isl quit", "void", "isl split", "disagreed"
+            "operation", "cases", "agreed", "we quit", "isl quit", "void", "isl wrong", "disagreed"
         );
         for (name, counts) in &self.counts {
             text += &line(name, counts);

@@ -148,13 +148,12 @@ fn with_plain_strides(conjunction: &Conjunction) -> Conjunction {
         return result;
     }
     let base = result.space.n_col();
-    let solved = Solved::of(base, &result.eqs);
+    let mut solved = Solved::of(base, &result.eqs);
     for k in 0..result.n_local() {
         let Some(mut div) = result.locals[k].take() else { continue };
         if !div.row[0].is_zero()
-            && let Some((value, residue)) = multiple_of(&solved, &div.row, &div.den)
+            && let Some((_, residue)) = multiple_of(&solved, &div.row, &div.den)
         {
-            drop(value);
             // numerator = den m + residue: floor((numerator - c) / den) = floor(numerator / den) - shift.
             let without = (&residue - &div.row[0]).div_floor(&div.den);
             let shift = residue.div_floor(&div.den) - without;
@@ -164,6 +163,8 @@ fn with_plain_strides(conjunction: &Conjunction) -> Conjunction {
             value[base + k] = Int::one();
             value[0] = shift;
             result.columns().substitute(base + k, &value);
+            // The column stands for another division now.
+            solved = Solved::of(base, &result.eqs);
             continue;
         }
         result.locals[k] = Some(div);
