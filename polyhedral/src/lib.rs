@@ -15,7 +15,7 @@
 //! | [`count`] | numbers of points, enumeration |
 //! | [`affine`] | quasi-affine functions |
 //! | [`text`] | isl's notation, and YAML |
-//! | [`flow`] | memory-based dependences |
+//! | [`flow`] | dependence analysis |
 //! | [`schedule`] | schedule trees |
 //! | [`ast`] | schedule tree to loops |
 //! | [`calc`] | a calculator in the syntax of iscc |

@@ -96,6 +96,21 @@ impl Conjunction {
         self.lexopt(Sense::Max, budget)
     }
 
+    /// The pieces of the lexicographic maximum of some dimensions of the range of a map, in the given order: disjoint parts of
+    /// the domain with the values there. Exact. Fails if the maximum does not exist.
+    pub(crate) fn maximum_pieces(&self, positions: &[usize], budget: &Budget) -> Result<Vec<(Conjunction, Vec<Aff>)>> {
+        let space = domain_space(&self.space);
+        let mut pieces = Vec::new();
+        for piece in self.optimum(positions, Sense::Max, budget)? {
+            let domain = Conjunction::domain_of_piece(&space, &piece).simplify();
+            if !domain.is_plainly_empty() {
+                let aff = |row: &row::Row| Aff::from_parts(space.clone(), piece.divs.clone(), row.clone(), Int::one());
+                pieces.push((domain, piece.values.iter().map(aff).collect()));
+            }
+        }
+        Ok(pieces)
+    }
+
     fn lexopt(&self, sense: Sense, budget: &Budget) -> Result<Vec<Conjunction>> {
         let positions: Vec<usize> = (0..self.space.dim(DimKind::Out)).collect();
         let pieces = self.optimum(&positions, sense, budget)?;
