@@ -1,5 +1,6 @@
 //! `scripts/bench polyhedral`: the corpus on our library and on two builds of isl; see `tessera_oracle::bench`.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -10,6 +11,7 @@ use tessera_oracle::bench::{self, Effort, Measurement, Ours, Side};
 use tessera_oracle::corpus::{self, Case, Work};
 use tessera_oracle::differential::run::Run;
 use tessera_oracle::isl::{Isl, Object};
+use tessera_oracle::operation::Answer;
 use tessera_oracle::value::Value;
 
 const HELP: &str = "scripts/bench polyhedral [OPTIONS]
@@ -21,6 +23,7 @@ const HELP: &str = "scripts/bench polyhedral [OPTIONS]
   --loop SECONDS   run our side of the chosen cases alone for so long, for a profiler
   --fuzz N         also N random cases, in a table of their own (0)
   --memory         compare memory instead of time, each side in a process of its own
+  --parts          compare how many disjuncts the results have instead of time
   --list           print the chosen cases and stop";
 
 struct Options {
@@ -33,6 +36,7 @@ struct Options {
     repeat: Option<u64>,
     fuzz: u64,
     memory: bool,
+    parts: bool,
     /// Which side this process is, when memory is compared.
     side: Option<String>,
 }
@@ -48,6 +52,7 @@ fn options() -> Result<Options, String> {
         repeat: None,
         fuzz: 0,
         memory: false,
+        parts: false,
         side: None,
     };
     let mut args = std::env::args().skip(1);
@@ -62,6 +67,7 @@ fn options() -> Result<Options, String> {
             "--loop" => result.repeat = Some(number(value()?)?),
             "--fuzz" => result.fuzz = number(value()?)?,
             "--memory" => result.memory = true,
+            "--parts" => result.parts = true,
             "--side" => result.side = Some(value()?),
             "--show" => result.show = true,
             "--list" => result.list = true,
@@ -150,6 +156,38 @@ fn compare_memory(cases: &[Case]) -> Result<(), String> {
     Ok(())
 }
 
+/// The disjuncts of the results of every class: ours, isl's, and in how many cases which side has fewer.
+fn compare_parts(cases: &[Case], isl: &Isl) -> Result<(), String> {
+    let mut classes: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
+    for case in cases {
+        let Work::Operation(operation) = case.work else { continue };
+        let budget = Budget::new(bench::BUDGET);
+        let texts = || case.kinds().into_iter().zip(&case.operands);
+        let values: Vec<Value> = texts().filter_map(|(k, t)| Value::parse(k, t, &budget).ok()).collect();
+        isl.set_limit(bench::ISL_LIMIT);
+        let objects: Vec<Object<'_>> = texts().filter_map(|(k, t)| isl.read(k, t).ok()).collect();
+        let (Ok(ours), Ok(Answer::Object(theirs))) = ((operation.ours)(&values, &budget), operation.run_isl(&objects))
+        else {
+            continue;
+        };
+        let Ok(theirs) = theirs.n_disjuncts() else { continue };
+        let ours = ours.n_disjuncts();
+        let class = classes.entry(case.class()).or_default();
+        class[0] += ours;
+        class[1] += theirs;
+        class[2] += usize::from(ours < theirs);
+        class[3] += usize::from(ours > theirs);
+        if ours > theirs {
+            println!("{} {}: {ours} parts, isl {theirs}", case.name, case.operation());
+        }
+    }
+    println!("{:24} {:>10} {:>10} {:>12} {:>12}", "disjuncts", "ours", "isl", "ours fewer", "isl fewer");
+    for (class, [ours, theirs, fewer, more]) in classes {
+        println!("{class:24} {ours:>10} {theirs:>10} {fewer:>12} {more:>12}");
+    }
+    Ok(())
+}
+
 fn run() -> Result<(), String> {
     let options = options()?;
     if let Some(side) = &options.side {
@@ -174,6 +212,9 @@ fn run() -> Result<(), String> {
         }
         println!("{runs} runs");
         return Ok(());
+    }
+    if options.parts {
+        return compare_parts(&cases, &polly);
     }
     if options.memory {
         return compare_memory(&cases);

@@ -206,6 +206,15 @@ impl Relation {
         Ok(result)
     }
 
+    /// Without redundant constraints if there are several parts, or existentials or divisions, whose elimination leaves many
+    /// of them behind. What is as plain as a user writes it stays as it is.
+    pub(crate) fn without_redundancies_of_parts(&self, budget: &Budget) -> Result<Relation> {
+        if self.parts.len() <= 1 && self.parts().iter().all(|part| part.locals.is_empty()) {
+            return Ok(self.clone());
+        }
+        self.remove_redundancies(budget)
+    }
+
     pub(crate) fn gist(&self, context: &Relation, budget: &Budget) -> Result<Relation> {
         let (left, context) = self.aligned_same("simplify in a context", context)?;
         if context.is_plainly_universe() {

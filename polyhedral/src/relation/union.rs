@@ -4,6 +4,7 @@
 //! tuples. Operations align the parameters of their operands and work space by space.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::error::Result;
@@ -23,14 +24,14 @@ macro_rules! union_methods {
         impl $Union {
             #[doc = concat!("No ", $sets, ", with the parameters of a space.")]
             pub fn empty(params: &Space) -> $Union {
-                $Union { params: params.params_space(), members: BTreeMap::new() }
+                $Union { params: params.params_space(), members: Arc::default() }
             }
 
             #[doc = concat!("The union of some ", $sets, ".")]
             pub fn from_members(members: impl IntoIterator<Item = $Type>) -> Result<$Union> {
                 let mut result = $Union::empty(&Space::params::<&str>(&[]));
                 for member in members {
-                    result = result.add(&member)?;
+                    result.push(member)?;
                 }
                 Ok(result)
             }
@@ -70,7 +71,7 @@ macro_rules! union_methods {
                     return self.clone();
                 }
                 let members = self.members.iter().map(|(k, m)| (k.clone(), m.align_params(&all))).collect();
-                $Union { params: all, members }
+                $Union { params: all, members: Arc::new(members) }
             }
 
             pub(super) fn aligned(&self, other: &$Union) -> ($Union, $Union) {
@@ -81,10 +82,19 @@ macro_rules! union_methods {
 
             /// With one more member.
             pub fn add(&self, member: &$Type) -> Result<$Union> {
-                let all = self.params.align_params(member.space());
-                let mut result = self.align_params(&all);
-                result.insert(member.align_params(&all))?;
+                let mut result = self.clone();
+                result.push(member.clone())?;
                 Ok(result)
+            }
+
+            /// Adds one more member, with any parameters.
+            fn push(&mut self, member: $Type) -> Result<()> {
+                if member.space().has_equal_params(&self.params) {
+                    return self.insert(member);
+                }
+                let all = self.params.align_params(member.space());
+                *self = self.align_params(&all);
+                self.insert(member.align_params(&all))
             }
 
             pub(super) fn insert(&mut self, member: $Type) -> Result<()> {
@@ -96,7 +106,7 @@ macro_rules! union_methods {
                     Some(old) => old.union(&member)?,
                     None => member,
                 };
-                self.members.insert(key, merged);
+                Arc::make_mut(&mut self.members).insert(key, merged);
                 Ok(())
             }
 
@@ -104,7 +114,7 @@ macro_rules! union_methods {
             pub fn map_members(&self, f: impl Fn(&$Type) -> Result<$Type>) -> Result<$Union> {
                 let mut result = $Union::empty(&self.params);
                 for member in self.members.values() {
-                    result = result.add(&f(member)?)?;
+                    result.push(f(member)?)?;
                 }
                 Ok(result)
             }
@@ -112,7 +122,7 @@ macro_rules! union_methods {
             /// Everything in either. Linear.
             pub fn union(&self, other: &$Union) -> Result<$Union> {
                 let (mut left, right) = self.aligned(other);
-                for member in right.members.into_values() {
+                for member in Arc::unwrap_or_clone(right.members).into_values() {
                     left.insert(member)?;
                 }
                 Ok(left)
@@ -122,7 +132,7 @@ macro_rules! union_methods {
             pub fn intersect(&self, other: &$Union, budget: &Budget) -> Result<$Union> {
                 let (left, right) = self.aligned(other);
                 let mut result = $Union::empty(&left.params);
-                for (key, member) in &left.members {
+                for (key, member) in left.members.iter() {
                     if let Some(other) = right.members.get(key) {
                         result.insert(member.intersect(other, budget)?)?;
                     }
@@ -134,7 +144,7 @@ macro_rules! union_methods {
             pub fn subtract(&self, other: &$Union, budget: &Budget) -> Result<$Union> {
                 let (left, right) = self.aligned(other);
                 let mut result = $Union::empty(&left.params);
-                for (key, member) in &left.members {
+                for (key, member) in left.members.iter() {
                     result.insert(match right.members.get(key) {
                         Some(other) => member.subtract(other, budget)?,
                         None => member.clone(),
@@ -156,7 +166,7 @@ macro_rules! union_methods {
             /// Whether everything is in `other` too. Exact.
             pub fn is_subset(&self, other: &$Union, budget: &Budget) -> Result<bool> {
                 let (left, right) = self.aligned(other);
-                for (key, member) in &left.members {
+                for (key, member) in left.members.iter() {
                     let contained = match right.members.get(key) {
                         Some(other) => member.is_subset(other, budget)?,
                         None => member.is_empty(budget)?,
@@ -180,6 +190,9 @@ macro_rules! union_methods {
 
             /// Coalesces every member.
             pub fn coalesce(&self, budget: &Budget) -> Result<$Union> {
+                if self.members.values().all(|m| m.conjunctions().len() <= 1) {
+                    return Ok(self.clone());
+                }
                 self.map_members(|m| m.coalesce(budget))
             }
 
@@ -262,7 +275,7 @@ macro_rules! union_methods {
             pub fn gist(&self, context: &$Union, budget: &Budget) -> Result<$Union> {
                 let (left, right) = self.aligned(context);
                 let mut result = $Union::empty(&left.params);
-                for (key, member) in &left.members {
+                for (key, member) in left.members.iter() {
                     if let Some(other) = right.members.get(key) {
                         result.insert(member.gist(other, budget)?)?;
                     }
@@ -284,7 +297,7 @@ macro_rules! union_methods {
             fn from(member: $Type) -> $Union {
                 let mut result = $Union::empty(member.space());
                 if !member.is_plainly_empty() {
-                    result.members.insert(key(member.space()), member);
+                    Arc::make_mut(&mut result.members).insert(key(member.space()), member);
                 }
                 result
             }
@@ -296,14 +309,14 @@ macro_rules! union_methods {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnionSet {
     params: Space,
-    pub(super) members: BTreeMap<Key, Set>,
+    pub(super) members: Arc<BTreeMap<Key, Set>>,
 }
 
 /// A union of maps over any number of spaces. An immutable value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnionMap {
     params: Space,
-    pub(super) members: BTreeMap<Key, Map>,
+    pub(super) members: Arc<BTreeMap<Key, Map>>,
 }
 
 union_methods!(UnionSet, Set, "sets");

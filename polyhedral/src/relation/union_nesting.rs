@@ -4,6 +4,8 @@
 //! An operation that needs a certain structure applies to the members that have it and leaves the others out, as there is no
 //! pair of points that it could say something about. Two operands meet in all pairs of members that fit.
 
+use std::sync::Arc;
+
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::space::{DimKind, Space};
@@ -25,7 +27,7 @@ impl UnionSet {
     /// All points of all spaces that have a member.
     pub fn universe(&self) -> UnionSet {
         let mut result = self.clone();
-        for set in result.members.values_mut() {
+        for set in Arc::make_mut(&mut result.members).values_mut() {
             *set = Set::universe(set.space().clone());
         }
         result
@@ -110,7 +112,7 @@ impl UnionMap {
     /// All pairs of points of all pairs of spaces that have a member.
     pub fn universe(&self) -> UnionMap {
         let mut result = self.clone();
-        for map in result.members.values_mut() {
+        for map in Arc::make_mut(&mut result.members).values_mut() {
             *map = Map::universe(map.space().clone());
         }
         result
@@ -429,7 +431,7 @@ macro_rules! common_union_methods {
             /// The members that satisfy a condition.
             pub fn filter(&self, condition: impl Fn(&$Type) -> bool) -> $Union {
                 let mut result = self.clone();
-                result.members.retain(|_, m| condition(m));
+                Arc::make_mut(&mut result.members).retain(|_, m| condition(m));
                 result
             }
         }

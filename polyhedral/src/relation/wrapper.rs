@@ -60,6 +60,10 @@ macro_rules! common_methods {
                 self.0.is_empty(budget)
             }
 
+            pub(crate) fn without_redundancies_of_parts(&self, budget: &Budget) -> Result<$Type> {
+                Ok($Type(self.0.without_redundancies_of_parts(budget)?))
+            }
+
             /// The points of either. Linear.
             pub fn union(&self, other: &$Type) -> Result<$Type> {
                 Ok($Type(self.0.union(&other.0)?))

@@ -188,7 +188,10 @@ impl Set {
                 None => set,
             });
         }
-        Ok(result.unwrap_or_else(|| Set::empty(evaluator.params)))
+        match result {
+            Some(set) => set.without_redundancies_of_parts(budget),
+            None => Ok(Set::empty(evaluator.params)),
+        }
     }
 }
 
@@ -208,7 +211,7 @@ impl Map {
             });
         }
         match result {
-            Some(map) => Ok(map),
+            Some(map) => map.without_redundancies_of_parts(budget),
             None => evaluator.error(evaluator.parser.next, "at least one pair of tuples before the end"),
         }
     }
@@ -222,7 +225,7 @@ impl UnionSet {
         for disjunct in &object.disjuncts {
             members.push(evaluator.set(disjunct, &object.params)?);
         }
-        UnionSet::from_members(members)
+        UnionSet::from_members(members)?.map_members(|m| m.without_redundancies_of_parts(budget))
     }
 }
 
@@ -230,11 +233,12 @@ impl UnionMap {
     /// Reads a union of maps in isl notation; see [`crate::text`].
     pub fn parse(text: &str, budget: &Budget) -> Result<UnionMap> {
         let (mut evaluator, object) = Evaluator::new(text, budget)?;
-        let mut result = UnionMap::empty(&evaluator.params);
+        let mut members = vec![];
         for disjunct in &object.disjuncts {
-            result = result.add(&evaluator.map(disjunct, &object.params)?)?;
+            members.push(evaluator.map(disjunct, &object.params)?);
         }
-        Ok(result)
+        let result = UnionMap::from_members(members)?.align_params(&evaluator.params);
+        result.map_members(|m| m.without_redundancies_of_parts(budget))
     }
 }
 

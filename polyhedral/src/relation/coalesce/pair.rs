@@ -146,6 +146,13 @@ pub(super) struct Violated {
     least: Option<Int>,
 }
 
+impl Violated {
+    /// Whether the other part has points just outside, and none further away.
+    pub(super) fn is_just_outside(&self) -> bool {
+        self.least == Some(Int::from(-1))
+    }
+}
+
 /// Which constraints of `own` do not hold in `other`; nothing if one is at most -2 in all of `other`.
 fn violated(own: &System, other: &mut System, budget: &Budget) -> Result<Option<Vec<Violated>>> {
     let mut result = Vec::new();
@@ -194,15 +201,30 @@ fn combine(a: &mut System, b: &mut System, common: &Common, budget: &Budget) -> 
     hull.add_common(a, &of_a);
     hull.add_common(b, &of_b);
     let cuts = hull.cuts(a, &of_a, b, &of_b);
-    if hull.is_union(&cuts, budget)? {
-        return Ok(Found::Hull(hull.conjunction(common)));
-    }
-    let turned = wrap::turned(a, &of_a, b, &of_b, common, budget)?;
+    let point = match hull.point_outside(&cuts, budget)? {
+        Outside::Nothing => return Ok(Found::Hull(hull.conjunction(common))),
+        Outside::Point(point) => Some(point),
+        Outside::Some => None,
+    };
+    let turned = wrap::turned(a, &of_a, b, &of_b, common, point.as_deref(), budget)?;
     if turned.is_empty() {
         return Ok(Found::Nothing);
     }
     hull.ineqs.extend(turned);
-    if hull.is_union(&cuts, budget)? { Ok(Found::Hull(hull.conjunction(common))) } else { Ok(Found::Nothing) }
+    Ok(match hull.point_outside(&cuts, budget)? {
+        Outside::Nothing => Found::Hull(hull.conjunction(common)),
+        _ => Found::Nothing,
+    })
+}
+
+/// What a hull has outside both parts.
+enum Outside {
+    /// No integer point: it is their union.
+    Nothing,
+    /// An integer point, given by the values of the columns.
+    Point(Vec<Int>),
+    /// Some integer point.
+    Some,
 }
 
 /// A polyhedron that contains both parts.
@@ -272,8 +294,8 @@ impl<'a> Hull<'a> {
         Cuts { a: rows(a, of_a), b: rows(b, of_b), solved }
     }
 
-    /// Whether no integer point violates a constraint of `a` and one of `b`.
-    fn is_union(&self, cuts: &Cuts, budget: &Budget) -> Result<bool> {
+    /// An integer point that violates a constraint of `a` and one of `b`.
+    fn point_outside(&self, cuts: &Cuts, budget: &Budget) -> Result<Outside> {
         let n = self.common.n_col() - 1;
         let eqs: Vec<Row> = cuts.solved.rows().cloned().collect();
         let rows = self.ineqs.iter().chain(&self.common.definitions);
@@ -299,15 +321,15 @@ impl<'a> Hull<'a> {
                 let inner = tableau.snapshot();
                 tableau.add_ineq(&outside, budget)?;
                 if !tableau.is_empty_rational() {
-                    let integral = tableau.sample().is_some_and(|p| p.iter().all(Rational::is_integer));
-                    if integral {
-                        return Ok(false);
+                    if tableau.has_integer_sample() {
+                        let point = tableau.sample().unwrap_or_default();
+                        return Ok(Outside::Point(point.iter().map(Rational::floor).collect()));
                     }
                     ineqs.push(outside);
                     let empty = lp::is_empty_integer(n, &eqs, &ineqs, budget)?;
                     ineqs.pop();
                     if !empty {
-                        return Ok(false);
+                        return Ok(Outside::Some);
                     }
                 }
                 tableau.rollback(inner);
@@ -319,7 +341,7 @@ impl<'a> Hull<'a> {
             tableau.add_ineq(a, budget)?;
             ineqs.push(a.clone());
         }
-        Ok(true)
+        Ok(Outside::Nothing)
     }
 
     fn conjunction(self, common: &Common) -> Conjunction {

@@ -20,17 +20,30 @@ use super::part::System;
 /// More linear programs than this are not tried for one pair.
 const MAX_PROGRAMS: usize = 256;
 
-/// All useful turned constraints of both systems, which hold in both.
+/// All useful turned constraints of both systems, which hold in both; none if they cannot exclude a given point.
+///
+/// One part must be thin outside the other: all that it violates, it violates by one. Other pairs are not tried: their union
+/// hardly ever has a facet that neither part has.
 pub(super) fn turned(
     a: &mut System,
     of_a: &[Violated],
     b: &mut System,
     of_b: &[Violated],
     common: &Common,
+    outside: Option<&[Int]>,
     budget: &Budget,
 ) -> Result<Vec<Row>> {
     let mut result = Vec::new();
+    let thin = |list: &[Violated]| list.iter().all(Violated::is_just_outside);
+    if !thin(of_a) && !thin(of_b) {
+        return Ok(result);
+    }
     if of_a.len() * a.constraints.len() + of_b.len() * b.constraints.len() > MAX_PROGRAMS {
+        return Ok(result);
+    }
+    if let Some(point) = outside
+        && is_between(point, a, b, common, budget)?
+    {
         return Ok(result);
     }
     let largest = |s: &System| s.constraints.iter().flat_map(|c| &c.row[1..]).map(Int::abs).max();
@@ -38,6 +51,35 @@ pub(super) fn turned(
     turn_around(a, of_a, b, common, &limit, &mut result, budget)?;
     turn_around(b, of_b, a, common, &limit, &mut result, budget)?;
     Ok(result)
+}
+
+/// Whether no constraint that holds in both systems can exclude a point: it is in the closure of the convex hull of both, that
+/// is, the sum of a point of `t` times `a` and one of `1 - t` times `b` for some `0 <= t <= 1` (for 0, a direction in which the
+/// polyhedron goes on for ever).
+fn is_between(point: &[Int], a: &System, b: &System, common: &Common, budget: &Budget) -> Result<bool> {
+    let n = a.n_col;
+    let mut pairs = Tableau::new(n);
+    // The variables are `x` and `t`; the other summand is `point - x` and `1 - t`.
+    let other = |row: &Row| {
+        let mut result = row::negated(&homogeneous(row));
+        result[0] = row::eval(row, point);
+        result
+    };
+    let mut t = row::zeros(n + 1);
+    t[n] = Int::one();
+    pairs.add_ineq(&t, budget)?;
+    t = row::negated(&t);
+    t[0] = Int::one();
+    pairs.add_ineq(&t, budget)?;
+    let first = a.constraints.iter().map(|c| &c.row).chain(&common.definitions).map(homogeneous);
+    let second = b.constraints.iter().map(|c| &c.row).chain(&common.definitions).map(other);
+    for row in first.chain(second) {
+        pairs.add_ineq(&row, budget)?;
+        if pairs.is_empty_rational() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The constraints of `own` turned around those that `other` violates.
@@ -50,6 +92,9 @@ fn turn_around(
     result: &mut Vec<Row>,
     budget: &Budget,
 ) -> Result<()> {
+    if !violated.iter().any(Violated::is_just_outside) {
+        return Ok(());
+    }
     let n = other.n_col;
     let mut cone = Tableau::new(n);
     for c in &other.constraints {
@@ -62,7 +107,7 @@ fn turn_around(
     let mut last = row::zeros(n + 1);
     last[n] = Int::one();
     cone.add_ineq(&last, budget)?;
-    for v in violated {
+    for v in violated.iter().filter(|v| v.is_just_outside()) {
         let axis = &own.constraints[v.index];
         let mut normal = row::negated(&homogeneous(&axis.row));
         let before = cone.snapshot();
@@ -77,8 +122,21 @@ fn turn_around(
             if index == v.index || (is_violated && !axis.equality) {
                 continue;
             }
-            let Optimum::Bounded(quotient) = cone.minimize(&homogeneous(&c.row), budget)? else { continue };
-            if quotient.is_zero() || (quotient.signum() < 0 && !axis.equality) {
+            let turning = homogeneous(&c.row);
+            // Most constraints end here, with few pivots: the quotient would not be positive, or the coefficients of the
+            // turned constraint would be too large.
+            let possible = if axis.equality {
+                let mut above = turning.clone();
+                above[0] += Int::from(2) * limit;
+                cone.is_implied(&above, budget)?
+            } else {
+                cone.is_positive(&turning, budget)?
+            };
+            if !possible {
+                continue;
+            }
+            let Optimum::Bounded(quotient) = cone.minimize(&turning, budget)? else { continue };
+            if quotient.is_zero() {
                 continue;
             }
             let mut row = c.row.clone();
