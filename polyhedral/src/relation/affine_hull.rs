@@ -106,7 +106,8 @@ pub(super) fn conditions(parts: &[Conjunction], budget: &Budget) -> Result<Optio
             Some(lattice) => lattice,
             None => {
                 let Some(point) = part.sample(budget)? else { continue };
-                let mut first = Lattice::point(point);
+                let mut first = Lattice::point(point.clone());
+                add_neighbours(&mut first, part, point, budget)?;
                 known = first.congruences(budget)?;
                 lattice.insert(first)
             }
@@ -125,6 +126,26 @@ pub(super) fn conditions(parts: &[Conjunction], budget: &Budget) -> Result<Optio
         }
     }
     Ok(lattice.map(|_| known))
+}
+
+/// Adds the neighbours of a point of a part, in both directions of every dimension, that are in the part: most of what there
+/// is to find, without integer programs.
+fn add_neighbours(lattice: &mut Lattice, part: &Conjunction, mut point: Vec<Int>, budget: &Budget) -> Result<()> {
+    if !part.has_only_known_divs() {
+        return Ok(());
+    }
+    for d in 0..point.len() {
+        let own = point[d].clone();
+        for step in [1, -1] {
+            point[d] = &own + Int::from(step);
+            if part.contains(&point, budget)? {
+                lattice.extend(&point);
+                break;
+            }
+        }
+        point[d] = own;
+    }
+    Ok(())
 }
 
 /// Whether a cheap test proves that the equalities of a conjunction are all that hold for its integer points: every equality
