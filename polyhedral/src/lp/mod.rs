@@ -9,6 +9,7 @@
 //! integer questions: a system is first reduced exactly (file `system.rs`), then searched (file `search.rs`).
 
 mod basis;
+mod lift;
 mod quick;
 pub(crate) mod rows;
 mod search;

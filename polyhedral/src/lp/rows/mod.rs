@@ -9,6 +9,8 @@
 //! there. So an operation is atomic, and a promotion is possible between any two row operations, also in the middle of
 //! a pivot. The value `i64::MIN` is never stored in 64 bits, so negation is always safe.
 
+mod entries;
+
 use std::cmp::Ordering;
 
 use crate::arith::{Int, Rational, gcd_u64};
@@ -63,7 +65,7 @@ impl Rows {
     }
 
     /// The entry of row `r` at position `p`, divided by the denominator of the row.
-    pub(super) fn value(&self, r: usize, p: usize) -> Rational {
+    pub(in crate::lp) fn value(&self, r: usize, p: usize) -> Rational {
         let at = r * self.width;
         match &self.data {
             Small(data) => Rational::new(data[at + p].into(), data[at + DENOMINATOR].into()),
@@ -72,7 +74,7 @@ impl Rows {
     }
 
     /// Whether the value of row `r`, with all columns 0, is an integer.
-    pub(super) fn is_integer(&self, r: usize) -> bool {
+    pub(in crate::lp) fn is_integer(&self, r: usize) -> bool {
         let at = r * self.width;
         match &self.data {
             Small(data) => data[at + CONSTANT] % data[at + DENOMINATOR] == 0,
@@ -81,7 +83,7 @@ impl Rows {
     }
 
     /// Appends a row that is zero everywhere, with denominator 1.
-    pub(super) fn push_zero(&mut self) {
+    pub(in crate::lp) fn push_zero(&mut self) {
         let (at, end) = (self.n_row * self.width, (self.n_row + 1) * self.width);
         match &mut self.data {
             Small(data) => {
@@ -97,7 +99,7 @@ impl Rows {
     }
 
     /// Removes row `r`; the last row takes its place.
-    pub(super) fn swap_remove(&mut self, r: usize) {
+    pub(in crate::lp) fn swap_remove(&mut self, r: usize) {
         self.n_row -= 1;
         let (at, last) = (r * self.width, self.n_row * self.width);
         match &mut self.data {
@@ -116,7 +118,7 @@ impl Rows {
     }
 
     /// Adds the integer `x` to the value of row `r` at position `p`.
-    pub(super) fn add_at(&mut self, r: usize, p: usize, x: &Int) {
+    pub(in crate::lp) fn add_at(&mut self, r: usize, p: usize, x: &Int) {
         let at = r * self.width;
         if let Small(data) = &mut self.data {
             let sum = x
@@ -136,7 +138,7 @@ impl Rows {
     }
 
     /// Adds `x` times row `s` to row `r`.
-    pub(super) fn add_multiple(&mut self, r: usize, x: &Int, s: usize) {
+    pub(in crate::lp) fn add_multiple(&mut self, r: usize, x: &Int, s: usize) {
         let (at, from) = (r * self.width, s * self.width);
         if let Small(data) = &self.data {
             let (d, e) = (data[at + DENOMINATOR], data[from + DENOMINATOR]);
@@ -285,7 +287,7 @@ impl Rows {
 
     /// Compares `|k| / |a|` of the rows `r` and `s`, where `k` is the constant and `a` the entry at position `p`:
     /// which of the two unknowns reaches 0 first when that column moves.
-    pub(super) fn compare_ratios(&self, r: usize, s: usize, p: usize) -> Ordering {
+    pub(in crate::lp) fn compare_ratios(&self, r: usize, s: usize, p: usize) -> Ordering {
         let (at, from) = (r * self.width, s * self.width);
         match &self.data {
             Small(data) => {
@@ -301,76 +303,8 @@ impl Rows {
         }
     }
 
-    /// The integer of row `r` at position `p`, not divided by the denominator.
-    pub(crate) fn entry(&self, r: usize, p: usize) -> Int {
-        let at = r * self.width + p;
-        match &self.data {
-            Small(data) => data[at].into(),
-            Big(data) => data[at].clone(),
-        }
-    }
-
-    /// The number of integers in a row.
-    pub(crate) fn width(&self) -> usize {
-        self.width
-    }
-
-    /// Appends a row with the given integers, denominator first.
-    pub(crate) fn push_entries(&mut self, entries: &[Int]) {
-        self.push_zero();
-        self.set_entries(self.n_row - 1, entries);
-    }
-
-    /// Replaces the integers of row `r`, denominator first, and divides them by their common divisor.
-    pub(crate) fn set_entries(&mut self, r: usize, entries: &[Int]) {
-        let (at, end) = (r * self.width, (r + 1) * self.width);
-        let divisor = entries.iter().fold(Int::zero(), |g, x| if g.is_one() { g } else { g.gcd(x) });
-        if let Small(data) = &mut self.data {
-            let mut fits = true;
-            for (slot, x) in data[at..end].iter_mut().zip(entries) {
-                let small = if divisor.is_one() { x.to_i64() } else { x.div_exact(&divisor).to_i64() };
-                match small.filter(|&x| x != i64::MIN) {
-                    Some(x) => *slot = x,
-                    None => fits = false,
-                }
-            }
-            if fits {
-                return;
-            }
-        }
-        for (slot, x) in self.promote()[at..end].iter_mut().zip(entries) {
-            *slot = x.div_exact(&divisor);
-        }
-    }
-
-    /// Inserts `n` positions that are zero everywhere before position `p`.
-    pub(crate) fn insert_positions(&mut self, p: usize, n: usize) {
-        let width = self.width + n;
-        match &mut self.data {
-            Small(data) => *data = widened(data, self.width, p, n),
-            Big(data) => *data = widened(data, self.width, p, n),
-        }
-        self.width = width;
-        self.scratch.resize(width, 0);
-        self.wide.resize(width, 0);
-    }
-
-    /// Compares the entries at positions `i` and `j` of row `k` after division by the entries of row `r`, which are
-    /// positive there: `row_k[i] / row_r[i]` with `row_k[j] / row_r[j]`.
-    pub(crate) fn compare_columns(&self, k: usize, r: usize, i: usize, j: usize) -> Ordering {
-        let (at, by) = (k * self.width, r * self.width);
-        match &self.data {
-            Small(data) => {
-                let left = i128::from(data[at + i]) * i128::from(data[by + j]);
-                let right = i128::from(data[at + j]) * i128::from(data[by + i]);
-                left.cmp(&right)
-            }
-            Big(data) => (&data[at + i] * &data[by + j]).cmp(&(&data[at + j] * &data[by + i])),
-        }
-    }
-
     /// Goes back to 64 bits if all entries fit.
-    pub(super) fn demote(&mut self) {
+    pub(in crate::lp) fn demote(&mut self) {
         if let Big(data) = &self.data {
             let small: Option<Vec<i64>> = data.iter().map(|x| x.to_i64().filter(|&x| x != i64::MIN)).collect();
             if let Some(small) = small {
@@ -413,17 +347,6 @@ fn combine_wide(wide: &mut [i128], out: &mut [i64], dst: &[i64], alpha: i64, src
         }
     }
     true
-}
-
-/// The rows of a width with `n` more entries before position `p` of each.
-fn widened<T: Clone + Default>(data: &[T], width: usize, p: usize, n: usize) -> Vec<T> {
-    let mut result = Vec::with_capacity(data.len() / width.max(1) * (width + n));
-    for row in data.chunks_exact(width) {
-        result.extend_from_slice(&row[..p]);
-        result.extend(std::iter::repeat_n(T::default(), n));
-        result.extend_from_slice(&row[p..]);
-    }
-    result
 }
 
 /// The greatest common divisor of two double words, by Euclid's method.
