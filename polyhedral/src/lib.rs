@@ -17,6 +17,7 @@
 //! | [`text`] | isl's notation, and YAML |
 //! | [`flow`] | dependence analysis |
 //! | [`schedule`] | schedule trees |
+//! | [`scheduler`] | schedule constraints to schedule trees |
 //! | [`ast`] | schedule tree to loops |
 //! | [`calc`] | a calculator in the syntax of iscc |
 //!
@@ -143,6 +144,7 @@ pub mod lp;
 mod pip;
 pub mod relation;
 pub mod schedule;
+pub mod scheduler;
 pub mod space;
 pub mod text;
 

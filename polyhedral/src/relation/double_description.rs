@@ -20,9 +20,9 @@ use crate::budget::{Budget, Exhausted};
 
 /// Generators of a cone: every point is a sum of lines with any factors and rays with non-negative factors.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Generators {
-    pub(super) lines: Vec<Row>,
-    pub(super) rays: Vec<Row>,
+pub(crate) struct Generators {
+    pub(crate) lines: Vec<Row>,
+    pub(crate) rays: Vec<Row>,
 }
 
 /// A ray and the constraints that it satisfies with equality, as a bit set.
@@ -33,7 +33,7 @@ struct Ray {
 }
 
 /// The generators of the cone `{ x : eq . x = 0, ineq . x >= 0 }` over `n` coordinates. Rays are irredundant.
-pub(super) fn generators<'a>(
+pub(crate) fn generators<'a>(
     n: usize,
     eqs: impl IntoIterator<Item = &'a Row>,
     ineqs: impl IntoIterator<Item = &'a Row>,

@@ -53,6 +53,7 @@ use crate::arith::row;
 pub use conjunction::{Conjunction, Div};
 pub use dims::Comparison;
 pub(crate) use divs::normalize_divs;
+pub(crate) use double_description::generators;
 use facts::Facts;
 pub use map::Map;
 pub use orders::Lexicographic;

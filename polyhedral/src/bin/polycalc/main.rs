@@ -1,9 +1,11 @@
 //! `polycalc`: a calculator for integer sets and relations, in the syntax of iscc.
 //!
 //! `polycalc eval [FILE]` executes statements from a file or from standard input; on a terminal it asks for them line by line.
+//! `polycalc schedule [FILE]` computes a schedule tree from schedule constraints.
 //! The exit status is 0, or 1 after an error in a statement, or 2 for wrong arguments.
 
 mod repl;
+mod schedule;
 
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
@@ -29,6 +31,8 @@ enum Command {
         #[arg(long, value_name = "N", default_value_t = 5_000_000_000)]
         budget: u64,
     },
+    /// Compute a schedule tree from schedule constraints in YAML
+    Schedule(Box<schedule::Arguments>),
 }
 
 /// The files of the file system.
@@ -83,5 +87,6 @@ fn eval(file: Option<PathBuf>, budget: u64) -> ExitCode {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Eval { file, budget } => eval(file, budget),
+        Command::Schedule(arguments) => schedule::run(&arguments),
     }
 }

@@ -1,0 +1,368 @@
+//! Incremental fusion: clusters of strong components.
+//!
+//! Every strong component gets a band of its own. Then pairs of clusters that a proximity constraint connects are fused, those
+//! with the most equalities between their coordinates first: a program like that of a band is solved in which every
+//! cluster is one statement whose coordinates are the members of its band. The result is accepted if it has members, loses
+//! no depth and no coincidence (as far as the options ask for that), and brings the ends of some proximity constraint close together
+//! in all members. Where fusing two clusters needs others between them, these join too.
+//!
+//! A constraint some of whose members stay far apart because one end is at a fixed point counts as close in a second pass, when everything else has
+//! been tried.
+//!
+//! Source: S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 7.3.
+
+use crate::arith::{Int, Matrix, Row, dot};
+use crate::error::Result;
+use crate::schedule::Node;
+use crate::space::Space;
+
+use super::components::strongly_connected;
+use super::conditional::violated_conditions;
+use super::cone::Cone;
+use super::driver::Driver;
+use super::graph::{CONDITIONAL, Edge, Graph, PROXIMITY, VALIDITY};
+use super::statement::Statement;
+
+/// Distances up to this are close.
+const CLOSE: i64 = 2;
+
+/// Statements (of the whole graph, ascending) with a common band.
+struct Cluster {
+    statements: Vec<usize>,
+    flags: Vec<bool>,
+}
+
+/// The state of the fusion of a graph. The statements of the graph have the rows of the bands of their clusters.
+struct Clustering<'d> {
+    driver: Driver<'d>,
+    graph: Graph,
+    clusters: Vec<Cluster>,
+    /// The cluster of every statement.
+    of: Vec<usize>,
+    /// By edge: the weight of a proximity constraint.
+    weights: Vec<usize>,
+    /// By edge: fusion along it was tried.
+    tried: Vec<bool>,
+}
+
+impl Driver<'_> {
+    /// Schedules strong components on their own and fuses them where that loses nothing.
+    pub(super) fn clusters(self, graph: Graph, strong: Vec<Vec<usize>>) -> Result<Node> {
+        let mut clustering = Clustering::new(self, graph, strong)?;
+        for second in [false, true] {
+            clustering.tried.fill(false);
+            while let Some(edge) = clustering.next_edge() {
+                clustering.fuse_along(edge, second)?;
+            }
+        }
+        let Clustering { graph, clusters, of, .. } = clustering;
+        let edges = graph.edges.iter().filter(|e| e.is(VALIDITY | CONDITIONAL));
+        let edges: Vec<(usize, usize)> = edges.map(|e| (of[e.source], of[e.sink])).collect();
+        let mut children = Vec::with_capacity(clusters.len());
+        for component in strongly_connected(clusters.len(), &edges) {
+            for c in component {
+                let cluster = &clusters[c];
+                let part = graph.restricted(&cluster.statements);
+                children.push((part.instances()?, self.finish(part, cluster.flags.clone())?));
+            }
+        }
+        if children.len() == 1 {
+            return Ok(children.pop().map_or(Node::Leaf, |(_, node)| node));
+        }
+        Ok(Node::sequence(children.into_iter().map(|(filter, node)| Node::filter(filter, node)).collect()))
+    }
+}
+
+impl<'d> Clustering<'d> {
+    fn new(driver: Driver<'d>, mut graph: Graph, strong: Vec<Vec<usize>>) -> Result<Clustering<'d>> {
+        let weights: Vec<usize> = graph
+            .edges
+            .iter()
+            .map(|e| if e.is(PROXIMITY) { weight(&graph, e, driver) } else { Ok(0) })
+            .collect::<Result<_>>()?;
+        let mut of = vec![0; graph.statements.len()];
+        let mut clusters = Vec::with_capacity(strong.len());
+        for (c, statements) in strong.into_iter().enumerate() {
+            let mut part = graph.restricted(&statements);
+            let flags = part.extend_band(driver.options, driver.budget)?;
+            for (&s, scheduled) in statements.iter().zip(part.statements) {
+                of[s] = c;
+                graph.statements[s] = scheduled;
+            }
+            clusters.push(Cluster { statements, flags });
+        }
+        let tried = vec![false; graph.edges.len()];
+        Ok(Clustering { driver, graph, clusters, of, weights, tried })
+    }
+
+    /// How many rows the statements of a cluster still need below its band.
+    fn missing(&self, c: usize) -> usize {
+        self.clusters[c].statements.iter().map(|&s| self.graph.statements[s].missing()).max().unwrap_or(0)
+    }
+
+    /// The best proximity constraint that is left between two clusters.
+    fn next_edge(&self) -> Option<usize> {
+        let can_fuse = |c: usize| !self.clusters[c].flags.is_empty() || self.missing(c) == 0;
+        let candidates = self.graph.edges.iter().enumerate().filter(|(index, edge)| {
+            let (a, b) = (self.of[edge.source], self.of[edge.sink]);
+            edge.is(PROXIMITY) && !self.tried[*index] && a != b && can_fuse(a) && can_fuse(b)
+        });
+        let key = |(index, edge): &(usize, &Edge)| {
+            let distance = self.of[edge.source].abs_diff(self.of[edge.sink]);
+            (std::cmp::Reverse(self.weights[*index]), distance, *index)
+        };
+        candidates.min_by_key(key).map(|(index, _)| index)
+    }
+
+    /// The clusters that must be fused if those of an edge are, ascending.
+    fn closure(&self, edge: usize) -> Vec<usize> {
+        let pair = (self.of[self.graph.edges[edge].source], self.of[self.graph.edges[edge].sink]);
+        let edges = self.graph.edges.iter().filter(|e| e.is(VALIDITY | CONDITIONAL));
+        let mut edges: Vec<(usize, usize)> = edges.map(|e| (self.of[e.source], self.of[e.sink])).collect();
+        edges.extend([pair, (pair.1, pair.0)]);
+        let components = strongly_connected(self.clusters.len(), &edges);
+        components.into_iter().find(|c| c.contains(&pair.0)).unwrap_or_default()
+    }
+
+    /// Tries to fuse the clusters of an edge.
+    fn fuse_along(&mut self, edge: usize, second: bool) -> Result<()> {
+        self.tried[edge] = true;
+        let joined = self.closure(edge);
+        let within = |e: &Edge| joined.contains(&self.of[e.source]) && joined.contains(&self.of[e.sink]);
+        let rejected = self.graph.edges.iter().enumerate().any(|(index, e)| {
+            index != edge && e.is(PROXIMITY) && self.tried[index] && within(e) && self.of[e.source] != self.of[e.sink]
+        });
+        let can_fuse = |&c: &usize| !self.clusters[c].flags.is_empty() || self.missing(c) == 0;
+        if rejected || !joined.iter().all(can_fuse) {
+            return Ok(());
+        }
+        let Some((statements, flags)) = self.fused(&joined)? else { return Ok(()) };
+        if !self.is_accepted(&joined, &statements, &flags, second)? {
+            return Ok(());
+        }
+        // The fused cluster takes the place of the first one; the others become empty.
+        let mut all: Vec<usize> = Vec::new();
+        for &c in &joined {
+            all.append(&mut self.clusters[c].statements);
+        }
+        all.sort_unstable();
+        for (s, scheduled) in statements {
+            self.graph.statements[s] = scheduled;
+            self.of[s] = joined[0];
+        }
+        self.clusters[joined[0]] = Cluster { statements: all, flags };
+        let mut position = vec![usize::MAX; self.clusters.len()];
+        let mut kept = Vec::with_capacity(self.clusters.len());
+        for (c, cluster) in std::mem::take(&mut self.clusters).into_iter().enumerate() {
+            if !cluster.statements.is_empty() {
+                position[c] = kept.len();
+                kept.push(cluster);
+            }
+        }
+        self.clusters = kept;
+        self.of.iter_mut().for_each(|c| *c = position[*c]);
+        Ok(())
+    }
+
+    /// The statements of some clusters with the rows of a common band, and its coincidence flags; nothing if there is no common band.
+    #[expect(clippy::type_complexity, reason = "a list of statements by index and the flags")]
+    fn fused(&self, joined: &[usize]) -> Result<Option<(Vec<(usize, Statement)>, Vec<bool>)>> {
+        let graph = &self.graph;
+        let position = |s: usize| joined.binary_search(&self.of[s]).ok();
+        let mut small = Graph { statements: Vec::new(), edges: Vec::new(), band_start: 0 };
+        let params = graph.statements[0].space.params_space();
+        for &c in joined {
+            small.statements.push(Statement::of_coordinates(&params, self.clusters[c].flags.len()));
+        }
+        let mut origin = Vec::new();
+        for (index, edge) in graph.edges.iter().enumerate() {
+            if let (Some(source), Some(sink)) = (position(edge.source), position(edge.sink)) {
+                let cone = self.image(edge, source == sink)?;
+                small.edges.push(edge.between(source, sink, cone));
+                origin.push(index);
+            }
+        }
+        // A cluster with rows to come below its band must not be padded with rows that are zero.
+        let most = joined.iter().map(|&c| self.clusters[c].flags.len()).max().unwrap_or(0);
+        let short = joined.iter().filter(|&&c| self.missing(c) > 0).map(|&c| self.clusters[c].flags.len()).min();
+        let limit = short.map_or(most, |n| n.min(most));
+        let check = small.edges.iter().any(|e| e.is(CONDITIONAL));
+        small.edges.iter_mut().for_each(|e| e.local = false);
+        loop {
+            small.statements.iter_mut().for_each(|s| s.truncate(0));
+            let flags = small.extend_band_to(limit, self.driver.options, self.driver.budget)?;
+            if flags.is_empty() {
+                return Ok(None);
+            }
+            let statements = self.composed(joined, &small);
+            if check {
+                let mut whole = graph.clone();
+                whole.edges.iter_mut().for_each(|e| e.local = false);
+                for (edge, &index) in small.edges.iter().zip(&origin) {
+                    whole.edges[index].local = edge.local;
+                }
+                let mut chosen: Vec<usize> = statements.iter().map(|(s, _)| *s).collect();
+                chosen.sort_unstable();
+                statements.iter().for_each(|(s, scheduled)| whole.statements[*s] = scheduled.clone());
+                let part = whole.restricted(&chosen);
+                let violated = violated_conditions(&part, self.driver.budget)?;
+                if !violated.is_empty() {
+                    // `restricted` keeps the order of the edges, and so does `origin`.
+                    violated.into_iter().for_each(|e| small.edges[e].local = true);
+                    continue;
+                }
+            }
+            return Ok(Some((statements, flags)));
+        }
+    }
+
+    /// The cone of an edge in the coordinates of the bands of its clusters.
+    fn image(&self, edge: &Edge, same_cluster: bool) -> Result<Cone> {
+        let graph = &self.graph;
+        let n_param = graph.n_param();
+        let first = 1 + n_param;
+        let cone = edge.cone(self.driver.budget)?;
+        let (source, sink) = (&graph.statements[edge.source], &graph.statements[edge.sink]);
+        let (f, g) = (&source.rows[graph.band_start..], &sink.rows[graph.band_start..]);
+        Ok(cone.map(|generator| {
+            let mut row = Row::from(&generator[..first]);
+            if edge.source == edge.sink {
+                row.extend(f.iter().map(|r| dot(&r[first..], &generator[first..])));
+                return row;
+            }
+            let split = first + source.n;
+            let x = |r: &Vec<Int>| dot(&r[..first], &generator[..first]) + dot(&r[first..], &generator[first..split]);
+            let y = |r: &Vec<Int>| dot(&r[..first], &generator[..first]) + dot(&r[first..], &generator[split..]);
+            if same_cluster {
+                row.extend(f.iter().zip(g).map(|(f, g)| y(g) - x(f)));
+            } else {
+                row.extend(f.iter().map(x));
+                row.extend(g.iter().map(y));
+            }
+            row
+        }))
+    }
+
+    /// The statements of the clusters with rows composed of the rows of the clusters in `small` and those of their bands.
+    fn composed(&self, joined: &[usize], small: &Graph) -> Vec<(usize, Statement)> {
+        let graph = &self.graph;
+        let first = 1 + graph.n_param();
+        let mut result = Vec::new();
+        for (position, &c) in joined.iter().enumerate() {
+            for &s in &self.clusters[c].statements {
+                let mut statement = graph.statements[s].clone();
+                let band = statement.rows.split_off(graph.band_start);
+                for outer in &small.statements[position].rows {
+                    let mut row: Vec<Int> = vec![Int::zero(); first + statement.n];
+                    row[..first].clone_from_slice(&outer[..first]);
+                    for (factor, inner) in outer[first..].iter().zip(&band) {
+                        row.iter_mut().zip(inner).for_each(|(x, y)| x.add_mul(factor, y));
+                    }
+                    statement.rows.push(row);
+                }
+                statement.update_directions();
+                result.push((s, statement));
+            }
+        }
+        result
+    }
+
+    /// Whether a common band is good enough.
+    fn is_accepted(
+        &self,
+        joined: &[usize],
+        statements: &[(usize, Statement)],
+        flags: &[bool],
+        second: bool,
+    ) -> Result<bool> {
+        let options = self.driver.options;
+        let most = |count: &dyn Fn(&Cluster) -> usize| joined.iter().map(|&c| count(&self.clusters[c])).max();
+        if options.maximize_band_depth && most(&|c| c.flags.len()) > Some(flags.len()) {
+            return Ok(false);
+        }
+        let coincident = |flags: &[bool]| flags.iter().filter(|f| **f).count();
+        if options.maximize_coincidence && most(&|c| coincident(&c.flags)) > Some(coincident(flags)) {
+            return Ok(false);
+        }
+        let scheduled = |s: usize| statements.iter().find(|(t, _)| *t == s).map(|(_, statement)| statement);
+        for (index, edge) in self.graph.edges.iter().enumerate() {
+            if !edge.is(PROXIMITY) || self.of[edge.source] == self.of[edge.sink] {
+                continue;
+            }
+            if let (Some(source), Some(sink)) = (scheduled(edge.source), scheduled(edge.sink))
+                && self.is_close(edge, self.weights[index], source, sink, second)?
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the ends of a constraint are close in all members (in the second pass: in all but some with a fixed end).
+    fn is_close(&self, edge: &Edge, weight: usize, source: &Statement, sink: &Statement, second: bool) -> Result<bool> {
+        let cone = edge.cone(self.driver.budget)?;
+        let n_param = self.graph.n_param();
+        let members = source.rows.len() - self.graph.band_start;
+        let mut slack = if second { members.saturating_sub(weight) } else { 0 };
+        for k in self.graph.band_start..source.rows.len() {
+            let mut distance = edge.distance(&source.rows[k], &sink.rows[k], n_param);
+            distance[0] += CLOSE;
+            let below = cone.range(&distance).not_negative;
+            distance[0] -= 2 * CLOSE;
+            let above = cone.range(&super::cone::opposite(&distance)).not_negative;
+            if below && above {
+                continue;
+            }
+            let split = 1 + n_param + source.n;
+            let fixed = is_fixed(&cone, &source.rows[k], n_param, 1 + n_param..split)
+                || is_fixed(&cone, &sink.rows[k], n_param, split..split + sink.n);
+            if slack == 0 || !fixed {
+                return Ok(false);
+            }
+            slack -= 1;
+        }
+        Ok(true)
+    }
+}
+
+/// Whether a row has the same value at all points of a cone; its coordinates are the columns `at`.
+fn is_fixed(cone: &Cone, row: &[Int], n_param: usize, at: std::ops::Range<usize>) -> bool {
+    let value = |g: &Row| dot(&row[..=n_param], &g[..=n_param]) + dot(&row[1 + n_param..], &g[at.clone()]);
+    let Some(vertex) = cone.rays.iter().find(|g| g[0].is_positive()) else { return false };
+    let (v, t) = (value(vertex), &vertex[0]);
+    cone.rows().all(|g| value(g) * t == &v * &g[0])
+}
+
+/// The number of equalities between the coordinates of source and sink that outer rows do not determine.
+fn weight(graph: &Graph, edge: &Edge, driver: Driver<'_>) -> Result<usize> {
+    if edge.source == edge.sink {
+        return Ok(0);
+    }
+    let first = 1 + graph.n_param();
+    let (source, sink) = (&graph.statements[edge.source], &graph.statements[edge.sink]);
+    let split = first + source.n;
+    let cone = edge.cone(driver.budget)?;
+    let (mut params, mut left, mut right, mut both) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for g in cone.rows() {
+        let x: Vec<Int> = source.directions.iter().map(|d| dot(d, &g[first..split])).collect();
+        let y: Vec<Int> = sink.directions.iter().map(|d| dot(d, &g[split..])).collect();
+        let p = g[..first].to_vec();
+        left.push([&p[..], &x].concat());
+        right.push([&p[..], &y].concat());
+        both.push([&p[..], &x, &y].concat());
+        params.push(p);
+    }
+    let rank = |rows: &[Vec<Int>]| rows.first().map_or(0, |r| Matrix::from_rows(r.len(), rows).rank());
+    Ok((rank(&left) + rank(&right)).saturating_sub(rank(&both) + rank(&params)))
+}
+
+impl Statement {
+    /// A stand-in for a cluster: a statement of which only the number of coordinates matters.
+    fn of_coordinates(params: &Space, n: usize) -> Statement {
+        let space = Space::set::<String>(params, "", &vec![String::new(); n]);
+        let mut result =
+            Statement { space, n, compression: None, sizes: vec![None; n], rows: Vec::new(), directions: Vec::new() };
+        result.update_directions();
+        result
+    }
+}

@@ -1,0 +1,66 @@
+//! Random programs scheduled under many options, every schedule judged by trying all instances for small parameters.
+//!
+//! `TESSERA_SCHEDULING_CASES` sets the number of programs (60), `TESSERA_SCHEDULING_SEED` the first seed (1);
+//! `scripts/fuzz-scheduling` runs many.
+
+#[path = "scheduling/judge.rs"]
+mod judge;
+#[path = "scheduling/scop.rs"]
+mod scop;
+
+use scop::{Random, Scop};
+use tessera_polyhedral::Error;
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, schedule};
+
+/// The option sets that every program is scheduled under.
+fn option_sets() -> Vec<(&'static str, Options)> {
+    let d = Options::default;
+    vec![
+        ("default", d()),
+        ("parallel", Options::parallel()),
+        ("outer coincidence", Options { outer_coincidence: true, ..d() }),
+        ("fusion none", d().with_fusion(Fusion::None)),
+        ("fusion max", d().with_fusion(Fusion::Max)),
+        ("fusion max, deep", Options { maximize_band_depth: true, ..d().with_fusion(Fusion::Max) }),
+        ("feautrier", Options { algorithm: Algorithm::Feautrier, ..d() }),
+        ("coalescing", Options { treat_coalescing: false, ..Options::parallel() }),
+        ("bounded", Options { max_coefficient: Some(1), max_constant_term: Some(1), ..d() }),
+        ("plain carrying", Options { carry_self_first: false, split_scaled: false, ..Options::parallel() }),
+    ]
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn every_schedule_of_random_programs_is_right() {
+    let (cases, seed) = (number("TESSERA_SCHEDULING_CASES", 60), number("TESSERA_SCHEDULING_SEED", 1));
+    let (mut schedules, mut gave_up) = (0u64, 0u64);
+    for case in seed..seed + cases {
+        let mut random = Random::new(case);
+        let scop = Scop::random(&mut random);
+        let flow_only = random.below(2) == 0;
+        let Ok(constraints) = scop.constraints(flow_only, &Budget::new(200_000_000)) else { continue };
+        let facts: Vec<_> = [0, 1, 3, 4].iter().map(|&n| scop.facts(n, flow_only)).collect();
+        for (name, options) in option_sets() {
+            match schedule(&constraints, &options, &Budget::new(300_000_000)) {
+                Ok(tree) => {
+                    schedules += 1;
+                    for f in &facts {
+                        if let Some(complaint) = f.complaint(&tree) {
+                            panic!("case {case}, {name}, {:?}: {complaint}\n{constraints}\n{tree}", f.params);
+                        }
+                    }
+                    let defects = tree.verify(&Budget::new(300_000_000)).unwrap();
+                    assert!(defects.is_empty(), "case {case}, {name}: {defects:?}");
+                }
+                Err(Error::Exhausted(_)) => gave_up += 1,
+                Err(error) => panic!("case {case}, {name}: {error}\n{constraints}"),
+            }
+        }
+    }
+    eprintln!("{schedules} schedules of {cases} programs are right, {gave_up} times the budget was too small");
+    assert!(gave_up * 50 <= schedules, "the budget is too small too often: {gave_up} of {schedules}");
+}
