@@ -406,6 +406,8 @@ fn random_programs_with_schedule_maps() {
 #[test]
 fn random_programs_with_schedule_trees() {
     let cases = std::env::var("FLOW_CASES").ok().and_then(|x| x.parse().ok()).unwrap_or(100);
+    // A kill and a may-source in different children of a set, both before the sink.
+    tree_case(1434);
     for seed in 0..cases {
         tree_case(seed);
     }

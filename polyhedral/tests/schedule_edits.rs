@@ -169,13 +169,12 @@ fn verification() {
     );
     let defects: Vec<String> = broken.verify(&budget).unwrap().iter().map(ToString::to_string).collect();
     insta::assert_snapshot!(defects.join("\n"), @r"
-    schedule node at [0]: instances of S pass two filters
-    schedule node at [0]: a child of a sequence is a leaf, not a filter
-    schedule node at [0]: instances of T pass no filter and would not be executed
+    schedule node at [0]: S[2] passes filters 0 and 1 (V2)
+    schedule node at [0]: child 2 of a sequence is a leaf, not a filter (V1)
     ");
     let missing = ScheduleTree::new(domain(), Node::band(band(&["{ S[i] -> [(i)] }"]), Node::leaf()));
     let defects: Vec<String> = missing.verify(&budget).unwrap().iter().map(ToString::to_string).collect();
-    insta::assert_snapshot!(defects.join("\n"), @"schedule node at [0]: member 0 has no expression for T, which reaches the band");
+    insta::assert_snapshot!(defects.join("\n"), @"schedule node at [0]: member 0 has no expression for T[], which reaches the band (V4)");
 }
 
 #[test]

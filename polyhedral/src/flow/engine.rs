@@ -121,7 +121,7 @@ impl Engine<'_> {
                 kills.push(Kill { candidate, last, alive });
             }
         }
-        compare(&mut kills, &self.sink.dims[level..], budget)?;
+        compare(&mut kills, level, budget)?;
         let uncertain = self.may_sources(&part, level, here, &kills, budget)?;
         for (k, kill) in kills.iter().enumerate() {
             for (last, alive) in kill.last.iter().zip(&kill.alive) {
@@ -162,7 +162,7 @@ impl Engine<'_> {
             }
             let mut pairs = Map::from_conjunction(pairs);
             for last in kills.iter().flat_map(|kill| &kill.last) {
-                for hidden in candidate.pair.hidden(&frame, level, last, &self.sink.dims) {
+                for hidden in candidate.pair.hidden(&frame, level, last) {
                     let hidden = hidden.simplify();
                     if !hidden.is_empty(budget)? {
                         pairs = pairs.subtract(&Map::from_conjunction(hidden), budget)?;
@@ -229,7 +229,7 @@ impl Engine<'_> {
 }
 
 /// Takes from every last instance the sinks for which another killing access of the level is later.
-fn compare(kills: &mut [Kill<'_, '_>], dims: &[TimeDim], budget: &Budget) -> Result<()> {
+fn compare(kills: &mut [Kill<'_, '_>], level: usize, budget: &Budget) -> Result<()> {
     for a in 0..kills.len() {
         for b in 0..kills.len() {
             if a == b {
@@ -243,6 +243,8 @@ fn compare(kills: &mut [Kill<'_, '_>], dims: &[TimeDim], budget: &Budget) -> Res
                     if both.is_plainly_empty() || kills[a].alive[i].is_plainly_empty() {
                         continue;
                     }
+                    // Where the two go apart, they are in children of one node: of the same kind for both.
+                    let dims = &kills[a].candidate.pair.source.dims[level..];
                     for earlier in earlier(&mine.time, &other.time, dims, &both, budget)? {
                         kills[a].alive[i] = kills[a].alive[i].subtract(&earlier, budget)?;
                     }

@@ -6,7 +6,7 @@
 //! which happen certainly (must) or possibly (may); and *kills*, which end the life of a value; and the order of the
 //! instances, as a map to points in time or as a schedule tree. An answer is a set of triples (source, sink, element) with the source
 //! strictly before the sink and no kill in between ([`AccessInfo::compute_flow`](crate::text::AccessInfo::compute_flow)). The choice
-//! of the roles makes it any of the usual analyses:
+//! of the roles makes it any of the usual analyses ([`Accesses`] has them by name):
 //!
 //! | sink | source | kill | result |
 //! | --- | --- | --- | --- |
@@ -38,6 +38,7 @@
 //! decides which dependences there are, `result` puts them together. [`memory_dependences`] is the older, access by
 //! access form for callers that want every pair of accesses apart.
 
+mod accesses;
 mod engine;
 mod memory;
 mod pairs;
@@ -45,5 +46,6 @@ mod result;
 mod site;
 mod times;
 
+pub use accesses::{Accesses, Reordering, untagged};
 pub use memory::{Access, AccessKind, Dependence, Dependences, carried_at, distance_bounds, memory_dependences};
 pub use result::Flow;

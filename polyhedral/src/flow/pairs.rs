@@ -193,8 +193,10 @@ impl<'s> Pair<'s> {
 
     /// The pairs of `frame` that a kill at the same level hides: the sink is in the domain of `kill`, and the source is before
     /// that kill.
-    pub(super) fn hidden(&self, frame: &Frame, level: usize, kill: &Last, dims: &[TimeDim]) -> Vec<Conjunction> {
+    pub(super) fn hidden(&self, frame: &Frame, level: usize, kill: &Last) -> Vec<Conjunction> {
         let mut result = Vec::new();
+        // Where the source and the kill go apart, they are in children of one node: of the same kind for both.
+        let dims = &self.source.dims;
         let mut equal =
             Frame { conjunction: frame.conjunction.clone(), sink: frame.sink.clone(), source: frame.source.clone() };
         let first = equal.conjunction.space().offset(DimKind::Out);

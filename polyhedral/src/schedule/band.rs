@@ -112,6 +112,11 @@ impl Member {
         }
         Ok(Member { exprs, ..self.clone() })
     }
+
+    /// The same properties with the given expressions.
+    pub(super) fn with_exprs(&self, exprs: BTreeMap<Name, PwAff>) -> Member {
+        Member { exprs, ..self.clone() }
+    }
 }
 
 /// A multi-dimensional partial schedule: instances run in the lexicographic order of the members.

@@ -7,9 +7,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::arith::Int;
+use crate::error::Error;
 use crate::space::Name;
 
 use super::band::{Band, Member};
+use super::cursor::Cursor;
 use super::tree::{Node, Path, ScheduleTree};
 
 /// Why an edit is not possible.
@@ -42,6 +44,45 @@ pub enum EditError {
         /// The path.
         path: Path,
     },
+    /// Something below refers to the members of outer bands, so these cannot change.
+    Anchored {
+        /// The path.
+        path: Path,
+        /// What was to be done, ending in "above" or with a verb: "tile a band above".
+        operation: &'static str,
+    },
+    /// The filters of a sequence or set would not be a partition of the instances that reach it.
+    Partition {
+        /// The path.
+        path: Path,
+        /// Which instance shows it.
+        what: String,
+    },
+    /// The node does not have the form that the edit needs.
+    NotAllowed {
+        /// The path.
+        path: Path,
+        /// What is wrong.
+        what: String,
+    },
+    /// The new tree does not respect the dependences.
+    Illegal {
+        /// The node of the new tree.
+        path: Path,
+        /// The pairs that it violates.
+        violated: String,
+    },
+    /// An operation on sets failed, or the budget ran out.
+    Relation(Error),
+}
+
+/// The result of an edit: a cursor on the new tree.
+pub type Edited = std::result::Result<Cursor, EditError>;
+
+impl From<Error> for EditError {
+    fn from(error: Error) -> EditError {
+        EditError::Relation(error)
+    }
 }
 
 impl fmt::Display for EditError {
@@ -56,6 +97,18 @@ impl fmt::Display for EditError {
                 )
             }
             EditError::BadArgument { what } => write!(f, "{what}"),
+            EditError::Anchored { path, operation } => write!(
+                f,
+                "cannot {operation} the subtree at {path:?}: it refers to outer band members or introduces instances; do \
+                 this before such nodes are inserted"
+            ),
+            EditError::Partition { path, what } | EditError::NotAllowed { path, what } => {
+                write!(f, "schedule node at {path:?}: {what}")
+            }
+            EditError::Illegal { path, violated } => {
+                write!(f, "the new schedule violates dependences at {path:?}: {violated}")
+            }
+            EditError::Relation(error) => error.fmt(f),
             EditError::AboveFilter { path } => {
                 write!(
                     f,

@@ -8,7 +8,7 @@ use crate::relation::{Set, UnionMap};
 use crate::space::{Name, Space};
 
 use super::band::Member;
-use super::instances::statement_name;
+use super::instances::{Instances, statement_name};
 use super::tree::{Expansion, Node, ScheduleTree};
 
 /// What one component of a time vector comes from.
@@ -39,42 +39,56 @@ impl ScheduleTree {
     /// node are ordered the same way by the lexicographic order of their vectors. The domains of the entries of one statement
     /// are disjoint if the filters are.
     pub fn flatten(&self, budget: &Budget) -> Result<Vec<FlatSchedule>> {
-        let mut result = Vec::new();
-        let mut start = Vec::new();
-        if let Some(domain) = self.domain() {
-            for (name, set) in domain.iter() {
-                start.push(FlatSchedule {
-                    stmt: name.clone(),
-                    domain: set.clone(),
-                    time: Vec::new(),
-                    dims: Vec::new(),
-                });
-            }
+        match self.domain() {
+            Some(domain) => flatten(self.root(), domain, budget),
+            None => Ok(Vec::new()),
         }
-        collect(self.root(), start, &mut result, budget)?;
-        let length = result.iter().map(|entry| entry.time.len()).max().unwrap_or(0);
-        for entry in &mut result {
-            let zero = Aff::zero(entry.domain.space().clone());
-            entry.time.resize(length, zero);
-            entry.dims.resize(length, TimeDim::Ordered);
-        }
-        result.sort_by(|a, b| a.stmt.cmp(&b.stmt));
-        Ok(result)
     }
 
     /// The schedule as a map from the instances to time vectors `[t0, ..]` of one common length. See
     /// [`ScheduleTree::flatten`].
     pub fn to_map(&self, budget: &Budget) -> Result<UnionMap> {
-        let mut maps = Vec::new();
-        for entry in self.flatten(budget)? {
-            let names: Vec<String> = (0..entry.time.len()).map(|k| format!("t{k}")).collect();
-            let range = Space::set(&entry.domain.space().params_space(), "", &names);
-            let space = Space::map(entry.domain.space(), &range);
-            let function = MultiAff::new(space, entry.time)?;
-            maps.push(function.to_map()?.intersect_domain(&entry.domain, budget)?);
-        }
-        UnionMap::from_members(maps)
+        to_map(self.flatten(budget)?, budget)
     }
+}
+
+/// The time vectors that a subtree gives to some instances.
+pub(super) fn flatten(node: &Node, instances: &Instances, budget: &Budget) -> Result<Vec<FlatSchedule>> {
+    let mut result = Vec::new();
+    let start = instances.iter().map(|(name, set)| FlatSchedule {
+        stmt: name.clone(),
+        domain: set.clone(),
+        time: Vec::new(),
+        dims: Vec::new(),
+    });
+    collect(node, start.collect(), &mut result, budget)?;
+    let length = result.iter().map(|entry| entry.time.len()).max().unwrap_or(0);
+    for entry in &mut result {
+        let zero = Aff::zero(entry.domain.space().clone());
+        entry.time.resize(length, zero);
+        entry.dims.resize(length, TimeDim::Ordered);
+    }
+    result.sort_by(|a, b| a.stmt.cmp(&b.stmt));
+    Ok(result)
+}
+
+/// Time vectors as one relation.
+pub(super) fn to_map(entries: Vec<FlatSchedule>, budget: &Budget) -> Result<UnionMap> {
+    let mut maps = Vec::new();
+    for entry in entries {
+        let names: Vec<String> = (0..entry.time.len()).map(|k| format!("t{k}")).collect();
+        let mut params = entry.domain.space().params_space();
+        for aff in &entry.time {
+            params = params.align_params(&aff.space().params_space());
+        }
+        let domain = entry.domain.align_params(&params);
+        let range = Space::set(&params, "", &names);
+        let space = Space::map(domain.space(), &range);
+        let time = entry.time.iter().map(|aff| aff.align_params(&params)).collect();
+        let function = MultiAff::new(space, time)?;
+        maps.push(function.to_map()?.intersect_domain(&domain, budget)?);
+    }
+    UnionMap::from_members(maps)
 }
 
 /// The entries with the values of a band member; an entry with a piecewise value is cut.

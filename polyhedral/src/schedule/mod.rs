@@ -20,21 +20,34 @@
 //! ```
 
 mod band;
+mod band_edit;
+mod branch_edit;
+mod cursor;
 mod edit;
 mod flat;
+mod import;
+mod insert;
 mod instances;
 mod legal;
+mod legality;
+mod local;
 mod options;
 mod order;
 mod print;
+mod queries;
+mod restrict;
 mod tree;
 mod verify;
 
 pub use band::{Band, LoopType, Member};
-pub use edit::EditError;
+pub use band_edit::TileOptions;
+pub use cursor::Cursor;
+pub use edit::{EditError, Edited};
 pub use flat::{FlatSchedule, TimeDim};
+pub use import::ForestBand;
 pub use instances::Instances;
 pub use legal::Violation;
+pub use legality::{Legality, NodeLegality, TrueFlags};
 pub use order::order;
 pub use tree::{Expansion, Node, Path, ScheduleTree};
 pub use verify::Defect;

@@ -1,11 +1,15 @@
 //! `polycalc`: a calculator for integer sets and relations, in the syntax of iscc.
 //!
 //! `polycalc eval [FILE]` executes statements from a file or from standard input; on a terminal it asks for them line by line.
-//! `polycalc schedule [FILE]` computes a schedule tree from schedule constraints.
+//! `polycalc schedule [FILE]` computes a schedule tree from schedule constraints, `polycalc flow [FILE]` the dependences of accesses;
+//! `polycalc tree [FILE]` draws and checks a schedule tree.
 //! The exit status is 0, or 1 after an error in a statement, or 2 for wrong arguments.
 
+mod flow;
+mod input;
 mod repl;
 mod schedule;
+mod tree;
 
 use std::io::{IsTerminal, Read, Write};
 use std::path::PathBuf;
@@ -33,6 +37,10 @@ enum Command {
     },
     /// Compute a schedule tree from schedule constraints in YAML
     Schedule(Box<schedule::Arguments>),
+    /// Compute the dependences of accesses in YAML
+    Flow(flow::Arguments),
+    /// Draw, check and print a schedule tree in YAML
+    Tree(tree::Arguments),
 }
 
 /// The files of the file system.
@@ -84,9 +92,27 @@ fn eval(file: Option<PathBuf>, budget: u64) -> ExitCode {
     }
 }
 
+/// Prints what a subcommand found, or what went wrong.
+fn finish(result: Result<String, String>) -> ExitCode {
+    match result {
+        Ok(text) => {
+            let mut out = std::io::stdout().lock();
+            // A closed pipe ends the program quietly.
+            let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("polycalc: {}", message.trim_end());
+            ExitCode::FAILURE
+        }
+    }
+}
+
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Eval { file, budget } => eval(file, budget),
         Command::Schedule(arguments) => schedule::run(&arguments),
+        Command::Flow(arguments) => finish(flow::run(&arguments)),
+        Command::Tree(arguments) => finish(tree::run(&arguments)),
     }
 }

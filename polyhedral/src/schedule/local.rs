@@ -1,0 +1,175 @@
+//! Dependences on their way down a schedule tree: which pairs a node still has to order.
+//!
+//! Pairs are between the instances that are executed (those at the leaves, below expansions). At the root all pairs count; below a
+//! filter those with both instances inside; below a band those with equal members; other nodes change nothing.
+
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::relation::{Lexicographic, Map, UnionMap, UnionSet};
+
+use super::band::{Band, Member};
+use super::cursor::Cursor;
+use super::instances::{Instances, statement_name};
+use super::tree::Node;
+
+/// What a node does with the pairs that it has to order.
+#[derive(Clone, Debug)]
+pub(super) struct Split {
+    /// The source is earlier.
+    pub(super) earlier: UnionMap,
+    /// The source is later, or a set node leaves the order open.
+    pub(super) violated: UnionMap,
+    /// The node does not separate them.
+    pub(super) equal: UnionMap,
+}
+
+/// The executed instances that some instances at a position stand for: a relation `executed -> at the position`, or nothing where
+/// these are the same.
+pub(super) struct Here {
+    contraction: Option<UnionMap>,
+}
+
+impl Here {
+    pub(super) fn new(cursor: &Cursor, budget: &Budget) -> Result<Here> {
+        let expands = cursor.find(&mut |below| matches!(below.node(), Node::Expansion(..))).is_some();
+        let contraction = if expands { Some(cursor.subtree_expansion(budget)?.reverse()?) } else { None };
+        Ok(Here { contraction })
+    }
+
+    /// The executed instances of those at the position.
+    fn executed(&self, instances: &Instances, budget: &Budget) -> Result<UnionSet> {
+        let set = instances.to_union_set()?;
+        match &self.contraction {
+            None => Ok(set),
+            Some(contraction) => contraction.intersect_range(&set, budget)?.domain(budget),
+        }
+    }
+
+    /// Both instances of the pairs in a filter.
+    pub(super) fn inside(&self, pairs: &UnionMap, filter: &Instances, budget: &Budget) -> Result<UnionMap> {
+        if pairs.is_plainly_empty() {
+            return Ok(pairs.clone());
+        }
+        let set = self.executed(filter, budget)?;
+        pairs.intersect_domain(&set, budget)?.intersect_range(&set, budget)
+    }
+
+    /// The values of a member as a relation from executed instances, restricted to what a pair needs.
+    fn values(&self, member: &Member, budget: &Budget) -> Result<Vec<Map>> {
+        let mut maps = Vec::new();
+        for (_, function) in member.exprs() {
+            maps.push(function.to_map(budget)?);
+        }
+        match &self.contraction {
+            None => Ok(maps),
+            Some(contraction) => {
+                let maps = UnionMap::from_members(maps)?;
+                Ok(contraction.apply_range(&maps, budget)?.members().cloned().collect())
+            }
+        }
+    }
+
+    /// The pairs for which the value of a member at the source compares with that at the sink.
+    pub(super) fn compared(
+        &self,
+        pairs: &UnionMap,
+        member: &Member,
+        order: Comparison,
+        budget: &Budget,
+    ) -> Result<UnionMap> {
+        let values = self.values(member, budget)?;
+        let find = |name: &crate::space::Name| values.iter().find(|map| statement_name(&map.space().domain()) == *name);
+        let mut result = UnionMap::empty(pairs.params_space());
+        for map in pairs.members() {
+            let (source, sink) = (statement_name(&map.space().domain()), statement_name(map.space()));
+            // What the band does not define is not compared: the verifier of the tree reports that.
+            let (Some(a), Some(b)) = (find(&source), find(&sink)) else { continue };
+            let ordered = match order {
+                Comparison::Less => a.lex_order_of_images(Lexicographic::Lt, b, budget)?,
+                Comparison::Greater => a.lex_order_of_images(Lexicographic::Gt, b, budget)?,
+                Comparison::Equal => a.apply_range(&b.reverse(), budget)?,
+            };
+            let found = map.intersect(&ordered, budget)?;
+            if !found.is_empty(budget)? {
+                result = result.add(&found)?;
+            }
+        }
+        Ok(result)
+    }
+
+    /// What a band does with pairs: lexicographic comparison of the members.
+    pub(super) fn by_band(&self, pairs: &UnionMap, band: &Band, budget: &Budget) -> Result<Split> {
+        let nothing = UnionMap::empty(pairs.params_space());
+        let (mut earlier, mut violated, mut equal) = (nothing.clone(), nothing, pairs.clone());
+        for member in band.members() {
+            earlier = earlier.union(&self.compared(&equal, member, Comparison::Less, budget)?)?;
+            violated = violated.union(&self.compared(&equal, member, Comparison::Greater, budget)?)?;
+            equal = self.compared(&equal, member, Comparison::Equal, budget)?;
+        }
+        Ok(Split { earlier, violated, equal })
+    }
+
+    /// What a sequence or set does with pairs.
+    pub(super) fn by_children(&self, pairs: &UnionMap, node: &Node, budget: &Budget) -> Result<Split> {
+        let nothing = UnionMap::empty(pairs.params_space());
+        let (mut earlier, mut violated, mut equal) = (nothing.clone(), nothing.clone(), nothing);
+        let ordered = matches!(node, Node::Sequence(_));
+        let mut filters = Vec::new();
+        for child in node.children() {
+            if let Node::Filter(instances, _) = &**child {
+                filters.push(self.executed(instances, budget)?);
+            }
+        }
+        for (i, from) in filters.iter().enumerate() {
+            let outgoing = pairs.intersect_domain(from, budget)?;
+            if outgoing.is_plainly_empty() {
+                continue;
+            }
+            for (k, to) in filters.iter().enumerate() {
+                let list = match i.cmp(&k) {
+                    std::cmp::Ordering::Equal => &mut equal,
+                    std::cmp::Ordering::Less if ordered => &mut earlier,
+                    _ => &mut violated,
+                };
+                *list = list.union(&nonempty(&outgoing.intersect_range(to, budget)?, budget)?)?;
+            }
+        }
+        Ok(Split { earlier, violated, equal })
+    }
+}
+
+/// How values of a member at the two ends of a pair compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Less,
+    Equal,
+    Greater,
+}
+
+/// The members that are not empty, coalesced.
+pub(super) fn nonempty(pairs: &UnionMap, budget: &Budget) -> Result<UnionMap> {
+    let mut result = UnionMap::empty(pairs.params_space());
+    for map in pairs.members() {
+        if !map.is_empty(budget)? {
+            result = result.add(map)?;
+        }
+    }
+    result.coalesce(budget)
+}
+
+/// Calls `f` with every node and the pairs that it has to order, parents first.
+pub(super) fn walk(
+    cursor: &Cursor,
+    pairs: &UnionMap,
+    f: &mut dyn FnMut(&Cursor, &UnionMap) -> Result<()>,
+    budget: &Budget,
+) -> Result<()> {
+    f(cursor, pairs)?;
+    let here = Here::new(cursor, budget)?;
+    let below = match cursor.node() {
+        Node::Domain(instances, _) | Node::Filter(instances, _) => here.inside(pairs, instances, budget)?,
+        Node::Band(band, _) => here.by_band(pairs, band, budget)?.equal,
+        _ => pairs.clone(),
+    };
+    cursor.children().iter().try_for_each(|child| walk(child, &below, f, budget))
+}
