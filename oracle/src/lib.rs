@@ -16,3 +16,4 @@ pub mod differential;
 pub mod isl;
 pub mod operation;
 pub mod value;
+pub mod scheduling;

@@ -64,3 +64,47 @@ fn every_schedule_of_random_programs_is_right() {
     eprintln!("{schedules} schedules of {cases} programs are right, {gave_up} times the budget was too small");
     assert!(gave_up * 50 <= schedules, "the budget is too small too often: {gave_up} of {schedules}");
 }
+
+/// The statements in another order and with other names: the same schedule with the other names.
+#[test]
+fn schedules_do_not_depend_on_the_numbering() {
+    let budget = Budget::new(2_000_000_000);
+    for case in 1..40 {
+        let scop = Scop::random(&mut Random::new(case));
+        let Ok(constraints) = scop.constraints(false, &budget) else { continue };
+        let text = constraints.to_string();
+        let renamed = (0..4).fold(text.clone(), |t, s| t.replace(&format!("S{s}["), &format!("T{}[", 9 - s)));
+        for (name, options) in [("default", Options::default()), ("parallel", Options::parallel())] {
+            let run = |text: &str| {
+                let constraints = tessera_polyhedral::text::ScheduleConstraints::parse(text, &budget).unwrap();
+                schedule(&constraints, &options, &budget).unwrap()
+            };
+            let (first, second) = (run(&text), run(&renamed));
+            // Compare member by member: the texts list statements by name.
+            let functions = |tree: &tessera_polyhedral::schedule::ScheduleTree, back: bool| -> Vec<Vec<String>> {
+                let bands = tree.bands();
+                let all = bands.iter().map(|(_, band)| {
+                    let mut list: Vec<String> = Vec::new();
+                    for (position, member) in band.members().iter().enumerate() {
+                        for (_, function) in member.exprs() {
+                            let text = format!("{position} {} {function}", member.coincident);
+                            let renamed =
+                                (0..4).fold(text.clone(), |t, s| t.replace(&format!("T{}[", 9 - s), &format!("S{s}[")));
+                            list.push(if back { renamed } else { text });
+                        }
+                    }
+                    list.sort();
+                    list
+                });
+                let mut all: Vec<Vec<String>> = all.collect();
+                all.sort();
+                all
+            };
+            assert_eq!(
+                functions(&first, false),
+                functions(&second, true),
+                "case {case}, {name}\n{text}\n{first}\n{second}"
+            );
+        }
+    }
+}

@@ -6,6 +6,7 @@
 
 mod functions;
 mod object;
+mod schedule;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,6 +17,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 pub use functions::{ForEach, Functions, Give1, Give2, Give3, IN, OUT, P, PARAM, Test1, Test2};
 pub use object::{Kind, Object};
+pub use schedule::{Constraints, Schedule};
 
 use object::Basics;
 

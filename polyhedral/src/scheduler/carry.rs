@@ -56,55 +56,122 @@ pub(super) fn carrying_rows(
     let coincidence = fallback && options.outer_coincidence;
     let self_first = options.carry_self_first && options.algorithm == super::Algorithm::Isl;
     let mut groups = groups(graph, coincidence, budget)?;
-    if self_first && groups.iter().any(|g| g.source == g.sink) {
-        groups.iter_mut().for_each(|g| g.carried = g.source == g.sink);
+    if self_first && groups.iter().any(|g| g.source == g.sink && !g.rows.is_empty()) {
+        groups.iter_mut().for_each(|g| g.carried = g.source == g.sink && !g.rows.is_empty());
         if let Some(rows) = solve(graph, &groups, fallback, options, budget)? {
             return Ok(Some(rows));
         }
     }
-    groups.iter_mut().for_each(|g| g.carried = true);
+    groups.iter_mut().for_each(|g| g.carried = !g.rows.is_empty());
     solve(graph, &groups, fallback, options, budget)
 }
 
 /// The groups of the constraints that order instances, without repetitions.
+///
+/// The lines of the differences of a statement (directions without bound) are common to all its groups: the coefficients along
+/// them are zero in any case, so groups that differ only along them are the same.
 fn groups(graph: &Graph, coincidence: bool, budget: &Budget) -> Result<Vec<Group>> {
     let mut kinds = VALIDITY | CONDITIONAL;
     if coincidence {
         kinds |= COINCIDENCE;
     }
-    let n_param = graph.n_param();
+    let first = 1 + graph.n_param();
+    let mut cones: Vec<(usize, usize, Rc<Cone>)> = Vec::new();
+    for edge in graph.edges.iter().filter(|e| e.is(kinds)) {
+        for part in &edge.parts {
+            cones.push((edge.source, edge.sink, edge.part_cone(part, budget)?));
+        }
+    }
+    let mut lines: Vec<Lines> = graph.statements.iter().map(|_| Lines::default()).collect();
+    for (source, sink, cone) in &cones {
+        if source == sink {
+            cone.lines.iter().for_each(|line| lines[*source].add(&line[first..]));
+        }
+    }
     let mut result: Vec<Group> = Vec::new();
     let mut known = BTreeSet::new();
-    for edge in graph.edges.iter().filter(|e| e.is(kinds)) {
-        let same = edge.source == edge.sink;
-        for part in &edge.parts {
-            let cone: Rc<Cone> = part.cone(same, budget)?;
-            // The parameters do not matter for differences: the row of one statement cancels there.
-            let relevant = |g: &Row| {
-                let mut g = g.clone();
-                if same {
-                    g[1..=n_param].iter_mut().for_each(|x| *x = Int::zero());
-                    let d = gcd_of(&g);
-                    if !d.is_zero() {
-                        g.iter_mut().for_each(|x| *x = x.div_exact(&d));
-                    }
-                }
-                g
+    for (source, sink, cone) in cones {
+        let reduced = |g: &Row| {
+            let mut g = g.clone();
+            let scaled = if source == sink {
+                // The parameters do not matter for differences: the row of one statement cancels there.
+                g[1..first].iter_mut().for_each(|x| *x = Int::zero());
+                lines[source].reduce(&mut g, first)
+            } else {
+                lines[source].reduce(&mut g, first) | lines[sink].reduce(&mut g, first + graph.statements[source].n)
             };
-            let rows: BTreeSet<Row> =
-                cone.rays.iter().map(relevant).filter(|g| g.iter().any(|x| !x.is_zero())).collect();
-            let lines: BTreeSet<Row> =
-                cone.lines.iter().map(relevant).filter(|g| g.iter().any(|x| !x.is_zero())).collect();
-            if same && rows.iter().all(|g| g[1..].iter().all(Int::is_zero)) && lines.is_empty() {
-                // An instance and itself: nothing can carry that.
-                continue;
+            if scaled || source == sink {
+                let d = gcd_of(&g);
+                if !d.is_zero() {
+                    g.iter_mut().for_each(|x| *x = x.div_exact(&d));
+                }
             }
-            if known.insert((edge.source, edge.sink, rows.clone(), lines.clone())) {
-                result.push(Group { source: edge.source, sink: edge.sink, rows, lines, carried: true });
-            }
+            g
+        };
+        let all = |rows: &[Row]| -> BTreeSet<Row> {
+            rows.iter().map(reduced).filter(|g| g.iter().any(|x| !x.is_zero())).collect()
+        };
+        let (rows, own_lines) = (all(&cone.rays), all(&cone.lines));
+        if source == sink && own_lines.is_empty() && rows.iter().all(|g| g[1..].iter().all(Int::is_zero)) {
+            // Nothing is left that could be carried.
+            continue;
+        }
+        if known.insert((source, sink, rows.clone(), own_lines.clone())) {
+            result.push(Group { source, sink, rows, lines: own_lines, carried: true });
+        }
+    }
+    for (s, lines) in lines.iter().enumerate() {
+        if !lines.rows.is_empty() {
+            let wide = |row: &Row| std::iter::repeat_n(Int::zero(), first).chain(row.iter().cloned()).collect();
+            let own = lines.rows.iter().map(|(_, row)| wide(row)).collect();
+            result.push(Group { source: s, sink: s, rows: BTreeSet::new(), lines: own, carried: false });
         }
     }
     Ok(result)
+}
+
+/// A basis of directions in echelon form: the first entry of each row that is not zero, and the row.
+#[derive(Default)]
+struct Lines {
+    rows: Vec<(usize, Row)>,
+}
+
+impl Lines {
+    fn add(&mut self, line: &[Int]) {
+        let mut line = Row::from(line);
+        self.reduce(&mut line, 0);
+        if let Some(at) = line.iter().position(|x| !x.is_zero()) {
+            for (_, row) in &mut self.rows {
+                cancel(row, at, 0, at, &line);
+            }
+            self.rows.push((at, line));
+        }
+    }
+
+    /// Removes what lies along the directions from the entries from `first` on; multiplies the row if needed, and says so.
+    fn reduce(&self, row: &mut Row, first: usize) -> bool {
+        let mut scaled = false;
+        for (at, line) in &self.rows {
+            scaled |= cancel(row, first + at, first, *at, line);
+        }
+        scaled
+    }
+}
+
+/// Adds a multiple of `line`, placed at `first`, so that the entry `at` vanishes; the row is multiplied by a positive number.
+fn cancel(row: &mut Row, at: usize, first: usize, pivot: usize, line: &Row) -> bool {
+    if row[at].is_zero() {
+        return false;
+    }
+    let (mut m, mut q) = (line[pivot].clone(), row[at].clone());
+    if m.is_negative() {
+        (m, q) = (-m, -q);
+    }
+    row.iter_mut().for_each(|x| *x = &*x * &m);
+    for (x, y) in row[first..].iter_mut().zip(line) {
+        *x -= &q * y;
+    }
+    true
 }
 
 fn solve(

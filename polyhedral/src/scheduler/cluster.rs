@@ -284,6 +284,10 @@ impl<'d> Clustering<'d> {
         if options.maximize_coincidence && most(&|c| coincident(&c.flags)) > Some(coincident(flags)) {
             return Ok(false);
         }
+        // Whatever the options say: fusion must not lose depth and coincidence at once.
+        if most(&|c| c.flags.len()) > Some(flags.len()) && most(&|c| coincident(&c.flags)) > Some(coincident(flags)) {
+            return Ok(false);
+        }
         let scheduled = |s: usize| statements.iter().find(|(t, _)| *t == s).map(|(_, statement)| statement);
         for (index, edge) in self.graph.edges.iter().enumerate() {
             if !edge.is(PROXIMITY) || self.of[edge.source] == self.of[edge.sink] {
@@ -360,8 +364,15 @@ impl Statement {
     /// A stand-in for a cluster: a statement of which only the number of coordinates matters.
     fn of_coordinates(params: &Space, n: usize) -> Statement {
         let space = Space::set::<String>(params, "", &vec![String::new(); n]);
-        let mut result =
-            Statement { space, n, compression: None, sizes: vec![None; n], rows: Vec::new(), directions: Vec::new() };
+        let mut result = Statement {
+            space,
+            n,
+            content: 0,
+            compression: None,
+            sizes: vec![None; n],
+            rows: Vec::new(),
+            directions: Vec::new(),
+        };
         result.update_directions();
         result
     }

@@ -41,11 +41,18 @@ impl Cone {
     pub(super) fn of_pairs(conjunction: &Conjunction, budget: &Budget) -> Result<Cone, Exhausted> {
         let kept = conjunction.space().n_col();
         let rows = |rows: &[Row]| rows.to_vec();
-        project(conjunction.n_col(), kept, rows(conjunction.eqs()), conjunction.solver_ineqs(), budget)
+        project(conjunction.n_col(), kept, rows(conjunction.eqs()), conjunction.solver_ineqs(), &|_| true, budget)
     }
 
     /// The cone of the differences `y - x` of a conjunction `{ x -> y }` with `x` and `y` of one size, over `(1, n, y - x)`.
-    pub(super) fn of_differences(conjunction: &Conjunction, budget: &Budget) -> Result<Cone, Exhausted> {
+    ///
+    /// `sizes` are the extents of the instances in every direction. Bounds on a difference by the extent in its direction
+    /// are left out: all that a row could do with them is to traverse this direction and another one at once.
+    pub(super) fn of_differences(
+        conjunction: &Conjunction,
+        sizes: &[Option<Int>],
+        budget: &Budget,
+    ) -> Result<Cone, Exhausted> {
         let space = conjunction.space();
         let (x, y, d) = (space.offset(DimKind::In), space.offset(DimKind::Out), space.dim(DimKind::In));
         // Substitute y = x + difference; the differences come first.
@@ -58,7 +65,16 @@ impl Cone {
         };
         let eqs = conjunction.eqs().iter().map(moved).collect();
         let ineqs = conjunction.solver_ineqs().iter().map(moved).collect();
-        project(conjunction.n_col(), x + d, eqs, ineqs, budget)
+        let is_kept = |row: &Row| {
+            let mut used = (1..row.len()).filter(|&k| !row[k].is_zero());
+            match (used.next(), used.next()) {
+                (Some(k), None) if k >= x && row[k].is_unit() => {
+                    !sizes.get(k - x).is_some_and(|size| size.as_ref() == Some(&row[0]))
+                }
+                _ => true,
+            }
+        };
+        project(conjunction.n_col(), x + d, eqs, ineqs, &is_kept, budget)
     }
 
     /// All generators.
@@ -161,12 +177,14 @@ fn eliminate(row: &mut Row, at: usize, by: &Row) {
     primitive(row);
 }
 
-/// The generators of the projection of a system over `n_col` columns onto the first `kept`.
+/// The generators of the projection of a system over `n_col` columns onto the first `kept`. Inequalities of the projection are
+/// left out unless `is_kept` (as far as the projection is found without generators).
 fn project(
     n_col: usize,
     kept: usize,
     mut eqs: Vec<Row>,
     mut ineqs: Vec<Row>,
+    is_kept: &dyn Fn(&Row) -> bool,
     budget: &Budget,
 ) -> Result<Cone, Exhausted> {
     let mut columns: Vec<usize> = (kept..n_col).collect();
@@ -203,6 +221,9 @@ fn project(
         }
         tidy(&mut ineqs);
     }
+    if columns.is_empty() {
+        ineqs.retain(is_kept);
+    }
     // The columns that are left: those kept, and those that were too expensive to eliminate.
     let mut used: Vec<usize> = (0..kept).collect();
     used.extend(&columns);
@@ -228,4 +249,48 @@ fn tidy(ineqs: &mut Vec<Row>) {
 /// The opposite of a generator.
 pub(super) fn opposite(row: &Row) -> Row {
     negated(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::relation::Map;
+
+    fn rows(rows: &[Row]) -> Vec<Vec<i64>> {
+        let mut rows: Vec<Vec<i64>> = rows.iter().map(|r| r.iter().filter_map(Int::to_i64).collect()).collect();
+        rows.sort();
+        rows
+    }
+
+    fn differences(text: &str, sizes: &[Option<Int>]) -> Vec<Cone> {
+        let budget = Budget::unlimited();
+        let map = Map::parse(text, &budget).unwrap();
+        map.conjunctions().iter().map(|c| Cone::of_differences(c, sizes, &budget).unwrap()).collect()
+    }
+
+    /// AC-11: the difference set (29) of `s += f(i, j)` is `{ [0, 1] : n >= 2; [1, 1 - n] : n >= 2 }`; the constraints (30) and (31)
+    /// on `(d, cn, cx0, cx1)` are its generators.
+    #[test]
+    fn ac_11_generators() {
+        let within = differences("[n] -> { S[i, j] -> S[i, j + 1] : 0 <= i < n and 0 <= j < n - 1 }", &[]);
+        assert_eq!(rows(&within[0].rays), [[0, 1, 0, 0], [1, 2, 0, 1]]);
+        let across = differences("[n] -> { S[i, n - 1] -> S[i + 1, 0] : 0 <= i < n - 1 }", &[]);
+        assert_eq!(rows(&across[0].rays), [[0, 1, 0, -1], [1, 2, 1, -1]]);
+    }
+
+    /// AC-29: the bound by the extent 6 in the second direction is dropped: (111) becomes (113).
+    #[test]
+    fn ac_29_bounds_by_the_extent_are_dropped() {
+        let text = "{ S[i, j] -> S[i + 1, k] : j <= k <= j + 6 }";
+        assert_eq!(rows(&differences(text, &[None, None])[0].rays), [[1, 1, 0], [1, 1, 6]]);
+        assert_eq!(rows(&differences(text, &[None, Some(Int::from(6))])[0].rays), [[0, 0, 1], [1, 1, 0]]);
+    }
+
+    #[test]
+    fn signs() {
+        let cone = &differences("{ S[i, j] -> S[i + 1, k] : j <= k <= j + 6 }", &[])[0];
+        let range = |row: [i64; 3]| cone.range(&row.map(Int::from));
+        assert!(range([0, 1, 0]).positive && range([-1, 1, 0]).zero && range([0, 0, 1]).not_negative);
+        assert!(!range([0, 0, 1]).positive && !range([0, 1, -1]).not_negative);
+    }
 }

@@ -40,13 +40,16 @@ impl Part {
         Part { relation, cone: OnceCell::new() }
     }
 
-    /// The generators: over differences if both instances are of one statement, else over pairs.
-    pub(super) fn cone(&self, same: bool, budget: &Budget) -> Result<Rc<Cone>> {
+    /// The generators of a part of an edge: over differences if both instances are of one statement, else over pairs.
+    fn cone(&self, same: bool, sizes: &[Option<Int>], budget: &Budget) -> Result<Rc<Cone>> {
         if let Some(cone) = self.cone.get() {
             return Ok(cone.clone());
         }
-        let cone =
-            if same { Cone::of_differences(&self.relation, budget)? } else { Cone::of_pairs(&self.relation, budget)? };
+        let cone = if same {
+            Cone::of_differences(&self.relation, sizes, budget)?
+        } else {
+            Cone::of_pairs(&self.relation, budget)?
+        };
         Ok(self.cone.get_or_init(|| Rc::new(cone)).clone())
     }
 }
@@ -64,6 +67,8 @@ pub(super) struct Edge {
     pub(super) conditional: Vec<Map>,
     /// The distance is forced to zero in the present band.
     pub(super) local: bool,
+    /// For a statement and itself: the extents of its instances, as far as they are to be used.
+    sizes: Rc<Vec<Option<Int>>>,
     joined: OnceCell<Rc<Cone>>,
 }
 
@@ -73,13 +78,17 @@ impl Edge {
         self.kinds & kinds != 0
     }
 
+    /// The generators of one part.
+    pub(super) fn part_cone(&self, part: &Part, budget: &Budget) -> Result<Rc<Cone>> {
+        part.cone(self.source == self.sink, &self.sizes, budget)
+    }
+
     /// The generators of all parts together.
     pub(super) fn cone(&self, budget: &Budget) -> Result<Rc<Cone>> {
         if let Some(cone) = self.joined.get() {
             return Ok(cone.clone());
         }
-        let same = self.source == self.sink;
-        let cones: Vec<Rc<Cone>> = self.parts.iter().map(|p| p.cone(same, budget)).collect::<Result<_>>()?;
+        let cones: Vec<Rc<Cone>> = self.parts.iter().map(|p| self.part_cone(p, budget)).collect::<Result<_>>()?;
         let cone = match cones.as_slice() {
             [cone] => cone.clone(),
             _ => Rc::new(Cone::join(cones.iter().map(|c| &**c))),
@@ -116,11 +125,10 @@ impl Edge {
     /// Drops the pairs that a row of the schedule orders; `distance` is its distance, nowhere negative unless the edge may be
     /// violated. Pairs with another distance than zero disappear.
     pub(super) fn keep_zero_distance(&mut self, distance: &Row, n_param: usize, budget: &Budget) -> Result<()> {
-        let same = self.source == self.sink;
         let mut kept = Vec::with_capacity(self.parts.len());
         let mut changed = false;
         for part in std::mem::take(&mut self.parts) {
-            let range = part.cone(same, budget)?.range(distance);
+            let range = self.part_cone(&part, budget)?.range(distance);
             if range.zero {
                 kept.push(part);
                 continue;
@@ -154,6 +162,7 @@ impl Edge {
             conditions: Vec::new(),
             conditional: Vec::new(),
             local: self.local,
+            sizes: Rc::default(),
             joined: OnceCell::from(Rc::new(cone)),
         }
     }
@@ -226,6 +235,7 @@ impl Graph {
                 graph.add_relation(kind, map, &mut known, budget)?;
             }
         }
+        graph.sort();
         Ok(graph)
     }
 
@@ -277,6 +287,7 @@ impl Graph {
                     conditions: Vec::new(),
                     conditional: Vec::new(),
                     local: false,
+                    sizes: if source == sink { Rc::new(self.statements[source].sizes.clone()) } else { Rc::default() },
                     joined: OnceCell::new(),
                 });
                 self.edges.len() - 1
@@ -295,7 +306,7 @@ impl Graph {
     /// Splits the constraints of statements on themselves by the signs of the differences of their coordinates.
     ///
     /// A conjunction can have no affine row that carries it although every pair has an order: where pairs of several levels were
-    /// written as one conjunction, its polyhedron can contain the difference zero.
+    /// written as one conjunction, its polyhedron can contain the difference zero. Bounds on the extents count from now on.
     pub(super) fn refine(&mut self, budget: &Budget) -> Result<()> {
         for edge in self.edges.iter_mut().filter(|e| e.source == e.sink) {
             let n = self.statements[edge.source].n;
@@ -322,7 +333,8 @@ impl Graph {
                 }
                 parts = split;
             }
-            edge.parts = parts;
+            edge.parts = parts.into_iter().map(|p| Part::new(p.relation)).collect();
+            edge.sizes = Rc::default();
             edge.joined = OnceCell::new();
         }
         Ok(())

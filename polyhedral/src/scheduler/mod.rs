@@ -7,7 +7,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `options` | what the caller chooses; names and defaults are those of isl |
-//! | `graph`, `statement`, `sizes` | statements in compressed coordinates and the constraints between them |
+//! | `graph`, `statement`, `sizes`, `numbering` | statements in compressed coordinates and the constraints between them |
 //! | `cone` | constraints as generators: what they demand of schedule coefficients |
 //! | `layout`, `tableau`, `pivot`, `number`, `search` | linear programs: unknowns, lexicographic simplex, solutions that are not trivial |
 //! | `independence` | when a row is linearly independent |
@@ -46,6 +46,7 @@ mod graph;
 mod independence;
 mod layout;
 mod number;
+mod numbering;
 mod options;
 mod pivot;
 mod pluto;

@@ -72,3 +72,29 @@ pub(super) fn sizes(set: &Set, budget: &Budget) -> Result<Vec<Option<Int>>> {
 fn bounds_or_all<'a>(n_local: usize, all: &'a [Row], bounds: &'a [&'a Row]) -> Box<dyn Iterator<Item = &'a Row> + 'a> {
     if n_local > 0 { Box::new(all.iter()) } else { Box::new(bounds.iter().copied()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Vec<Option<i64>> {
+        let budget = Budget::unlimited();
+        let found = sizes(&Set::parse(text, &budget).unwrap(), &budget).unwrap();
+        found.into_iter().map(|size| size.and_then(|s| s.to_i64())).collect()
+    }
+
+    /// AC-28: the set (99) as printed, and the one that is meant.
+    #[test]
+    fn ac_28_sizes() {
+        assert_eq!(of("{ [x, y] : x >= 0 and x <= y and x + y <= 100 }"), [Some(50), Some(100)]);
+        assert_eq!(of("{ [x, y] : y >= 0 and y <= x and x + y <= 100 }"), [Some(100), Some(50)]);
+    }
+
+    #[test]
+    fn sizes_must_hold_for_all_parameters() {
+        assert_eq!(of("[n] -> { [x, y] : 0 <= x < n and 0 <= y < 10 }"), [None, Some(9)]);
+        assert_eq!(of("[n] -> { [x, y] : 0 <= x < n and n <= 10 and x <= y <= x + 3 }"), [Some(3), Some(3)]);
+        assert_eq!(of("{ [x] : 0 <= x < 4; [x] : 10 <= x < 20 }"), [Some(19)]);
+        assert_eq!(of("{ [x, y] : x = 2y and 0 <= y < 7 }"), [Some(0), Some(0)]);
+    }
+}

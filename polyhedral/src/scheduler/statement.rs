@@ -8,6 +8,7 @@ use crate::relation::{Conjunction, Map, Set};
 use crate::space::{DimKind, Space};
 
 use super::independence::directions;
+use super::numbering::set_content;
 use super::sizes::sizes;
 
 /// A statement with its schedule so far.
@@ -20,6 +21,8 @@ pub(super) struct Statement {
     pub(super) space: Space,
     /// The number of compressed coordinates.
     pub(super) n: usize,
+    /// A number made of the instances and not of the name.
+    pub(super) content: u64,
     /// The compressed coordinates as rows over the dimensions; nothing if they are the dimensions.
     pub(super) compression: Option<Vec<Vec<Int>>>,
     /// The extent of the instances in every compressed coordinate with the others fixed (greatest difference), if it is bounded.
@@ -48,7 +51,8 @@ impl Statement {
             vec![None; n]
         };
         let directions = directions::<Vec<Int>>(n, &[]);
-        Ok(Statement { space, n, compression, sizes, rows: Vec::new(), directions })
+        let content = set_content(set.conjunctions());
+        Ok(Statement { space, n, content, compression, sizes, rows: Vec::new(), directions })
     }
 
     /// The number of parameters.
