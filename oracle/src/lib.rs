@@ -15,5 +15,5 @@ pub mod corpus;
 pub mod differential;
 pub mod isl;
 pub mod operation;
-pub mod value;
 pub mod scheduling;
+pub mod value;

@@ -117,7 +117,8 @@ fn constraints(text: &str) -> Result<ScheduleConstraints, String> {
         let flow = info.compute_flow(&budget).map_err(error)?;
         flow.may_dependence(&budget).and_then(|d| d.coalesce(&budget)).map_err(error)
     };
-    let all = dependences(&flow)?.union(&dependences(&overwritten)?).and_then(|d| d.coalesce(&budget)).map_err(error)?;
+    let all =
+        dependences(&flow)?.union(&dependences(&overwritten)?).and_then(|d| d.coalesce(&budget)).map_err(error)?;
     let mut result = ScheduleConstraints::new(domain);
     result.context = context;
     result.validity = all.clone();
@@ -132,13 +133,11 @@ pub fn synthetic(sizes: &[usize]) -> Vec<Input> {
     let mut result = Vec::new();
     for &n in sizes {
         let domain: Vec<String> = (0..n).map(|s| format!("S{s}[i, j] : 0 <= i, j < n")).collect();
-        let pairs: Vec<String> =
-            (1..n).map(|s| format!("S{}[i, j] -> S{s}[i, j] : 0 <= i, j < n", s - 1)).collect();
+        let pairs: Vec<String> = (1..n).map(|s| format!("S{}[i, j] -> S{s}[i, j] : 0 <= i, j < n", s - 1)).collect();
         result.push(program(format!("chain {n}"), &domain, &pairs));
         let domain: Vec<String> = (0..n).map(|s| format!("S{s}[i] : 1 <= i < n")).collect();
-        let pairs: Vec<String> = (1..n)
-            .map(|s| format!("S{}[i] -> S{s}[j] : 1 <= i, j < n and i - 1 <= j <= i + 1", s - 1))
-            .collect();
+        let pairs: Vec<String> =
+            (1..n).map(|s| format!("S{}[i] -> S{s}[j] : 1 <= i, j < n and i - 1 <= j <= i + 1", s - 1)).collect();
         result.push(program(format!("stencil {n}"), &domain, &pairs));
     }
     result
@@ -217,7 +216,12 @@ pub fn ours(input: &Input, options: &Options, rounds: usize) -> Result<(Schedule
 }
 
 /// isl's schedule and the time it took.
-pub fn theirs(isl: &Isl, input: &Input, options: &OptionSet, rounds: usize) -> Result<(ScheduleTree, Duration), String> {
+pub fn theirs(
+    isl: &Isl,
+    input: &Input,
+    options: &OptionSet,
+    rounds: usize,
+) -> Result<(ScheduleTree, Duration), String> {
     let mut times = Vec::new();
     let mut text = String::new();
     for _ in 0..rounds.max(1) {

@@ -6,7 +6,7 @@ use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::{Band, Node, ScheduleTree};
-use tessera_polyhedral::scheduler::{Fusion, Options, schedule};
+use tessera_polyhedral::scheduler::{Fusion, Options, schedule, wavefront};
 use tessera_polyhedral::text::ScheduleConstraints;
 
 fn budget() -> Budget {
@@ -373,4 +373,17 @@ fn an_exhausted_budget_is_an_error() {
             other => panic!("{limit}: {other:?}"),
         }
     }
+}
+
+/// AC-09 (b): the sum of the members outside, the last two inside, both coincident.
+#[test]
+fn ac_09_jacobi_2d_b_wavefront() {
+    let c = constraints(JACOBI_2D.0, JACOBI_2D.1);
+    let tree = run(&c, &Options::default());
+    let front = wavefront(&tree, &[0], 3, &c, &budget()).unwrap();
+    assert_eq!(bands(&front), ["S:5t+i+j T:5t+i+j+2 / ordered 0", "S:2t+i T:2t+i+1 / S:2t+j T:2t+j+1 / permutable 11"]);
+    assert!(wavefront(&front, &[0], 2, &c, &budget()).is_err(), "not permutable any more");
+    assert!(wavefront(&tree, &[0], 4, &c, &budget()).is_err() && wavefront(&tree, &[], 2, &c, &budget()).is_err());
+    let two = wavefront(&tree, &[0], 2, &c, &budget()).unwrap();
+    assert_eq!(bands(&two)[1], "S:2t+i T:2t+i+1 / S:2t+j T:2t+j+1 / permutable 10");
 }

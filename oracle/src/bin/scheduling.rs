@@ -33,7 +33,9 @@ fn arguments() -> Result<Arguments, String> {
         match arg.as_str() {
             "--only" => result.only = Some(value()?),
             "--rounds" => result.rounds = number(&value()?)?,
-            "--sizes" => result.sizes = value()?.split(',').filter(|s| !s.is_empty()).map(number).collect::<Result<_, _>>()?,
+            "--sizes" => {
+                result.sizes = value()?.split(',').filter(|s| !s.is_empty()).map(number).collect::<Result<_, _>>()?
+            }
             "--ours" => result.ours = true,
             "--loop" => result.repeat = Some(number(&value()?)? as u64),
             "--show" => result.show = true,
@@ -49,12 +51,18 @@ fn ms(time: Duration) -> f64 {
 }
 
 fn quality(q: &Quality) -> String {
-    format!("{:3} {:4} {:4} {:5} {:5} {:5}", q.bands, q.members, q.coincident, q.outer, q.outer_coincident, q.coefficient)
+    format!(
+        "{:3} {:4} {:4} {:5} {:5} {:5}",
+        q.bands, q.members, q.coincident, q.outer, q.outer_coincident, q.coefficient
+    )
 }
 
 /// One table. Gives the number of inputs where isl's schedule is better in something that must not be worse.
 fn table(isl: &Isl, inputs: &[Input], options: &OptionSet, arguments: &Arguments) -> usize {
-    println!("\n{} options (bands, members, coincident, outer depth, outer coincident, greatest coefficient)", options.name);
+    println!(
+        "\n{} options (bands, members, coincident, outer depth, outer coincident, greatest coefficient)",
+        options.name
+    );
     println!("{:16} {:>10} {:>10} {:>7}  {:31}  {:31}", "", "ours ms", "isl ms", "ratio", "ours", "isl");
     let (mut ratios, mut worse) = (Vec::new(), 0);
     for input in inputs {
@@ -91,13 +99,18 @@ fn table(isl: &Isl, inputs: &[Input], options: &OptionSet, arguments: &Arguments
                     println!("{tree}\n{their_tree}");
                 }
             }
-            Err(error) => println!("{:16} {:10.3} {:>10} {:>7}  {}  {error}", input.name, ms(time), "-", "", quality(&q)),
+            Err(error) => {
+                println!("{:16} {:10.3} {:>10} {:>7}  {}  {error}", input.name, ms(time), "-", "", quality(&q))
+            }
         }
     }
     if !ratios.is_empty() {
         let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
         let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
-        println!("geometric mean {mean:.2}, least {least:.2}; isl better in depth or coincidence on {worse} of {}", ratios.len());
+        println!(
+            "geometric mean {mean:.2}, least {least:.2}; isl better in depth or coincidence on {worse} of {}",
+            ratios.len()
+        );
     }
     worse
 }

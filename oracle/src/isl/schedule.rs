@@ -30,8 +30,9 @@ impl Isl {
     pub fn read_constraints(&self, text: &str) -> Result<Constraints<'_>> {
         let text = CString::new(text).map_err(|_| Failure::Error("a text with a zero byte".into()))?;
         // SAFETY: isl declares this signature; context and text are valid during the call.
-        let ptr =
-            unsafe { self.function::<Read>("isl_schedule_constraints_read_from_str")?(self.ctx, text.as_ptr().cast::<c_char>()) };
+        let ptr = unsafe {
+            self.function::<Read>("isl_schedule_constraints_read_from_str")?(self.ctx, text.as_ptr().cast::<c_char>())
+        };
         if ptr.is_null() { Err(self.failure()) } else { Ok(Constraints { isl: self, ptr }) }
     }
 

@@ -69,7 +69,7 @@ impl Cone {
             let mut used = (1..row.len()).filter(|&k| !row[k].is_zero());
             match (used.next(), used.next()) {
                 (Some(k), None) if k >= x && row[k].is_unit() => {
-                    !sizes.get(k - x).is_some_and(|size| size.as_ref() == Some(&row[0]))
+                    sizes.get(k - x).is_none_or(|size| size.as_ref() != Some(&row[0]))
                 }
                 _ => true,
             }

@@ -14,6 +14,7 @@
 //! | `pluto`, `band`, `conditional` | members of permutable bands, live ranges |
 //! | `carry` | a row that carries constraints |
 //! | `components`, `cluster`, `driver` | the way through a graph |
+//! | `wavefront` | an edit: parallelism inside a band without coincident members |
 //!
 //! # Example
 //!
@@ -54,8 +55,10 @@ mod search;
 mod sizes;
 mod statement;
 mod tableau;
+mod wavefront;
 
 pub use options::{Algorithm, Fusion, Options};
+pub use wavefront::wavefront;
 
 use crate::budget::Budget;
 use crate::error::Result;

@@ -60,7 +60,7 @@ impl Graph {
         let classes = |colours: &[u64]| colours.iter().collect::<BTreeSet<_>>().len();
         let mut known = classes(&colours);
         while known < n {
-            let mut next: Vec<u64> = colours.iter().map(|c| Fnv::of(c)).collect();
+            let mut next: Vec<u64> = colours.iter().map(Fnv::of).collect();
             for (edge, content) in self.edges.iter().zip(&contents) {
                 let (a, b) = (edge.source, edge.sink);
                 next[a] = next[a].wrapping_add(Fnv::of(&(1, content, colours[b])));

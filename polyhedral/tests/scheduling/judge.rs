@@ -15,8 +15,35 @@ pub(crate) struct Facts {
     pub(crate) instances: Vec<Instance>,
     /// Pairs that must be in this order, by index of instance.
     pub(crate) validity: Vec<(usize, usize)>,
+    /// Live ranges: pairs that must stay together, or else the conditional pairs that touch them hold.
+    pub(crate) conditions: Vec<(usize, usize)>,
+    /// Pairs that must be in this order if some condition that touches them is separated.
+    pub(crate) conditional: Vec<(usize, usize)>,
     /// Pairs that coincident members must not separate.
     pub(crate) coincidence: Vec<(usize, usize)>,
+}
+
+/// What is left of the live ranges at a node.
+struct Live {
+    conditions: Vec<(usize, usize)>,
+    conditional: Vec<(usize, usize)>,
+}
+
+impl Live {
+    /// The conditional pairs that hold because a condition that touches them is separated.
+    fn imposed(&self, separated: &dyn Fn(&(usize, usize)) -> bool) -> Vec<(usize, usize)> {
+        let open: Vec<_> = self.conditions.iter().filter(|c| separated(c)).collect();
+        let touched = |p: &&(usize, usize)| open.iter().any(|c| c.0 == p.1 || c.1 == p.0);
+        self.conditional.iter().filter(touched).copied().collect()
+    }
+
+    /// What is left inside; pairs that hold anyway are left out.
+    fn within(&self, kept: &dyn Fn(&(usize, usize)) -> bool, validity: &[(usize, usize)]) -> Live {
+        let filter = |pairs: &[(usize, usize)]| -> Vec<_> { pairs.iter().filter(|p| kept(p)).copied().collect() };
+        let mut conditional = filter(&self.conditional);
+        conditional.retain(|p| !validity.contains(p));
+        Live { conditions: filter(&self.conditions), conditional }
+    }
 }
 
 impl Facts {
@@ -25,7 +52,8 @@ impl Facts {
     pub(crate) fn complaint(&self, tree: &ScheduleTree) -> Option<String> {
         let all: Vec<usize> = (0..self.instances.len()).collect();
         let keys = vec![Vec::new(); all.len()];
-        self.visit(tree.root(), &all, &keys, &self.validity, &self.coincidence).err()
+        let live = Live { conditions: self.conditions.clone(), conditional: self.conditional.clone() };
+        self.visit(tree.root(), &all, &keys, &self.validity, &self.coincidence, &live).err()
     }
 
     fn values(&self, node: &tessera_polyhedral::schedule::Member, i: usize) -> Result<i64, String> {
@@ -47,10 +75,11 @@ impl Facts {
         keys: &[Vec<i64>],
         validity: &[(usize, usize)],
         coincidence: &[(usize, usize)],
+        live: &Live,
     ) -> Result<(), String> {
         match node {
             Node::Domain(_, child) | Node::Context(_, child) | Node::Filter(_, child) | Node::Mark(_, child) => {
-                self.visit(child, active, keys, validity, coincidence)
+                self.visit(child, active, keys, validity, coincidence, live)
             }
             Node::Band(band, child) => {
                 let mut value: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
@@ -61,6 +90,8 @@ impl Facts {
                 let difference = |&(a, b): &(usize, usize)| -> Vec<i64> {
                     value[&a].iter().zip(&value[&b]).map(|(x, y)| y - x).collect()
                 };
+                let imposed = live.imposed(&|pair| difference(pair).iter().any(|&x| x != 0));
+                let validity = &[validity, &imposed].concat()[..];
                 let name = |i: usize| format!("{:?}", self.instances[i]);
                 for pair in validity {
                     let d = difference(pair);
@@ -86,7 +117,8 @@ impl Facts {
                 for (&i, row) in &value {
                     keys[i].extend(row);
                 }
-                self.visit(child, active, &keys, &validity, &coincidence)
+                let live = live.within(&|pair| same(&pair), &validity);
+                self.visit(child, active, &keys, &validity, &coincidence, &live)
             }
             Node::Sequence(children) | Node::Set(children) => {
                 let mut at: BTreeMap<usize, usize> = BTreeMap::new();
@@ -102,6 +134,8 @@ impl Facts {
                     return Err("an instance passes no filter".into());
                 }
                 let ordered = matches!(node, Node::Sequence(_));
+                let imposed = live.imposed(&|(a, b)| at[a] != at[b]);
+                let validity = &[validity, &imposed].concat()[..];
                 for (a, b) in validity {
                     if at[a] != at[b] && (!ordered || at[a] > at[b]) {
                         return Err(format!("{:?} -> {:?} across children", self.instances[*a], self.instances[*b]));
@@ -112,7 +146,8 @@ impl Facts {
                     let inside = |p: &&(usize, usize)| at[&p.0] == position && at[&p.1] == position;
                     let validity: Vec<_> = validity.iter().filter(inside).copied().collect();
                     let coincidence: Vec<_> = coincidence.iter().filter(inside).copied().collect();
-                    self.visit(child, &here, keys, &validity, &coincidence)?;
+                    let live = live.within(&|pair| inside(&pair), &validity);
+                    self.visit(child, &here, keys, &validity, &coincidence, &live)?;
                 }
                 Ok(())
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::{Access, AccessKind, memory_dependences};
 use tessera_polyhedral::relation::{Map, Set, UnionMap, UnionSet};
-use tessera_polyhedral::text::ScheduleConstraints;
+use tessera_polyhedral::text::{AccessInfo, AccessOrder, ScheduleConstraints};
 
 use super::judge::{Facts, Instance};
 
@@ -52,6 +52,8 @@ struct Statement {
     /// The place in the text: the 2d+1 form without counters.
     places: Vec<i64>,
     accesses: Vec<(bool, usize, Vec<Affine>)>,
+    /// Whether the statement writes (or else reads) the scalar `t`, if it uses it.
+    scalar: Option<bool>,
 }
 
 /// An array and subscripts.
@@ -110,7 +112,8 @@ impl Scop {
             if !accesses.iter().any(|a| a.0) {
                 accesses[0].0 = true;
             }
-            statements.push(Statement { name: format!("S{s}"), bounds, places, accesses });
+            let scalar = [None, Some(true), Some(false)][random.below(3) as usize];
+            statements.push(Statement { name: format!("S{s}"), bounds, places, accesses, scalar });
         }
         Scop { statements }
     }
@@ -120,10 +123,17 @@ impl Scop {
     }
 
     /// The memory-based dependences as constraints: all of them validity, proximity and coincidence. With `flow_only`,
-    /// only those from writes to reads count for proximity and coincidence.
-    pub(crate) fn constraints(&self, flow_only: bool, budget: &Budget) -> Result<ScheduleConstraints, String> {
+    /// only those from writes to reads count for proximity and coincidence. With `live_ranges`, the uses of the scalar `t` (dead
+    /// at the end) are in too, as conditions and conditional validity.
+    pub(crate) fn constraints(
+        &self,
+        flow_only: bool,
+        live_ranges: bool,
+        budget: &Budget,
+    ) -> Result<ScheduleConstraints, String> {
         let error = |e: tessera_polyhedral::Error| e.to_string();
         let (mut domains, mut times, mut accesses) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut reads, mut writes) = (Vec::new(), Vec::new());
         for s in &self.statements {
             let counters: Vec<String> = (0..s.bounds.len()).map(|k| format!("i{k}")).collect();
             let tuple = format!("{}[{}]", s.name, counters.join(", "));
@@ -155,6 +165,10 @@ impl Scop {
                     kind,
                 });
             }
+            if let Some(write) = s.scalar {
+                let scalar = Map::parse(&format!("[n] -> {{ {tuple} -> t[]{conditions} }}"), budget).map_err(error)?;
+                if write { writes.push(scalar) } else { reads.push(scalar) }
+            }
             domains.push(domain);
         }
         let schedule = UnionMap::from_members(times).map_err(error)?;
@@ -169,11 +183,42 @@ impl Scop {
         constraints.validity = all;
         constraints.coincidence = soft.clone();
         constraints.proximity = soft;
+        if !live_ranges {
+            return Ok(constraints);
+        }
+        // The scalar: reads must follow their writes and keep apart from other live ranges; reads of the value at the
+        // beginning precede all writes.
+        let (reads, writes) =
+            (UnionMap::from_members(reads).map_err(error)?, UnionMap::from_members(writes).map_err(error)?);
+        let nothing = UnionMap::empty(reads.params_space());
+        let flow = |sink: &UnionMap, must: &UnionMap, may: &UnionMap| {
+            let info = AccessInfo {
+                sink: sink.clone(),
+                must_source: must.clone(),
+                may_source: may.clone(),
+                kill: nothing.clone(),
+                order: AccessOrder::Map(schedule.clone()),
+            };
+            info.compute_flow(budget)
+        };
+        let found = flow(&reads, &writes, &nothing).map_err(error)?;
+        let ranges = found.may_dependence(budget).map_err(error)?;
+        let unused = writes.subtract_domain(&ranges.domain(budget).map_err(error)?, budget).map_err(error)?;
+        let initial = found.may_no_source().clone();
+        let enders = reads.subtract(&initial, budget).and_then(|r| r.union(&unused)).map_err(error)?;
+        let order = flow(&writes, &nothing, &enders).and_then(|f| f.may_dependence(budget)).map_err(error)?;
+        let forced = flow(&writes, &nothing, &initial).and_then(|f| f.may_dependence(budget)).map_err(error)?;
+        constraints.validity = constraints.validity.union(&ranges).and_then(|v| v.union(&forced)).map_err(error)?;
+        constraints.coincidence =
+            constraints.coincidence.union(&ranges).and_then(|v| v.union(&forced)).map_err(error)?;
+        constraints.proximity = constraints.proximity.union(&ranges).map_err(error)?;
+        constraints.condition = ranges;
+        constraints.conditional_validity = order;
         Ok(constraints)
     }
 
     /// What really happens for a value of `n`, by running the program.
-    pub(crate) fn facts(&self, n: i64, flow_only: bool) -> Facts {
+    pub(crate) fn facts(&self, n: i64, flow_only: bool, live_ranges: bool) -> Facts {
         let mut facts = Facts { params: vec![("n".into(), n)], ..Facts::default() };
         let mut order: Vec<(Vec<i64>, usize, Vec<i64>)> = Vec::new();
         for (index, s) in self.statements.iter().enumerate() {
@@ -197,10 +242,36 @@ impl Scop {
         order.sort();
         // Accesses to every element so far: (instance, time, writes).
         let mut touched: BTreeMap<Element, Vec<(usize, bool)>> = BTreeMap::new();
+        // The last writes of the scalar and what ends live ranges so far, each with its time.
+        let (mut last, mut initial): (Option<usize>, Vec<usize>) = (None, Vec::new());
+        let mut enders: Vec<usize> = Vec::new();
         for (i, (time, index, point)) in order.iter().enumerate() {
             let s = &self.statements[*index];
             let instance: Instance = (s.name.clone(), point.clone());
             facts.instances.push(instance);
+            match s.scalar.filter(|_| live_ranges) {
+                Some(true) => {
+                    facts.validity.extend(initial.iter().map(|&j| (j, i)));
+                    facts.coincidence.extend(initial.iter().map(|&j| (j, i)));
+                    if let Some(w) = last
+                        && !facts.conditions.iter().any(|c| c.0 == w)
+                    {
+                        enders.push(w);
+                    }
+                    facts.conditional.extend(enders.iter().map(|&j| (j, i)));
+                    last = Some(i);
+                }
+                Some(false) => match last {
+                    Some(w) => {
+                        facts.validity.push((w, i));
+                        facts.coincidence.push((w, i));
+                        facts.conditions.push((w, i));
+                        enders.push(i);
+                    }
+                    None => initial.push(i),
+                },
+                None => {}
+            }
             let mut here = Vec::new();
             for (write, array, subscripts) in &s.accesses {
                 let element = (*array, subscripts.iter().map(|a| a.value(n, point)).collect::<Vec<_>>());
