@@ -387,3 +387,26 @@ fn ac_09_jacobi_2d_b_wavefront() {
     let two = wavefront(&tree, &[0], 2, &c, &budget()).unwrap();
     assert_eq!(bands(&two)[1], "S:2t+i T:2t+i+1 / S:2t+j T:2t+j+1 / permutable 10");
 }
+
+/// A condition whose ends come to different children of a sequence is not local: the constraints that touch it hold.
+#[test]
+fn conditions_across_a_sequence_impose_their_constraints() {
+    let parse = |text: &str| UnionMap::parse(text, &budget()).unwrap();
+    let mut c = constraints("[n] -> { A[]; R[i] : 0 <= i < n; W[] }", "[n] -> { A[] -> R[i] : 0 <= i < n }");
+    c.validity = parse("[n] -> { A[] -> R[i] : 0 <= i < n; R[i] -> R[i + 1] : 0 <= i < n - 1 }");
+    c.condition = parse("[n] -> { A[] -> R[i] : 0 <= i < n }");
+    c.conditional_validity = parse("[n] -> { R[i] -> W[] : 0 <= i < n }");
+    for options in
+        [Options::default(), Options { maximize_band_depth: true, whole_component: true, ..Options::default() }]
+    {
+        let tree = run(&c, &options);
+        for n in 1..4i64 {
+            for i in 0..n {
+                let point = [tessera_polyhedral::arith::Int::from(i)];
+                let params = [("n".into(), n.into())];
+                let found = tessera_polyhedral::schedule::order(&tree, &params, ("R", &point), ("W", &[]), &budget());
+                assert_eq!(found.unwrap(), Some(std::cmp::Ordering::Less), "{tree}");
+            }
+        }
+    }
+}

@@ -11,20 +11,17 @@
 //!
 //! Source: S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 7.3.
 
-use crate::arith::{Int, Matrix, Row, dot};
+use crate::arith::{Int, Row, dot};
 use crate::error::Result;
 use crate::schedule::Node;
 use crate::space::Space;
 
 use super::components::strongly_connected;
-use super::conditional::violated_conditions;
+use super::conditional::{imposed_by_separation, violated_conditions};
 use super::cone::Cone;
 use super::driver::Driver;
 use super::graph::{CONDITIONAL, Edge, Graph, PROXIMITY, VALIDITY};
 use super::statement::Statement;
-
-/// Distances up to this are close.
-const CLOSE: i64 = 2;
 
 /// Statements (of the whole graph, ascending) with a common band.
 struct Cluster {
@@ -55,15 +52,28 @@ impl Driver<'_> {
                 clustering.fuse_along(edge, second)?;
             }
         }
-        let Clustering { graph, clusters, of, .. } = clustering;
+        let Clustering { mut graph, clusters, of, .. } = clustering;
+        // Conditions between clusters are given up here; what they make unconditional, a band may have violated.
+        let mut again = vec![false; clusters.len()];
+        for edge in imposed_by_separation(&graph, &of, self.budget)? {
+            graph.edges[edge].kinds |= VALIDITY;
+            again[of[graph.edges[edge].source]] |= !graph.is_respected(&graph.edges[edge], self.budget)?;
+        }
         let edges = graph.edges.iter().filter(|e| e.is(VALIDITY | CONDITIONAL));
         let edges: Vec<(usize, usize)> = edges.map(|e| (of[e.source], of[e.sink])).collect();
         let mut children = Vec::with_capacity(clusters.len());
         for component in strongly_connected(clusters.len(), &edges) {
             for c in component {
                 let cluster = &clusters[c];
-                let part = graph.restricted(&cluster.statements);
-                children.push((part.instances()?, self.finish(part, cluster.flags.clone())?));
+                let mut part = graph.restricted(&cluster.statements);
+                let filter = part.instances()?;
+                let node = if again[c] {
+                    part.statements.iter_mut().for_each(|s| s.truncate(graph.band_start));
+                    self.schedule(part)?
+                } else {
+                    self.finish(part, cluster.flags.clone())?
+                };
+                children.push((filter, node));
             }
         }
         if children.len() == 1 {
@@ -78,7 +88,7 @@ impl<'d> Clustering<'d> {
         let weights: Vec<usize> = graph
             .edges
             .iter()
-            .map(|e| if e.is(PROXIMITY) { weight(&graph, e, driver) } else { Ok(0) })
+            .map(|e| if e.is(PROXIMITY) { graph.weight(e, driver.budget) } else { Ok(0) })
             .collect::<Result<_>>()?;
         let mut of = vec![0; graph.statements.len()];
         let mut clusters = Vec::with_capacity(strong.len());
@@ -294,70 +304,13 @@ impl<'d> Clustering<'d> {
                 continue;
             }
             if let (Some(source), Some(sink)) = (scheduled(edge.source), scheduled(edge.sink))
-                && self.is_close(edge, self.weights[index], source, sink, second)?
+                && self.graph.is_close(edge, self.weights[index], (source, sink), second, self.driver.budget)?
             {
                 return Ok(true);
             }
         }
         Ok(false)
     }
-
-    /// Whether the ends of a constraint are close in all members (in the second pass: in all but some with a fixed end).
-    fn is_close(&self, edge: &Edge, weight: usize, source: &Statement, sink: &Statement, second: bool) -> Result<bool> {
-        let cone = edge.cone(self.driver.budget)?;
-        let n_param = self.graph.n_param();
-        let members = source.rows.len() - self.graph.band_start;
-        let mut slack = if second { members.saturating_sub(weight) } else { 0 };
-        for k in self.graph.band_start..source.rows.len() {
-            let mut distance = edge.distance(&source.rows[k], &sink.rows[k], n_param);
-            distance[0] += CLOSE;
-            let below = cone.range(&distance).not_negative;
-            distance[0] -= 2 * CLOSE;
-            let above = cone.range(&super::cone::opposite(&distance)).not_negative;
-            if below && above {
-                continue;
-            }
-            let split = 1 + n_param + source.n;
-            let fixed = is_fixed(&cone, &source.rows[k], n_param, 1 + n_param..split)
-                || is_fixed(&cone, &sink.rows[k], n_param, split..split + sink.n);
-            if slack == 0 || !fixed {
-                return Ok(false);
-            }
-            slack -= 1;
-        }
-        Ok(true)
-    }
-}
-
-/// Whether a row has the same value at all points of a cone; its coordinates are the columns `at`.
-fn is_fixed(cone: &Cone, row: &[Int], n_param: usize, at: std::ops::Range<usize>) -> bool {
-    let value = |g: &Row| dot(&row[..=n_param], &g[..=n_param]) + dot(&row[1 + n_param..], &g[at.clone()]);
-    let Some(vertex) = cone.rays.iter().find(|g| g[0].is_positive()) else { return false };
-    let (v, t) = (value(vertex), &vertex[0]);
-    cone.rows().all(|g| value(g) * t == &v * &g[0])
-}
-
-/// The number of equalities between the coordinates of source and sink that outer rows do not determine.
-fn weight(graph: &Graph, edge: &Edge, driver: Driver<'_>) -> Result<usize> {
-    if edge.source == edge.sink {
-        return Ok(0);
-    }
-    let first = 1 + graph.n_param();
-    let (source, sink) = (&graph.statements[edge.source], &graph.statements[edge.sink]);
-    let split = first + source.n;
-    let cone = edge.cone(driver.budget)?;
-    let (mut params, mut left, mut right, mut both) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for g in cone.rows() {
-        let x: Vec<Int> = source.directions.iter().map(|d| dot(d, &g[first..split])).collect();
-        let y: Vec<Int> = sink.directions.iter().map(|d| dot(d, &g[split..])).collect();
-        let p = g[..first].to_vec();
-        left.push([&p[..], &x].concat());
-        right.push([&p[..], &y].concat());
-        both.push([&p[..], &x, &y].concat());
-        params.push(p);
-    }
-    let rank = |rows: &[Vec<Int>]| rows.first().map_or(0, |r| Matrix::from_rows(r.len(), rows).rank());
-    Ok((rank(&left) + rank(&right)).saturating_sub(rank(&both) + rank(&params)))
 }
 
 impl Statement {

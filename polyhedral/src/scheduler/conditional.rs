@@ -57,7 +57,7 @@ pub(super) fn now_unconditional(graph: &Graph, budget: &Budget) -> Result<Vec<us
             continue;
         }
         let all = restricted(graph, edge, &edge.conditional)?;
-        for condition in graph.edges.iter().filter(|e| e.is(CONDITION) && !e.local) {
+        for condition in graph.edges.iter().filter(|e| e.is(CONDITION)) {
             if is_adjacent(graph, condition, &all, budget)? {
                 result.push(index);
                 break;
@@ -67,11 +67,40 @@ pub(super) fn now_unconditional(graph: &Graph, budget: &Budget) -> Result<Vec<us
     Ok(result)
 }
 
+/// The conditional validity constraints (by edge) within one node that are adjacent to a condition whose ends come to different
+/// nodes, if the statements are distributed over nodes as `of` says. There they hold without condition.
+pub(super) fn imposed_by_separation(graph: &Graph, of: &[usize], budget: &Budget) -> Result<Vec<usize>> {
+    let separated = graph.edges.iter().filter(|e| e.is(CONDITION) && of[e.source] != of[e.sink]);
+    let separated: Vec<UnionMap> = separated.map(|e| restricted(graph, e, &e.conditions)).collect::<Result<_>>()?;
+    let mut result = Vec::new();
+    if separated.is_empty() {
+        return Ok(result);
+    }
+    for (index, edge) in graph.edges.iter().enumerate() {
+        if edge.is(CONDITIONAL) && !edge.is(VALIDITY) && of[edge.source] == of[edge.sink] {
+            let constraint = restricted(graph, edge, &edge.conditional)?;
+            for condition in &separated {
+                if touches(condition, &constraint, budget)? {
+                    result.push(index);
+                    break;
+                }
+            }
+        }
+    }
+    Ok(result)
+}
+
+/// Whether some condition is adjacent to some constraint.
+fn touches(condition: &UnionMap, constraint: &UnionMap, budget: &Budget) -> Result<bool> {
+    let meet = |a: UnionSet, b: UnionSet| -> Result<bool> { Ok(!a.is_disjoint(&b, budget)?) };
+    Ok(meet(condition.domain(budget)?, constraint.range(budget)?)?
+        || meet(condition.range(budget)?, constraint.domain(budget)?)?)
+}
+
 /// Whether a condition has pairs that are not local and touch a constraint.
 fn is_adjacent(graph: &Graph, condition: &Edge, constraint: &UnionMap, budget: &Budget) -> Result<bool> {
     let open = pairs(graph, condition, &condition.conditions, Distance::NotZero, budget)?;
-    let meet = |a: UnionSet, b: UnionSet| -> Result<bool> { Ok(!a.is_disjoint(&b, budget)?) };
-    Ok(meet(open.domain(budget)?, constraint.range(budget)?)? || meet(open.range(budget)?, constraint.domain(budget)?)?)
+    touches(&open, constraint, budget)
 }
 
 /// The tagged pairs of an edge that no outer band has ordered.

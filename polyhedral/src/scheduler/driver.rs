@@ -19,7 +19,7 @@ use crate::schedule::{Band, Instances, Member, Node};
 
 use super::carry::carrying_rows;
 use super::components::{strongly_connected, weakly_connected};
-use super::conditional::now_unconditional;
+use super::conditional::{imposed_by_separation, now_unconditional};
 use super::graph::{CONDITIONAL, Graph, VALIDITY};
 use super::options::{Algorithm, Options};
 use super::statement::refused;
@@ -62,9 +62,13 @@ impl Driver<'_> {
 
     /// Schedules components apart, in a sequence if they are ordered.
     pub(super) fn components(self, graph: &Graph, components: &[Vec<usize>], ordered: bool) -> Result<Node> {
+        let mut of = vec![0; graph.statements.len()];
+        components.iter().enumerate().for_each(|(c, members)| members.iter().for_each(|&s| of[s] = c));
+        let imposed = imposed_by_separation(graph, &of, self.budget)?;
+        let separated = graph.with_validity(&imposed);
         let mut children = Vec::with_capacity(components.len());
         for component in components {
-            let part = graph.restricted(component);
+            let part = separated.as_ref().unwrap_or(graph).restricted(component);
             let filter = part.instances()?;
             children.push(Node::filter(filter, self.schedule(part)?));
         }
@@ -222,6 +226,16 @@ impl Graph {
             members.push(Member::new(functions)?.with_coincident(coincident));
         }
         Ok(Band::new(members).with_permutable(permutable))
+    }
+
+    /// The same graph with some edges as validity constraints too; nothing if there are none to change.
+    pub(super) fn with_validity(&self, edges: &[usize]) -> Option<Graph> {
+        if edges.is_empty() {
+            return None;
+        }
+        let mut graph = self.clone();
+        edges.iter().for_each(|&e| graph.edges[e].kinds |= VALIDITY);
+        Some(graph)
     }
 
     /// Drops what the present band carries.

@@ -13,7 +13,7 @@
 //! | `independence` | when a row is linearly independent |
 //! | `pluto`, `band`, `conditional` | members of permutable bands, live ranges |
 //! | `carry` | a row that carries constraints |
-//! | `components`, `cluster`, `driver` | the way through a graph |
+//! | `components`, `cluster`, `closeness`, `driver` | the way through a graph |
 //! | `wavefront` | an edit: parallelism inside a band without coincident members |
 //!
 //! # Example
@@ -38,6 +38,7 @@
 
 mod band;
 mod carry;
+mod closeness;
 mod cluster;
 mod components;
 mod conditional;
