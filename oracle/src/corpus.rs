@@ -331,6 +331,11 @@ impl Derivation {
     /// Value-based dependences, by subtracting what is overwritten in between; live-in instances.
     fn values(&mut self, k: &Kernel<'_>, raw: &Object<'_>, waw: &Object<'_>) -> isl::Result<()> {
         let step = "values";
+        for (sink, source) in [(&k.read, &k.write), (&k.write, &k.write)] {
+            self.case(step, "flow.value_based", &[sink, source, &k.schedule])?;
+            self.case(step, "flow.memory_based", &[sink, source, &k.schedule])?;
+        }
+        self.case(step, "flow.live_in", &[&k.read, &k.write, &k.schedule])?;
         let kills = self.step(step, "umap.apply_range", &[waw, raw])?;
         let kills = self.step(step, "umap.coalesce", &[&kills])?;
         let exact = self.step(step, "umap.subtract", &[raw, &kills])?;

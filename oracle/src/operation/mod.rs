@@ -5,6 +5,7 @@
 //! the function up once, so that a timed call costs no more than in C.
 
 mod closure;
+mod flow;
 mod function;
 mod hull;
 mod map;
@@ -253,7 +254,7 @@ impl<'l> Bound<'l> {
     }
 }
 
-/// All operations.
+/// All operations that random operands can be made for.
 pub fn all() -> impl Iterator<Item = &'static Operation> {
     [
         set::OPERATIONS,
@@ -270,7 +271,7 @@ pub fn all() -> impl Iterator<Item = &'static Operation> {
 
 /// The operation of that name.
 pub fn find(name: &str) -> Option<&'static Operation> {
-    all().find(|o| o.name == name)
+    all().chain(flow::OPERATIONS).find(|o| o.name == name)
 }
 
 /// A table of operations. An entry is

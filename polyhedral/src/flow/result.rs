@@ -65,7 +65,9 @@ impl AccessInfo {
                 flow.add(&site, &sources, found)?;
             }
         }
-        flow.finish(budget)
+        // Without kills nothing is cut in pieces: the parts are the pairs of two accesses at one level, and stay that.
+        let cut = !must.is_plainly_empty() || !kill.is_plainly_empty();
+        flow.finish(cut, budget)
     }
 }
 
@@ -102,13 +104,13 @@ impl Collector {
         Ok(())
     }
 
-    fn finish(self, budget: &Budget) -> Result<Flow> {
+    fn finish(self, cut: bool, budget: &Budget) -> Result<Flow> {
         let union = |maps: Vec<Map>| -> Result<UnionMap> {
             let mut all = UnionMap::empty(&self.params);
             for map in maps.into_iter().filter(|map| !map.is_plainly_empty()) {
                 all = all.add(&map)?;
             }
-            all.coalesce(budget)
+            if cut { all.coalesce(budget) } else { Ok(all) }
         };
         let (may, must) = (union(self.may)?, union(self.must)?);
         let may_no_source = union(self.open)?;
