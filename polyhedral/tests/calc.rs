@@ -321,6 +321,40 @@ mod program {
     }
 
     #[test]
+    fn flow() {
+        let input = "sink: \"[n] -> { T[i] -> t[] : 0 <= i < n }\"\nmust_source: \"[n] -> { S[i] -> t[] : 0 <= i < n }\"\n\
+                     schedule_map: \"{ S[i] -> [i, 0]; T[i] -> [i, 1] }\"\n";
+        let (code, out, err) = polycalc(&["flow"], input);
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        let keys: Vec<&str> = out.lines().filter_map(|line| line.split(':').next()).collect();
+        assert_eq!(keys, ["must_dependence", "may_dependence", "must_no_source", "may_no_source"]);
+        assert!(out.contains("S[i] -> [T[i' = i] -> t[]]"), "{out}");
+        let (_, out, _) = polycalc(&["flow", "--without-elements", "-"], input);
+        assert!(out.contains("S[i] -> T[i' = i]"), "{out}");
+        let (code, _, err) = polycalc(&["flow"], "sink: \"{ S[i] -> \"");
+        assert_eq!(code, Some(1));
+        assert!(err.starts_with("polycalc: standard input: line 1, column 18:"), "{err}");
+        let (code, _, err) = polycalc(&["flow", "--budget", "20"], input);
+        assert_eq!(code, Some(1));
+        assert!(err.contains("the budget of 20 operations is exhausted"), "{err}");
+    }
+
+    #[test]
+    fn tree() {
+        let input = "{ domain: \"{ S[i] : 0 <= i < 3 }\", child: { schedule: \"[{ S[i] -> [(i)] }]\" } }";
+        let (code, out, err) = polycalc(&["tree", "--verify"], input);
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        assert_eq!(out, "domain { S[i] : 0 <= i <= 2 }\n  band\n    S -> [i]\nwell-formed\n");
+        let (_, out, _) = polycalc(&["tree", "--print", "map"], input);
+        assert_eq!(out, "{ S[i] -> [t0 = i] : 0 <= i <= 2 }\n");
+        let broken = "{ domain: \"{ S[i] : 0 <= i < 3 }\", child: { sequence: [ { filter: \"{ S[i] : i <= 1 }\" }, { filter: \"{ \
+                      S[i] : i >= 1 }\" } ] } }";
+        let (code, _, err) = polycalc(&["tree", "--verify"], broken);
+        assert_eq!(code, Some(1));
+        assert!(err.contains("S[1] passes filters 0 and 1 (V2)"), "{err}");
+    }
+
+    #[test]
     fn errors_have_a_place_and_a_status() {
         let (code, out, err) = polycalc(&["eval", "-"], "{ [i] : i > 0 };\nA := {\n [i] : i > k };\n");
         assert_eq!(code, Some(1));
@@ -338,4 +372,22 @@ mod program {
         assert!(err.starts_with("polycalc: cannot read /nonexistent/file: "));
         assert_eq!(polycalc(&["evil"], "").0, Some(2));
     }
+}
+
+#[test]
+fn dependence_analysis() {
+    let text = "W := [n] -> { S[i] -> t[] : 0 <= i < n };\nR := [n] -> { T[i] -> t[] : 0 <= i < n };\n\
+                O := { S[i] -> [i, 0]; T[i] -> [i, 1] };\nlast W before R under O;\nany W before R under O;\n\
+                (last W before R under O)[1];\nlast R before W under O;\n";
+    let printed = run(text).unwrap();
+    assert_eq!(printed.len(), 4);
+    assert_eq!(printed[0], "([n] -> { S[i] -> T[i' = i] : 0 <= i' < n }, [n] -> {  })");
+    assert!(same(&printed[1], "[n] -> { S[i] -> T[k] : 0 <= i <= k < n }"), "{}", printed[1]);
+    assert!(same(&printed[2], "{ }"), "{}", printed[2]);
+    assert!(printed[3].contains("S[i = 0] -> t[]"), "{}", printed[3]);
+    assert_eq!(run("last := { [i] : i = 1 };\nlast;").unwrap(), ["{ [i = 1] }"]);
+    let error = run("any { S[i] -> A[i] } under { S[i] -> [i] };").unwrap_err();
+    assert!(error.contains("expected `before`, found `under`"), "{error}");
+    let error = run("last { S[i] } before { T[i] -> A[i] } under { S[i] -> [i] };").unwrap_err();
+    assert!(error.contains("expected a map before `before`, found a set"), "{error}");
 }

@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::text::Object;
 
+use super::dependences::dependences;
 use super::error::CalcError;
 use super::functions::{find_function, functions};
 use super::operators::{self, Failure, Outcome};
@@ -123,6 +124,11 @@ impl Calculator {
                         other => Err(Failure::Message(format!("`-` is not defined for a {}", other.type_name()))),
                     },
                 )
+            }
+            Node::Dependences { last, span, operands } => {
+                let [source, sink, schedule] = &**operands;
+                let values = [self.value(text, source, b)?, self.value(text, sink, b)?, self.value(text, schedule, b)?];
+                at(text, *span, dependences(*last, values.each_ref(), b))
             }
             Node::Function(name, span, argument) => {
                 let argument = self.value(text, argument, b)?;
@@ -247,6 +253,8 @@ A * B       intersection; a map times a set: pairs whose first point is in the s
 A % B       A simplified under the assumption B (gist)
 A . B       first A, then B (also: A before B)
 A cross B   all pairs, in spaces [A -> B]
+any A before B under S   dependences: accesses of A before those of B to the same element, in the order of the schedule S
+last A before B under S  only the last one before each, and the accesses of B without any: ({ ... }, { ... })
 A -> B      all pairs of a point of A and a point of B, as a map
 M(S)        the image of S; M(N): first N, then M
 M^-1        the inverse

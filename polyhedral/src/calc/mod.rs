@@ -18,6 +18,7 @@
 //!
 //! Syntax and meaning follow S. Verdoolaege, "Counting Affine Calculator and Applications", IMPACT 2011.
 
+mod dependences;
 mod error;
 mod eval;
 mod functions;

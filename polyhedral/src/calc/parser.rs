@@ -6,7 +6,7 @@
 //! comparison = chain [ ("=" | "==" | "!=" | "<=" | "<" | ">=" | ">") chain ]
 //! chain      = operand { operator operand }
 //! operator   = "+" | "-" | "*" | "/" | "%" | "." | "@" | "->" | "<<" | "<<=" | ">>" | ">>=" | "cross" | "before" | ...
-//! operand    = function operand | primary { "^-1" | "^+" | "^" number | "(" comparison, ... ")" | "[" number "]" }
+//! operand    = function operand | ("last" | "any") operand "before" operand "under" operand | primary { "^-1" | "^+" | "^" number | "(" comparison, ... ")" | "[" number "]" }
 //! primary    = object | name | number | text | "-" operand | "(" [ comparison, ... ] ")"
 //! ```
 //!
@@ -35,6 +35,12 @@ pub(super) enum Node {
     /// A function of the table and its argument.
     Function(&'static str, Span, Box<Node>),
     Negative(Span, Box<Node>),
+    /// `last A before B under S`, or `any` for `last`: sources, sinks, schedule.
+    Dependences {
+        last: bool,
+        span: Span,
+        operands: Box<[Node; 3]>,
+    },
     /// What stands behind an operand, from left to right.
     Postfix(Box<Node>, Vec<(Span, Postfix)>),
 }
@@ -267,12 +273,36 @@ impl Parser<'_> {
             }
             return self.nested(|p| Ok(Node::Function(name, (start.0, end.1), Box::new(p.operand()?))));
         }
+        if self.kind() == Tok::Name && matches!(self.word(), "last" | "any") && self.starts_operand(1) {
+            let last = self.word() == "last";
+            let start = self.advance();
+            return self.nested(|p| {
+                let source = p.operand()?;
+                p.keyword("before")?;
+                let sink = p.operand()?;
+                let under = p.keyword("under")?;
+                let operands = Box::new([source, sink, p.operand()?]);
+                Ok(Node::Dependences { last, span: (start.0, under.1), operands })
+            });
+        }
         let first = self.primary()?;
         let mut rest = Vec::new();
         while let Some(postfix) = self.postfix()? {
             rest.push(postfix);
         }
         Ok(if rest.is_empty() { first } else { Node::Postfix(Box::new(first), rest) })
+    }
+
+    /// Whether the token there can begin an operand.
+    fn starts_operand(&self, offset: usize) -> bool {
+        matches!(self.kind_at(offset), Tok::Object | Tok::Name | Tok::Symbol("("))
+    }
+
+    fn keyword(&mut self, word: &str) -> Parsed<Span> {
+        if self.kind() == Tok::Name && self.word() == word {
+            return Ok(self.advance());
+        }
+        self.fail(&format!("`{word}`"))
     }
 
     fn postfix(&mut self) -> Parsed<Option<(Span, Postfix)>> {
