@@ -226,3 +226,20 @@ fn splitting_by_a_filter_puts_it_first() {
         }
     }
 }
+
+#[test]
+fn normal_forms_keep_the_order() {
+    for seed in 0..60 {
+        let (_, tree) = case(seed);
+        let normal = tree.normalized(&budget()).unwrap();
+        assert!(normal.verify(&budget()).unwrap().is_empty(), "seed {seed}\n{tree}\n{normal}");
+        assert!(normal.nodes().len() <= tree.nodes().len(), "seed {seed}\n{tree}\n{normal}");
+        let all = instances(&tree.domain().unwrap().to_union_set().unwrap(), 3);
+        for a in all.iter().step_by(1 + all.len() / 10) {
+            for b in all.iter().step_by(1 + all.len() / 10) {
+                let (before, after) = (ask(&tree, 3, a, b), ask(&normal, 3, a, b));
+                assert_eq!(before, after, "seed {seed} {a:?} {b:?}\n{tree}\n{normal}");
+            }
+        }
+    }
+}
