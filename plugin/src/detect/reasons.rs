@@ -9,7 +9,7 @@ use std::fmt;
 /// What made a region unsuitable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The loop can be left at more than one place.
+    /// A loop can be left early in a way that no condition on the parameters excludes.
     MultipleExits,
     /// The loop has no single way in or no single back edge.
     UnstructuredLoop,
@@ -108,8 +108,8 @@ impl fmt::Display for Reason {
         match self {
             Self::MultipleExits => write!(
                 f,
-                "the loop can be left at more than one place (a break, a return, or a check that can panic); remove the \
-                 early exit or hoist the check out of the nest"
+                "a loop can be left early (a break, a return, or a check that can panic) where that depends on data, or \
+                 without leaving the whole nest; hoist the check out of the nest, or search in a loop of its own"
             ),
             Self::UnstructuredLoop => write!(f, "the loop has more than one way in or more than one back edge"),
             Self::TripCount => write!(

@@ -1,7 +1,10 @@
 //! The shape of a candidate region: its loop tree, its blocks in execution order, and the condition under which
 //! each block executes.
 //!
-//! A region is one natural loop with a single entering edge and a single exit edge, and so is every loop in it.
+//! A region is one natural loop with a single entering edge, and so is every loop in it. Every loop ends through one *counted*
+//! exit edge. Other edges may leave the whole nest early (a check that panics, a `return`): these [`SideExit`]s are *assumed
+//! never to be taken*, and what that takes is recorded with the reader's assumptions; the run-time guard leaves the
+//! work to the original loops if one of them could be taken.
 //! The control flow between (branches on affine conditions) must be acyclic once inner loops are collapsed.
 //!
 //! Invariants:
@@ -13,7 +16,7 @@
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::{Place, Reader, Surroundings};
-use crate::host::{Analyses, Block, Loop, Opcode, Value};
+use crate::host::{Analyses, Block, Loop, Opcode, ScevKind, Use, Value};
 use crate::model::poly::{Poly, Sym};
 
 /// A node of a loop body, in execution order.
@@ -63,13 +66,37 @@ pub struct RegionBlock {
     pub domain: Dnf,
 }
 
-/// A single-entry single-exit loop nest whose control flow is affine.
+/// An edge that leaves the whole nest early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SideExit {
+    /// The block inside.
+    pub from: Block,
+    /// The block outside.
+    pub to: Block,
+}
+
+/// How control gets from a value to its use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// It stays in the nest.
+    Inside,
+    /// Through the counted exit of the outermost loop.
+    Counted,
+    /// Through a side exit.
+    Early,
+}
+
+/// A loop nest with a single entry, a counted exit per loop and affine control flow.
 #[derive(Clone, Debug)]
 pub struct Region {
     /// All loops, the root first.
     pub loops: Vec<RegionLoop>,
     /// All blocks.
     pub blocks: Vec<RegionBlock>,
+    /// The edges that are assumed never to be taken.
+    pub side_exits: Vec<SideExit>,
+    /// Uses of values from inside that are reached only through side exits: the original loops provide them.
+    pub early_uses: Vec<Use>,
 }
 
 /// More loops or blocks than this in one nest are refused.
@@ -103,19 +130,125 @@ impl Region {
 
     /// Finds the structure of the nest rooted at `root` and the domain of each block.
     pub fn build(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> Result<Self, Rejection> {
-        let mut region = Self { loops: Vec::new(), blocks: Vec::new() };
+        let mut region = Self { loops: Vec::new(), blocks: Vec::new(), side_exits: Vec::new(), early_uses: Vec::new() };
         region.add_loop(host, root, None)?;
+        region.find_side_exits()?;
+        region.find_early_uses(host)?;
         for index in 0..region.loops.len() {
             region.order_items(index)?;
         }
         region.find_domains(host, reader, 0)?;
+        region.assume_no_side_exit(reader)?;
         Ok(region)
+    }
+
+    /// Every edge that leaves the nest, other than through the counted exit of the root. Edges that leave an inner loop but
+    /// not the nest are refused: what happens after them is not what happens after the loop.
+    fn find_side_exits(&mut self) -> Result<(), Rejection> {
+        let root = &self.loops[0];
+        let mut exits = Vec::new();
+        for (from, to) in root.handle.exit_edges() {
+            if (from, to) != (root.exiting, root.exit) {
+                exits.push(SideExit { from, to });
+            }
+        }
+        for inner in &self.loops[1..] {
+            for (from, to) in inner.handle.exit_edges() {
+                let side = exits.contains(&SideExit { from, to });
+                if (from, to) != (inner.exiting, inner.exit) && !side {
+                    return Err(Rejection::at(Reason::MultipleExits, inner.handle.location()));
+                }
+            }
+        }
+        self.side_exits = exits;
+        Ok(())
+    }
+
+    fn is_side_exit(&self, from: Block, to: Block) -> bool {
+        self.side_exits.contains(&SideExit { from, to })
+    }
+
+    /// The successors of a block, without side exits.
+    fn successors(&self, block: Block) -> Vec<Block> {
+        block.successors().into_iter().filter(|to| !self.is_side_exit(block, *to)).collect()
+    }
+
+    /// Records what must hold for no side exit to be taken.
+    fn assume_no_side_exit(&self, reader: &mut Reader<'_, '_>) -> Result<(), Rejection> {
+        for (b, block) in self.blocks.iter().enumerate() {
+            let stays = self.successors(block.handle);
+            let Some(target) = stays.first() else {
+                return Err(Rejection::at(Reason::MultipleExits, self.loops[0].handle.location()));
+            };
+            let all = block.handle.successors();
+            if stays.len() == all.len() {
+                continue;
+            }
+            let terminator = block.handle.terminator().ok_or(Rejection::whole(Reason::Terminator))?;
+            let location = terminator.debug_location();
+            let condition = branch_operand(terminator).filter(|_| terminator.is(Opcode::Br) && all.len() == 2);
+            let condition = condition.ok_or_else(|| Rejection::at(Reason::Terminator, location.clone()))?;
+            let scope = block.loops.last().map(|l| self.loops[*l].handle);
+            reader.assume_condition(condition, all[0] == *target, scope, Place::Block(b), self).map_err(|reason| {
+                let reason = if reason == Reason::Condition { Reason::MultipleExits } else { reason };
+                Rejection::at(reason, location)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The uses outside the nest that are reached only through side exits. A use where both ways out have met again refuses the
+    /// nest, because there only the original loops would give a value.
+    fn find_early_uses(&mut self, host: &Analyses<'_>) -> Result<(), Rejection> {
+        if self.side_exits.is_empty() {
+            return Ok(());
+        }
+        let mut early = Vec::new();
+        for instruction in self.blocks.iter().flat_map(|block| block.handle.instructions()) {
+            for usage in instruction.uses() {
+                match self.way_to(host, usage) {
+                    Some(Way::Inside | Way::Counted) => {}
+                    Some(Way::Early) => early.push(usage),
+                    None => return Err(Rejection::at(Reason::MultipleExits, instruction.debug_location())),
+                }
+            }
+        }
+        self.early_uses = early;
+        Ok(())
+    }
+
+    /// How control comes to a use of a value from inside, if there is only one way.
+    fn way_to(&self, host: &Analyses<'_>, usage: Use) -> Option<Way> {
+        let inside = |block: Block| self.block_index(block).is_some();
+        let root = &self.loops[0];
+        let mut place = usage.user.parent()?;
+        if usage.user.is(Opcode::Phi) {
+            let (_, from) = usage.user.phi_incoming().get(usage.operand as usize).copied()?;
+            if inside(from) {
+                return Some(match inside(place) {
+                    true => Way::Inside,
+                    false if (from, place) == (root.exiting, root.exit) => Way::Counted,
+                    false => Way::Early,
+                });
+            }
+            place = from;
+        }
+        if inside(place) {
+            return Some(Way::Inside);
+        }
+        if root.exit.predecessors().iter().all(|from| *from == root.exiting) && host.dominates(root.exit, place) {
+            return Some(Way::Counted);
+        }
+        let early = |side: &SideExit| {
+            let only = side.to != root.exit && side.to.predecessors().into_iter().all(inside);
+            only && host.dominates(side.to, place)
+        };
+        self.side_exits.iter().any(early).then_some(Way::Early)
     }
 
     fn add_loop(&mut self, host: &Analyses<'_>, handle: Loop, parent: Option<usize>) -> Result<(), Rejection> {
         let location = handle.location();
-        let exits = handle.exit_edges();
-        let [(exiting, exit)] = exits.as_slice() else {
+        let Some((exiting, exit)) = counted_exit(host, handle, parent.map(|p| self.loops[p].handle)) else {
             return Err(Rejection::at(Reason::MultipleExits, location));
         };
         let (Some(entering), Some(latch)) = (handle.predecessor(), handle.latch()) else {
@@ -131,8 +264,8 @@ impl Region {
             entering,
             header: handle.header(),
             latch,
-            exiting: *exiting,
-            exit: *exit,
+            exiting,
+            exit,
             items: Vec::new(),
             entry: Dnf::always(),
             within: Dnf::always(),
@@ -168,7 +301,7 @@ impl Region {
     /// The items that follow `item` inside the loop `index`, and whether it can end the iteration or the loop.
     fn followers(&self, index: usize, item: Item) -> (Vec<Item>, bool) {
         let targets = match item {
-            Item::Block(b) => self.blocks[b].handle.successors(),
+            Item::Block(b) => self.successors(self.blocks[b].handle),
             Item::Loop(l) => vec![self.loops[l].exit],
         };
         let (mut items, mut ends) = (Vec::new(), false);
@@ -220,7 +353,7 @@ impl Region {
         let location = current.handle.location();
         let reject = |reason| Rejection::at(reason, location.clone());
         let iv = Poly::symbol(Sym::Iv(index));
-        let count = host.backedge_taken_count(current.handle);
+        let count = host.exit_count(current.handle, current.exiting);
         let place = Place::LoopEntry(index);
         let below = reader.trip_count(&iv, count, place, self).map_err(reject)?;
         let after = iv.add(&Poly::one()).ok_or_else(|| reject(Reason::TooLarge))?;
@@ -314,7 +447,7 @@ impl Region {
         target: Block,
     ) -> Result<Dnf, Rejection> {
         let block = self.blocks[b].handle;
-        let successors = block.successors();
+        let successors = self.successors(block);
         if !successors.contains(&target) {
             return Ok(Dnf::never());
         }
@@ -337,6 +470,27 @@ impl Region {
             .condition(condition, truth, scope, Place::Block(b), self)
             .map_err(|reason| Rejection::at(reason, location))
     }
+}
+
+/// The edge through which a loop ends when nothing happens that ends it early: it is tested once in every iteration, directly in
+/// the loop, leads to the loop around (`parent`), and after how many iterations it is taken is known. The latch comes before
+/// other blocks. The only exit of a loop is taken whatever it is: what it lacks is found out later and gets a better reason.
+fn counted_exit(host: &Analyses<'_>, handle: Loop, parent: Option<Loop>) -> Option<(Block, Block)> {
+    let exits = handle.exit_edges();
+    if let [only] = exits.as_slice() {
+        return Some(*only);
+    }
+    let latch = handle.latch()?;
+    let counted = |(from, to): &(Block, Block)| {
+        host.loop_of(*from) == Some(handle)
+            && host.dominates(*from, latch)
+            && parent.is_none_or(|parent| parent.contains(*to))
+            && !to.ends_unreachable()
+            && host.exit_count(handle, *from).kind() != ScevKind::CouldNotCompute
+    };
+    let mut candidates: Vec<(Block, Block)> = exits.into_iter().filter(counted).collect();
+    candidates.sort_by_key(|(from, _)| *from != latch);
+    candidates.first().copied()
 }
 
 /// The condition of a two-way branch.

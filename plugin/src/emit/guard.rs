@@ -13,6 +13,7 @@
 //! coefficients below 2^20, fit 64 bits.
 
 use crate::detect::reasons::Reason;
+use crate::detect::scev::UNLIMITED;
 use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Value};
 use crate::model::PARAM_LIMIT_BITS;
 use crate::model::poly::{Monomial, Poly, Sym};
@@ -293,8 +294,11 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         for (range, low, high) in &plan.ranges {
             let (least, greatest) = self.range(range)?;
             let above = editor.icmp(IntPredicate::Sge, least, self.wide(*low)?)?;
-            let below = editor.icmp(IntPredicate::Sle, greatest, self.wide(*high)?)?;
-            result = self.both(result, self.both(above, below)?)?;
+            result = self.both(result, above)?;
+            if *high != UNLIMITED {
+                let below = editor.icmp(IntPredicate::Sle, greatest, self.wide(*high)?)?;
+                result = self.both(result, below)?;
+            }
         }
         for (range, count, size) in &plan.shapes {
             let (least, greatest) = self.range(range)?;

@@ -120,7 +120,8 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         editor.add_incoming(phi, escaping, root.exiting)?;
         editor.add_incoming(phi, value, end)?;
         editor.replace_uses(escaping, phi, |usage| {
-            usage.user != phi && usage.user.parent().is_some_and(|block| !inside.contains(&block))
+            let outside = usage.user.parent().is_some_and(|block| !inside.contains(&block));
+            usage.user != phi && outside && !scop.region.early_uses.contains(&usage)
         })?;
         replaced.insert(escaping, phi);
     }

@@ -12,7 +12,7 @@ mod context;
 use crate::detect::condition::{Constraint, Dnf};
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::region::Region;
-use crate::detect::scev::{Place, Reader};
+use crate::detect::scev::{Place, Reader, UNLIMITED};
 use crate::host::{Analyses, Value};
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, AccessKind, Array, Check, Order, Scop, ShapeCheck, Statement, Storage};
@@ -387,8 +387,11 @@ fn checks_of(
         let domain = frame.set(&condition)?.intersect_params(context, budget).map_err(library_error)?;
         if assumption.poly.is_affine() {
             let low = Poly::constant(assumption.low).ok_or(Reason::TooLarge)?;
-            let high = Poly::constant(assumption.high).ok_or(Reason::TooLarge)?;
-            let outside = Dnf::lt(&assumption.poly, &low)?.or(&Dnf::lt(&high, &assumption.poly)?)?;
+            let mut outside = Dnf::lt(&assumption.poly, &low)?;
+            if assumption.high != UNLIMITED {
+                let high = Poly::constant(assumption.high).ok_or(Reason::TooLarge)?;
+                outside = outside.or(&Dnf::lt(&high, &assumption.poly)?)?;
+            }
             let violations = domain.intersect(&frame.set(&outside)?, budget).map_err(library_error)?;
             if violations.is_empty(budget).map_err(library_error)? {
                 continue;

@@ -9,6 +9,7 @@
 //! The value of a polynomial is an integer, not a machine word: where the program computes modulo 2^w, detection
 //! records the assumption under which both agree.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// One variable of a polynomial.
@@ -86,6 +87,15 @@ impl Poly {
     /// The terms in a fixed order: monomial and non-zero coefficient.
     pub fn terms(&self) -> impl Iterator<Item = (&Monomial, i128)> {
         self.terms.iter().map(|(monomial, coefficient)| (monomial, *coefficient))
+    }
+
+    /// Whether the value falls (`Less`) or grows (`Greater`) as the loops go on, judged by the signs of the coefficients as if
+    /// parameters were positive; `None` if it does both or neither. A guess, not a proof.
+    pub fn direction(&self) -> Option<Ordering> {
+        let moving = self.terms().filter(|(monomial, _)| monomial.iter().any(|s| matches!(s, Sym::Iv(_))));
+        let mut signs = moving.map(|(_, coefficient)| coefficient.cmp(&0));
+        let first = signs.next()?;
+        signs.all(|sign| sign == first).then_some(first)
     }
 
     /// The sum; `None` if a coefficient becomes too large.

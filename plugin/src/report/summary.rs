@@ -41,6 +41,9 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
     if !scop.checks.is_empty() {
         guards.push("counters and bounds without wrap-around".to_owned());
     }
+    if !scop.region.side_exits.is_empty() {
+        guards.push("no early exit".to_owned());
+    }
     guards.push("enough iterations".to_owned());
     format!("loop nest transformed: {}; guarded by: {}", parts.join("; "), guards.join(", "))
 }

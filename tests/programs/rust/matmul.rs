@@ -48,7 +48,7 @@ pub fn k_unchecked(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     }
 }
 
-// transformed: any
+// transformed: yes
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub fn k_checked(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {

@@ -35,12 +35,14 @@ pub fn generate(seed: u64) -> Case {
         // Types are mixed in a part of the cases; then every term is converted to `long`.
         mixed: false,
         tame: false,
+        exits: false,
         scalars,
         loops: 0,
         leading: if negative { (-LEADING, LEADING) } else { (if c99 { 1 } else { 0 }, LEADING) },
         scope: Vec::new(),
     };
     generator.tame = generator.random.chance(50);
+    generator.exits = generator.random.chance(30);
     generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
     generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, SIZE))).to_vec();
     let nests = *generator.random.pick(&[1, 1, 1, 2]);
@@ -55,6 +57,8 @@ struct Generator {
     mixed: bool,
     /// Simple bounds and subscripts, and one array that is written: most such nests can be transformed.
     tame: bool,
+    /// Many statements are early exits.
+    exits: bool,
     scalars: usize,
     loops: usize,
     leading: Interval,
@@ -179,6 +183,9 @@ impl Generator {
     }
 
     fn statement(&mut self) -> Item {
+        if self.random.chance(if self.exits { 35 } else { 1 }) {
+            return self.early_exit();
+        }
         if self.random.chance(20) {
             let condition = self.condition();
             let then = if self.random.chance(4) {
@@ -190,6 +197,22 @@ impl Generator {
             return Item::If { condition, then, otherwise };
         }
         self.store()
+    }
+
+    /// An exit that is taken in some of the calls: a sum of counters and parameters that becomes too large or too small.
+    fn early_exit(&mut self) -> Item {
+        let (mut left, interval) = self.affine(2, true);
+        let mut right = Affine { widened: true, ..Affine::default() };
+        let (below, limit) = if self.random.chance(50) { ("<", interval.0) } else { (">", interval.1) };
+        // Most limits are so far out that the exit is rarely, or never, taken.
+        right.constant = limit + if below == "<" { self.random.between(0, 6) } else { -self.random.between(0, 12) };
+        left.widened = true;
+        let mut condition = Condition::Compare(left, below, right);
+        if self.random.chance(5) {
+            condition = Condition::Both(Box::new(condition), Box::new(self.condition()));
+        }
+        let number = if self.random.chance(50) { Some(self.affine(2, true).0) } else { None };
+        Item::If { condition, then: vec![Item::Leave(number)], otherwise: Vec::new() }
     }
 
     fn store(&mut self) -> Item {

@@ -149,11 +149,29 @@ pub(super) enum Form {
 /// One item of a body.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
-    Loop { variable: String, integer: Integer, form: Form, from: Affine, to: Affine, step: i64, body: Vec<Item> },
-    If { condition: Condition, then: Vec<Item>, otherwise: Vec<Item> },
-    Store { target: Target, operator: &'static str, value: Value },
+    Loop {
+        variable: String,
+        integer: Integer,
+        form: Form,
+        from: Affine,
+        to: Affine,
+        step: i64,
+        body: Vec<Item>,
+    },
+    If {
+        condition: Condition,
+        then: Vec<Item>,
+        otherwise: Vec<Item>,
+    },
+    Store {
+        target: Target,
+        operator: &'static str,
+        value: Value,
+    },
     Break,
     Continue,
+    /// The kernel returns early; with a number it prints that first, as a failed check does.
+    Leave(Option<Affine>),
 }
 
 /// One call of the kernel.
@@ -216,8 +234,13 @@ impl Case {
             let _ = writeln!(text, "    {element} s{scalar} = {};", scalar + 1);
         }
         self.items(text, &self.body, 1);
+        let _ = write!(text, "    return {};\n}}\n\n", self.result());
+    }
+
+    /// What the kernel returns.
+    fn result(&self) -> String {
         let sum: Vec<String> = (0..self.scalars).map(|scalar| format!("s{scalar}")).collect();
-        let _ = write!(text, "    return {};\n}}\n\n", if sum.is_empty() { "0".to_string() } else { sum.join(" + ") });
+        if sum.is_empty() { "0".to_string() } else { sum.join(" + ") }
     }
 
     fn frame(&self, text: &mut String) {
@@ -288,6 +311,11 @@ __attribute__((noinline, optnone)) static void report({element} value) {{
                 }
                 Item::Break => text.push_str(&format!("{indent}break;\n")),
                 Item::Continue => text.push_str(&format!("{indent}continue;\n")),
+                Item::Leave(None) => text.push_str(&format!("{indent}return {};\n", self.result())),
+                Item::Leave(Some(number)) => {
+                    let _ = writeln!(text, "{indent}printf(\"left at %ld\\n\", (long)({}));", number.text());
+                    text.push_str(&format!("{indent}return 7;\n"));
+                }
             }
         }
     }

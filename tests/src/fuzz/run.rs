@@ -76,7 +76,7 @@ fn remove(items: &mut Vec<Item>, left: &mut usize) -> bool {
         let removed = match &mut items[at] {
             Item::Loop { body, .. } => remove(body, left),
             Item::If { then, otherwise, .. } => remove(then, left) || remove(otherwise, left),
-            Item::Store { .. } | Item::Break | Item::Continue => false,
+            Item::Store { .. } | Item::Break | Item::Continue | Item::Leave(_) => false,
         };
         if removed {
             return true;

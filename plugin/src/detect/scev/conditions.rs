@@ -1,6 +1,8 @@
 //! Trip counts, comparisons and branch conditions: scalar evolution to conditions over polynomials.
 
-use super::{Place, Reader, Surroundings, signed_range, unsigned_range};
+use std::cmp::Ordering;
+
+use super::{Place, Reader, Surroundings, UNLIMITED, signed_range, unsigned_range};
 use crate::detect::condition::{Constraint, Dnf};
 use crate::detect::reasons::Reason;
 use crate::host::{IntPredicate, Loop, Opcode, Scev, ScevKind, Value};
@@ -153,30 +155,11 @@ impl Reader<'_, '_> {
         place: Place,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
-        let host = self.host;
         let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
-        let operands = compare.operands();
-        let [left, right] = operands.as_slice() else { return Err(Reason::Condition) };
-        if left.ty().int_bits().is_none() {
+        let (left, right) = self.compared(compare, predicate, scope, place, region)?;
+        if !left.is_affine() || !right.is_affine() {
             return Err(Reason::Condition);
         }
-        let (Some(left), Some(right)) = (host.scev_at_scope(*left, scope), host.scev_at_scope(*right, scope)) else {
-            return Err(Reason::Condition);
-        };
-        let mut read = |scev| -> Result<Poly, Reason> {
-            let poly = match predicate {
-                IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => {
-                    self.unsigned(scev, place, region)
-                }
-                _ => self.signed(scev, place, region),
-            };
-            match poly {
-                Ok(poly) if poly.is_affine() => Ok(poly),
-                Ok(_) | Err(Reason::Scalar) => Err(Reason::Condition),
-                Err(reason) => Err(reason),
-            }
-        };
-        let (left, right) = (read(left)?, read(right)?);
         match predicate {
             IntPredicate::Eq => Dnf::eq(&left, &right),
             IntPredicate::Ne => Dnf::ne(&left, &right),
@@ -185,6 +168,117 @@ impl Reader<'_, '_> {
             IntPredicate::Sgt | IntPredicate::Ugt => Dnf::lt(&right, &left),
             IntPredicate::Sge | IntPredicate::Uge => Dnf::le(&right, &left),
         }
+    }
+
+    /// Assumes that an `i1` value has the given truth value whenever `place` executes. Other than in
+    /// [`Reader::condition`], products of parameters and counters may occur. Conditions with alternatives are refused.
+    pub fn assume_condition(
+        &mut self,
+        value: Value,
+        truth: bool,
+        scope: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<(), Reason> {
+        self.step()?;
+        if let Some(constant) = value.constant_int() {
+            return if (constant != 0) == truth { Ok(()) } else { Err(Reason::Condition) };
+        }
+        let operands = value.operands();
+        match value.opcode() {
+            Some(Opcode::ICmp) => self.assume_comparison(value, truth, scope, place, region),
+            Some(opcode @ (Opcode::And | Opcode::Or)) if operands.len() == 2 && (opcode == Opcode::And) == truth => {
+                self.assume_condition(operands[0], truth, scope, place, region)?;
+                self.assume_condition(operands[1], truth, scope, place, region)
+            }
+            // `select a, b, false` for "and", `select a, true, b` for "or".
+            Some(Opcode::Select) if operands.len() == 3 => {
+                let other = match (truth, operands[1].constant_int(), operands[2].constant_int()) {
+                    (true, _, Some(0)) => operands[1],
+                    (false, Some(one), _) if one != 0 => operands[2],
+                    _ => return Err(Reason::Condition),
+                };
+                self.assume_condition(operands[0], truth, scope, place, region)?;
+                self.assume_condition(other, truth, scope, place, region)
+            }
+            Some(Opcode::Xor) if operands.len() == 2 && operands[1].constant_int().is_some_and(|c| c != 0) => {
+                self.assume_condition(operands[0], !truth, scope, place, region)
+            }
+            _ => Err(Reason::Condition),
+        }
+    }
+
+    fn assume_comparison(
+        &mut self,
+        compare: Value,
+        truth: bool,
+        scope: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<(), Reason> {
+        let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
+        let (left, right) = self.compared(compare, predicate, scope, place, region)?;
+        let difference = |larger: &Poly, smaller: &Poly, least: i128| {
+            let gap = Poly::constant(least).and_then(|least| smaller.add(&least));
+            gap.and_then(|smaller| larger.sub(&smaller)).ok_or(Reason::TooLarge)
+        };
+        let (poly, high) = match (predicate, truth) {
+            (IntPredicate::Eq, true) | (IntPredicate::Ne, false) => (difference(&left, &right, 0)?, 0),
+            // Whoever counts towards a number and may not meet it has not come as far yet: that is enough, and all that
+            // remains of `i < n` when the compiler knows that `i` starts below `n`.
+            (IntPredicate::Eq, false) | (IntPredicate::Ne, true) => {
+                let distance = right.sub(&left).ok_or(Reason::TooLarge)?;
+                match distance.direction() {
+                    Some(Ordering::Less) => (difference(&right, &left, 1)?, UNLIMITED),
+                    Some(Ordering::Greater) => (difference(&left, &right, 1)?, UNLIMITED),
+                    _ => return Err(Reason::Condition),
+                }
+            }
+            (IntPredicate::Slt | IntPredicate::Ult, true) | (IntPredicate::Sge | IntPredicate::Uge, false) => {
+                (difference(&right, &left, 1)?, UNLIMITED)
+            }
+            (IntPredicate::Sle | IntPredicate::Ule, true) | (IntPredicate::Sgt | IntPredicate::Ugt, false) => {
+                (difference(&right, &left, 0)?, UNLIMITED)
+            }
+            (IntPredicate::Sgt | IntPredicate::Ugt, true) | (IntPredicate::Sle | IntPredicate::Ule, false) => {
+                (difference(&left, &right, 1)?, UNLIMITED)
+            }
+            (IntPredicate::Sge | IntPredicate::Uge, true) | (IntPredicate::Slt | IntPredicate::Ult, false) => {
+                (difference(&left, &right, 0)?, UNLIMITED)
+            }
+        };
+        self.assume_range(&poly, (0, high), place);
+        Ok(())
+    }
+
+    /// The operands of a comparison as integers of the sign that its predicate looks at.
+    fn compared(
+        &mut self,
+        compare: Value,
+        predicate: IntPredicate,
+        scope: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<(Poly, Poly), Reason> {
+        let host = self.host;
+        let operands = compare.operands();
+        let [left, right] = operands.as_slice() else { return Err(Reason::Condition) };
+        if left.ty().int_bits().is_none() {
+            return Err(Reason::Condition);
+        }
+        let (Some(left), Some(right)) = (host.scev_at_scope(*left, scope), host.scev_at_scope(*right, scope)) else {
+            return Err(Reason::Condition);
+        };
+        let mut read = |scev| {
+            let poly = match predicate {
+                IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => {
+                    self.unsigned(scev, place, region)
+                }
+                _ => self.signed(scev, place, region),
+            };
+            poly.map_err(|reason| if reason == Reason::Scalar { Reason::Condition } else { reason })
+        };
+        Ok((read(left)?, read(right)?))
     }
 
     /// The condition under which an `i1` value has the given truth value: comparisons, `and`, `or`, `not`, constants.

@@ -38,6 +38,9 @@ pub struct Param {
     pub range: (i128, i128),
 }
 
+/// No upper limit: larger than any value that the guard's arithmetic can take.
+pub const UNLIMITED: i128 = i128::MAX;
+
 /// A program point whose execution domain bounds an assumption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -56,7 +59,7 @@ pub struct Assumption {
     pub poly: Poly,
     /// Smallest allowed value.
     pub low: i128,
-    /// Largest allowed value.
+    /// Largest allowed value; [`UNLIMITED`] if there is none.
     pub high: i128,
     /// Where it must hold.
     pub place: Place,
@@ -151,8 +154,19 @@ impl<'h, 'a> Reader<'h, 'a> {
                 let inner = self.inner(scev)?;
                 self.poly(inner, place, region)
             }
-            _ => self.param(scev, region),
+            _ => match self.frozen(scev, region) {
+                Some(inner) => self.poly(inner, place, region),
+                None => self.param(scev, region),
+            },
         }
+    }
+
+    /// What a `freeze` inside the region freezes. Its value is that of the operand, or any value if the operand is poison;
+    /// the value that the polynomial gives (over parameters that are frozen themselves) is one of those.
+    fn frozen(&self, scev: Scev, region: &impl Surroundings) -> Option<Scev> {
+        let value = scev.unknown_value().filter(|value| value.is(Opcode::Freeze))?;
+        value.parent().filter(|block| region.contains(*block))?;
+        self.host.scev(*value.operands().first()?)
     }
 
     fn step(&mut self) -> Result<(), Reason> {

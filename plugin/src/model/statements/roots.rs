@@ -15,10 +15,10 @@ impl Builder<'_, '_, '_> {
         self.loop_roots(0, &[], &[], root.entering, Dnf::always())?;
         for block in &self.region.blocks {
             for instruction in block.handle.instructions() {
-                let used_after = instruction
-                    .uses()
-                    .iter()
-                    .any(|usage| usage.user.parent().is_some_and(|b| self.region.block_index(b).is_none()));
+                let used_after = instruction.uses().iter().any(|usage| {
+                    let outside = usage.user.parent().is_some_and(|b| self.region.block_index(b).is_none());
+                    outside && !self.region.early_uses.contains(usage)
+                });
                 if used_after {
                     let time = vec![constant(2)?];
                     self.roots.push(Root {
