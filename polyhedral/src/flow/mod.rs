@@ -40,6 +40,7 @@
 
 mod accesses;
 mod engine;
+mod filters;
 mod memory;
 mod pairs;
 mod result;
@@ -47,5 +48,6 @@ mod site;
 mod times;
 
 pub use accesses::{Accesses, Reordering, untagged};
+pub use filters::Filter;
 pub use memory::{Access, AccessKind, Dependence, Dependences, carried_at, distance_bounds, memory_dependences};
 pub use result::Flow;
