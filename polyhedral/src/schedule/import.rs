@@ -15,7 +15,7 @@ use super::instances::{Instances, statement_name};
 use super::tree::{Node, ScheduleTree};
 
 /// A node of a forest of bands: a partial schedule for some statements, and what runs inside it. Trees of a forest, and the
-/// children of a band, run in any order.
+/// children of a band, run in any order; a statement that is in none of them ends there.
 #[derive(Clone, Debug)]
 pub struct ForestBand {
     /// The partial schedule.
@@ -91,7 +91,7 @@ impl ScheduleTree {
     /// The tree of a forest of bands.
     pub fn from_band_forest(domain: &UnionSet, forest: &[ForestBand], budget: &Budget) -> Result<ScheduleTree> {
         let instances = Instances::from_union_set(domain)?;
-        Ok(ScheduleTree::new(instances, forest_node(forest, budget)?))
+        Ok(ScheduleTree::new(instances, forest_node(forest, domain, budget)?))
     }
 
     /// The schedule in Kelly's form, the inverse of [`ScheduleTree::from_kelly`] up to padding with zeros: positions in sequences and
@@ -105,12 +105,19 @@ fn bad(what: String) -> Error {
     Error::OutOfRange { operation: "form a schedule tree", what }
 }
 
-fn forest_node(forest: &[ForestBand], budget: &Budget) -> Result<Node> {
-    let mut nodes = Vec::with_capacity(forest.len());
+/// The node for some trees of a forest that `active` instances reach; those in none of them are not ordered further.
+fn forest_node(forest: &[ForestBand], active: &UnionSet, budget: &Budget) -> Result<Node> {
+    let mut nodes = Vec::with_capacity(forest.len() + 1);
+    let mut rest = active.clone();
     for tree in forest {
         let functions = MultiUnionPwAff::from_union_map(&tree.schedule, budget)?;
-        let band = Band::from_schedule(&functions)?;
-        nodes.push((tree.schedule.domain(budget)?, Node::band(band, forest_node(&tree.children, budget)?)));
+        let domain = tree.schedule.domain(budget)?;
+        let below = forest_node(&tree.children, &active.intersect(&domain, budget)?, budget)?;
+        rest = rest.subtract(&domain, budget)?;
+        nodes.push((domain, Node::band(Band::from_schedule(&functions)?, below)));
+    }
+    if !nodes.is_empty() && !rest.is_empty(budget)? {
+        nodes.push((rest.coalesce(budget)?, Node::Leaf));
     }
     if nodes.len() <= 1 {
         return Ok(nodes.pop().map_or(Node::Leaf, |(_, node)| node));
