@@ -211,20 +211,35 @@ pub fn report(measurements: &[Measurement<'_>], names: &[&str], worst: usize) ->
     text
 }
 
-/// What running the cases costs one side in memory, in bytes: the growth of the peak of this process while every case is
-/// run and forgotten, and the growth of its size while all operands and results are kept.
-pub fn memory(side: &dyn Side, cases: &[Case], keep: &mut dyn FnMut(&Case)) -> std::io::Result<(u64, u64)> {
+/// What running cases costs one side in memory, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// The growth of the peak of this process while every case is run and forgotten.
+    pub peak: u64,
+    /// The case during which the peak grew last, by name and operation.
+    pub peak_case: String,
+    /// The growth of the size of this process while all operands and results are kept.
+    pub kept: u64,
+}
+
+/// Measures this process. The peak is the kernel's (`VmHWM`), so pages count, not objects.
+pub fn memory(side: &dyn Side, cases: &[Case], keep: &mut dyn FnMut(&Case)) -> std::io::Result<Memory> {
     // Resets the peak.
     std::fs::write("/proc/self/clear_refs", "5")?;
     let before = status("VmRSS:")?;
+    let (mut highest, mut peak_case) = (before, String::new());
     for case in cases {
         // A case that a side cannot do is reported by the measurement of times.
         let _ = side.run(case, 1);
+        let peak = status("VmHWM:")?;
+        if peak > highest {
+            (highest, peak_case) = (peak, format!("{} {}", case.name, case.operation()));
+        }
     }
-    let peak = status("VmHWM:")?.saturating_sub(before);
+    let peak = highest - before;
     let before = status("VmRSS:")?;
     cases.iter().for_each(keep);
-    Ok((peak, status("VmRSS:")?.saturating_sub(before)))
+    Ok(Memory { peak, peak_case, kept: status("VmRSS:")?.saturating_sub(before) })
 }
 
 /// An entry of `/proc/self/status`, in bytes.

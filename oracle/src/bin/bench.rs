@@ -22,7 +22,8 @@ const HELP: &str = "scripts/bench polyhedral [OPTIONS]
   --show           print the operands of the worst cases
   --loop SECONDS   run our side of the chosen cases alone for so long, for a profiler
   --fuzz N         also N random cases, in a table of their own (0)
-  --memory         compare memory instead of time, each side in a process of its own
+  --memory         compare memory instead of time: peak of each side while it runs every case once, and
+                   what all operands and results take together, each side in a process of its own
   --parts          compare how many disjuncts the results have instead of time
   --list           print the chosen cases and stop";
 
@@ -103,7 +104,7 @@ fn memory_of(side: &str) -> Result<(), String> {
     let cases: Vec<Case> = text.lines().filter_map(corpus::parse_line).collect();
     drop(text);
     let failed = |e: std::io::Error| format!("memory: {e}");
-    let (peak, kept) = if side == "ours" {
+    let memory = if side == "ours" {
         let budget = Budget::new(u64::MAX);
         let mut kept = Vec::new();
         let mut keep = |case: &Case| {
@@ -129,14 +130,15 @@ fn memory_of(side: &str) -> Result<(), String> {
         };
         bench::memory(&isl, &cases, &mut keep).map_err(failed)?
     };
-    println!("{peak} {kept}");
+    println!("{} {} {}", memory.peak, memory.kept, memory.peak_case);
     Ok(())
 }
 
 fn compare_memory(cases: &[Case]) -> Result<(), String> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?;
     let input: String = cases.iter().map(|c| corpus::line(c) + "\n").collect();
-    println!("{:12} {:>16} {:>24}", "memory", "peak growth KiB", "all objects kept KiB");
+    println!("{} cases; each side in a process of its own, growth of its resident pages", cases.len());
+    println!("{:12} {:>16} {:>24}  last peak in", "memory", "peak growth KiB", "all objects kept KiB");
     for side in ["ours", "polly", "debian"] {
         let mut child = Command::new(&program)
             .args(["--side", side])
@@ -149,9 +151,12 @@ fn compare_memory(cases: &[Case]) -> Result<(), String> {
         }
         let output = child.wait_with_output().map_err(|e| e.to_string())?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let numbers: Vec<u64> = text.split_whitespace().filter_map(|n| n.parse().ok()).collect();
-        let [peak, kept] = numbers[..] else { return Err(format!("the process for {side} failed")) };
-        println!("{side:12} {:>16} {:>24}", peak / 1024, kept / 1024);
+        let mut words = text.trim().splitn(3, ' ');
+        let mut number = || words.next().and_then(|n| n.parse::<u64>().ok());
+        let (Some(peak), Some(kept)) = (number(), number()) else {
+            return Err(format!("the process for {side} failed"));
+        };
+        println!("{side:12} {:>16} {:>24}  {}", peak / 1024, kept / 1024, words.next().unwrap_or_default());
     }
     Ok(())
 }

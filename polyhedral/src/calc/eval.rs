@@ -1,7 +1,8 @@
 //! Executing statements.
 
 use crate::budget::Budget;
-use crate::text::Object;
+use crate::count::UnionPwQPolynomial;
+use crate::text::{Object, looks_like_polynomial};
 
 use super::dependences::dependences;
 use super::error::CalcError;
@@ -83,6 +84,10 @@ impl Calculator {
         let source = |span: Span| text.get(span.0..span.1).unwrap_or("");
         match node {
             Node::Object(span) => {
+                if looks_like_polynomial(source(*span)) {
+                    let count = UnionPwQPolynomial::parse(source(*span), b);
+                    return at(text, *span, count.map(Value::Count).map_err(Failure::from));
+                }
                 let object = Object::parse(source(*span), b);
                 Ok(match at(text, *span, object.map_err(Failure::from))? {
                     Object::Set(set) => Value::Set(set),
@@ -116,14 +121,7 @@ impl Calculator {
             }
             Node::Negative(span, node) => {
                 let value = self.value(text, node, b)?;
-                at(
-                    text,
-                    *span,
-                    match value {
-                        Value::Number(number) => Ok(Value::Number(-number)),
-                        other => Err(Failure::Message(format!("`-` is not defined for a {}", other.type_name()))),
-                    },
-                )
+                at(text, *span, operators::negative(value))
             }
             Node::Dependences { last, span, operands } => {
                 let [source, sink, schedule] = &**operands;
@@ -257,6 +255,7 @@ any A before B under S   dependences: accesses of A before those of B to the sam
 last A before B under S  only the last one before each, and the accesses of B without any: ({ ... }, { ... })
 A -> B      all pairs of a point of A and a point of B, as a map
 M(S)        the image of S; M(N): first N, then M
+Q(S)        the sum of a quasi-polynomial over S (also Q @ S); M . Q, M(Q): sums over the images under M
 M^-1        the inverse
 M^k         the composition of k copies
 M^+         the transitive closure and whether it is exact: ({ ... }, True)

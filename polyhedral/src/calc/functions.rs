@@ -6,6 +6,8 @@ use crate::count::UnionPwQPolynomial;
 use crate::relation::{Map, Set, UnionMap, UnionSet};
 use crate::space::DimKind;
 
+use super::codegen::codegen;
+use super::counts;
 use super::operators::{Failure, Outcome};
 use super::value::Value;
 
@@ -25,6 +27,20 @@ const WORD_OPERATORS: [&str; 2] = ["cross", "before"];
 
 pub(super) fn find_word_operator(name: &str) -> Option<&'static str> {
     WORD_OPERATORS.iter().find(|w| **w == name).copied()
+}
+
+/// What iscc has and this calculator has not, and what it takes.
+const MISSING: [(&str, &str); 6] = [
+    ("schedule", "`polycalc schedule` computes schedules from constraints in YAML"),
+    ("vertices", "parametric vertices are not computed; `poly_hull` gives the facets of the hull"),
+    ("ub", "bounds of quasi-polynomials are not computed"),
+    ("lb", "bounds of quasi-polynomials are not computed"),
+    ("write", "files are only read; `print` writes to standard output"),
+    ("list", "sets as lists of numbers are not supported; `scan` gives the points"),
+];
+
+pub(super) fn find_missing(name: &str) -> Option<&'static str> {
+    MISSING.iter().find(|m| m.0 == name).map(|m| m.1)
 }
 
 /// The name in the table for a name or one of its other spellings.
@@ -152,6 +168,8 @@ static FUNCTIONS: &[Function] = table! {
         "The number of points of a set, or of images of each point of the domain.", card;
     "coalesce", "set -> set, map -> map", "The same points as fewer conjunctions.",
         |x, b| either(x, |s| s.coalesce(b), |m| m.coalesce(b));
+    "codegen", "map -> program", "Loops that execute the domain in the order of the images, a schedule.",
+        |x, b| codegen(&map(x)?, b);
     "complement", "set -> set, map -> map", "The points of the same spaces that are not there.",
         |x, b| either(x, |s| s.complement(b), |m| m.complement(b));
     "convex_hull", "set -> set, map -> map", "The closed rational convex hull, with the common divisions as further coordinates.",
@@ -162,7 +180,11 @@ static FUNCTIONS: &[Function] = table! {
         |x, _| Ok(map(x)?.deltas_map()?.into());
     "detect_equalities", "set -> set, map -> map", "The same points with their implicit equalities explicit.",
         |x, b| either(x, |s| s.detect_equalities(b), |m| m.detect_equalities(b));
-    "dom", "map -> set", "The domain.", |x, b| Ok(map(x)?.domain(b)?.into());
+    "dom", "map -> set, piecewise quasi-polynomial -> set", "The domain; where the pieces of a function are given.",
+        |x, b| match x {
+        Value::Count(count) => Ok(count.domain()?.into()),
+        _ => Ok(map(x)?.domain(b)?.into()),
+    };
     "domain_map", "map -> map", "The map from every wrapped pair to its first point.",
         |x, _| Ok(map(x)?.domain_map()?.into());
     "identity", "set -> map", "The identity on a set.", |x, _| Ok(set(x)?.identity()?.into());
@@ -203,6 +225,10 @@ static FUNCTIONS: &[Function] = table! {
     "scan", "set -> set, map -> map", "All points one by one, for a bounded set.", scan;
     "simple_hull", "set -> set, map -> map", "One conjunction around each space: the constraints of all conjunctions that hold everywhere.",
         |x, b| either(x, |s| s.simple_hull(b), |m| m.simple_hull(b));
+    "sum", "piecewise quasi-polynomial -> piecewise quasi-polynomial", "The sum of the values at all points.", |x, b| match x {
+        Value::Count(count) => counts::sum(count, b),
+        _ => Err(wrong("a piecewise quasi-polynomial", x)),
+    };
     "typeof", "any -> string", "The type of a value.", |x, _| Ok(Value::Text(x.type_name().into()));
     "uncurry", "map -> map", "`[A -> B] -> C` of `A -> [B -> C]`.", |x, _| Ok(map(x)?.uncurry()?.into());
     "universe", "set -> set, map -> map", "All points of the spaces that occur.",

@@ -18,6 +18,8 @@
 //!
 //! Syntax and meaning follow S. Verdoolaege, "Counting Affine Calculator and Applications", IMPACT 2011.
 
+mod codegen;
+mod counts;
 mod dependences;
 mod error;
 mod eval;

@@ -1,10 +1,11 @@
 //! The operators: what `A op B`, `A(B)` and `A^k` mean for each pair of types.
 
-use crate::arith::Int;
+use crate::arith::{Int, Rational};
 use crate::budget::Budget;
 use crate::error::Error;
 use crate::relation::{Lexicographic, UnionMap, UnionSet};
 
+use super::counts;
 use super::value::Value;
 
 /// Why an operation has no result.
@@ -60,7 +61,7 @@ fn promoted(value: &Value, other: &Value) -> Value {
 }
 
 /// The one member over only parameters, if the set has no other.
-fn only_params(set: &UnionSet) -> Option<crate::relation::Set> {
+pub(super) fn only_params(set: &UnionSet) -> Option<crate::relation::Set> {
     let mut members = set.members();
     let first = members.next()?;
     (members.next().is_none() && first.space().is_params()).then(|| first.clone())
@@ -73,6 +74,9 @@ pub(super) fn binary(op: &str, left: &Value, right: &Value, b: &Budget) -> Outco
         "cross" | "->" | "." | "before" | "@" => (left.clone(), right.clone()),
         _ => (promoted(left, right), promoted(right, left)),
     };
+    if let Some(value) = counts::binary(op, &left, &right, b)? {
+        return Ok(value);
+    }
     let mismatch =
         || Failure::Message(format!("`{op}` is not defined for a {} and a {}", left.type_name(), right.type_name()));
     match (&left, &right) {
@@ -93,6 +97,7 @@ fn equal(x: &Value, y: &Value, b: &Budget) -> Result<bool, Failure> {
     Ok(match (x, y) {
         (Value::Set(x), Value::Set(y)) => x.is_equal(y, b)?,
         (Value::Map(x), Value::Map(y)) => x.is_equal(y, b)?,
+        (Value::Count(x), Value::Count(y)) => x.is_equal(y, b)?,
         (Value::List(x), Value::List(y)) => {
             if x.len() != y.len() {
                 return Ok(false);
@@ -173,6 +178,15 @@ fn bits(x: &Int) -> u32 {
     if x.to_i64().is_some() { 64 } else { x.to_big().significant_bits() }
 }
 
+/// `-value`.
+pub(super) fn negative(value: Value) -> Outcome {
+    match value {
+        Value::Number(number) => Ok(Value::Number(-number)),
+        Value::Count(count) => Ok(Value::Count(count.scale(&Rational::from(-1)))),
+        other => Err(Failure::Message(format!("`-` is not defined for a {}", other.type_name()))),
+    }
+}
+
 fn numbers(op: &str, x: &Int, y: &Int) -> Outcome {
     if bits(x).saturating_add(bits(y)) > MAX_BITS {
         return Err(Failure::Message("the numbers are too great".into()));
@@ -199,6 +213,8 @@ pub(super) fn apply(function: &Value, argument: &Value, b: &Budget) -> Outcome {
     match (function, argument) {
         (Value::Map(map), Value::Set(set)) => Ok(set.apply(map, b)?.into()),
         (Value::Map(map), Value::Map(inner)) => Ok(inner.apply_range(map, b)?.into()),
+        (Value::Map(map), Value::Count(count)) => Ok(Value::Count(map.sum_over_images(count, b)?)),
+        (Value::Count(count), Value::Set(set)) => counts::total(count, set, b),
         _ => {
             Err(Failure::Message(format!("a {} cannot be applied to a {}", function.type_name(), argument.type_name())))
         }
@@ -210,7 +226,7 @@ pub(super) fn power(value: &Value, exponent: &Int, b: &Budget) -> Outcome {
     let k = exponent.to_i64().filter(|k| (0..=MAX_EXPONENT).contains(k));
     let Some(k) = k else { return Err(Failure::Message(format!("the exponent must be at most {MAX_EXPONENT}"))) };
     match value {
-        Value::Map(map) => Ok(fixed_power(map, k, b)?.into()),
+        Value::Map(map) => Ok(map.fixed_power(k, b)?.into()),
         Value::Number(x) => {
             let exponent = u32::try_from(k).unwrap_or(u32::MAX);
             if !x.is_unit() && !x.is_zero() && bits(x).saturating_mul(exponent) > MAX_BITS {
@@ -219,29 +235,6 @@ pub(super) fn power(value: &Value, exponent: &Int, b: &Budget) -> Outcome {
             Ok(x.pow(exponent).into())
         }
         _ => Err(Failure::Message(format!("`^` is not defined for a {}", value.type_name()))),
-    }
-}
-
-/// The composition of `k` copies; for none, the identity on everything that the map relates.
-fn fixed_power(map: &UnionMap, k: i64, b: &Budget) -> Result<UnionMap, Failure> {
-    if k == 0 {
-        return Ok(map.domain(b)?.union(&map.range(b)?)?.identity()?);
-    }
-    let mut result: Option<UnionMap> = None;
-    let mut square = map.clone();
-    let mut k = k;
-    loop {
-        if k % 2 == 1 {
-            result = Some(match result {
-                Some(result) => result.apply_range(&square, b)?.coalesce(b)?,
-                None => square.clone(),
-            });
-        }
-        k /= 2;
-        match result {
-            Some(result) if k == 0 => return Ok(result),
-            _ => square = square.apply_range(&square, b)?.coalesce(b)?,
-        }
     }
 }
 

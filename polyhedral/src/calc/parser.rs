@@ -13,7 +13,7 @@
 //! Names of functions and operators are no names of variables. Recursion is bounded.
 
 use super::error::CalcError;
-use super::functions::{find_function, find_word_operator};
+use super::functions::{find_function, find_missing, find_word_operator};
 use super::token::{Tok, Token, tokens};
 
 /// The deepest nesting of parentheses and functions.
@@ -199,6 +199,7 @@ impl Parser<'_> {
             }
             if self.kind_at(1) == Tok::Symbol(":=") {
                 let name = self.word().to_owned();
+                self.refuse_missing()?;
                 if find_function(&name).is_some() || find_word_operator(&name).is_some() {
                     return self.fail("a name that is not that of a function");
                 }
@@ -258,7 +259,19 @@ impl Parser<'_> {
         Ok(if rest.is_empty() { first } else { Node::Chain(Box::new(first), rest) })
     }
 
+    /// The error for what iscc has and this calculator does not have yet.
+    fn refuse_missing(&self) -> Parsed<()> {
+        match find_missing(self.word()) {
+            Some(why) if self.kind() == Tok::Name => {
+                let (start, end) = self.span();
+                Err(CalcError::at(self.text, start, end, format!("`{}` is not available yet: {why}", self.word())))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn operand(&mut self) -> Parsed<Node> {
+        self.refuse_missing()?;
         if self.is("-") {
             let span = self.advance();
             return self.nested(|p| Ok(Node::Negative(span, Box::new(p.operand()?))));

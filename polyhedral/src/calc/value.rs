@@ -21,6 +21,8 @@ pub enum Value {
     Number(Int),
     /// A string.
     Text(String),
+    /// A program, in the style of C.
+    Code(String),
     /// Several values.
     List(Vec<Value>),
 }
@@ -35,6 +37,7 @@ impl Value {
             Value::Count(_) => "piecewise quasi-polynomial",
             Value::Number(_) => "integer",
             Value::Text(_) => "string",
+            Value::Code(_) => "program",
             Value::List(_) => "list",
         }
     }
@@ -56,6 +59,7 @@ impl fmt::Display for Value {
             Value::Count(count) => count.fmt(f),
             Value::Number(number) => number.fmt(f),
             Value::Text(text) => write!(f, "\"{text}\""),
+            Value::Code(text) => f.write_str(text.trim_end()),
             Value::List(list) => {
                 write!(f, "(")?;
                 for (k, value) in list.iter().enumerate() {

@@ -6,11 +6,13 @@ use crate::error::{Error, Result};
 use crate::relation::{Conjunction, Map, Set, UnionMap, UnionSet};
 use crate::space::{DimKind, Space};
 
+use super::polynomial::Polynomial;
 use super::quasi::{PwQPolynomial, QPolynomial, UnionPwQPolynomial};
 use super::sum::Piece;
+use super::weighted::add_sum;
 
 /// Disjoint conjunctions without existentials.
-fn disjoint_parts(set: &Set, budget: &Budget) -> Result<Vec<Conjunction>> {
+pub(super) fn disjoint_parts(set: &Set, budget: &Budget) -> Result<Vec<Conjunction>> {
     // Explicit pieces can overlap, and taking them apart can simplify a conjunction to one with an existential again.
     let mut result = set.clone();
     for _ in 0..8 {
@@ -24,22 +26,13 @@ fn disjoint_parts(set: &Set, budget: &Budget) -> Result<Vec<Conjunction>> {
 
 /// The number of points of `set` for each value of the first columns, which are the columns of `domain`.
 fn cardinality(set: &Set, domain: &Space, budget: &Budget) -> Result<PwQPolynomial> {
-    let n_free = domain.n_col();
     let mut result = PwQPolynomial::zero(domain.clone());
-    for part in disjoint_parts(set, budget)? {
-        if part.is_empty(budget)? {
-            continue;
-        }
-        for piece in Piece::new(&part, n_free).sum(budget)? {
-            let (set, value) = piece_on(domain, &piece);
-            result.add_piece(set, &value, budget)?;
-        }
-    }
+    add_sum(&mut result, set, &Polynomial::integer(1), budget)?;
     result.merge(budget)
 }
 
 /// The set of the free columns and the value of a summed piece.
-fn piece_on(domain: &Space, piece: &Piece) -> (Set, QPolynomial) {
+pub(super) fn piece_on(domain: &Space, piece: &Piece) -> (Set, QPolynomial) {
     let n = domain.n_col();
     let mut c = Conjunction::universe(domain.clone());
     let free = |r: &crate::arith::Row| -> crate::arith::Row { r.iter().take(n).cloned().collect() };
@@ -91,7 +84,7 @@ impl Set {
             if part.is_empty(budget)? {
                 continue;
             }
-            for piece in Piece::new(&part, 1).sum(budget)? {
+            for piece in Piece::new(&part, 1, Polynomial::integer(1)).sum(budget)? {
                 let holds = piece.eqs.iter().all(|r| r[0].is_zero())
                     && piece.guards.iter().all(|(guard, modulus)| modulus.divides(&guard[0]));
                 debug_assert!(piece.guards.iter().all(|(guard, _)| row::all_zero(&guard[1..])));

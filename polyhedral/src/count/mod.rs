@@ -6,17 +6,22 @@
 //! integer divisions depend on the variable it is split into residue classes. So boxes, triangles and tiles of any size cost
 //! what their shape costs, not what they contain. [`Set::count`] is the same for fixed parameters, a number.
 //!
+//! [`PwQPolynomial::sum`] and [`Map::sum_over_images`] sum the values of such a function in the same way.
+//!
 //! [`Set::foreach_point`] enumerates the points of a bounded set in lexicographic order.
 //!
 //! Sources: P. Clauss, *Counting Solutions to Linear and Nonlinear Constraints through Ehrhart Polynomials*, ICS 1996;
 //! W. Pugh, *Counting Solutions to Presburger Formulas: How and Why*, PLDI 1994; R. Graham, D. Knuth, O. Patashnik,
 //! *Concrete Mathematics*, section 6.5 (sums of powers).
 
+mod arithmetic;
 mod cardinality;
 mod points;
 mod polynomial;
 mod print;
 mod quasi;
 mod sum;
+mod weighted;
 
+pub(crate) use polynomial::{Polynomial, Var};
 pub use quasi::{PwQPolynomial, QPolynomial, UnionPwQPolynomial};

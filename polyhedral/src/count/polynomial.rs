@@ -8,34 +8,35 @@ use crate::error::Result;
 
 /// What a polynomial is a polynomial in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Var {
+pub(crate) enum Var {
     /// A parameter, dimension or variable, by its column.
     Column(usize),
-    /// `floor(row / den)`, with the row over `[constant | columns]`, all entries in `[0, den)`, without common factor.
+    /// `floor(row / den)`, with the row over `[constant | columns]`, without common factor: the constant in `[0, den)`, the
+    /// coefficients in `(-den/2, den/2]`, the first of them positive.
     Floor(Vec<Int>, Int),
 }
 
 /// A product of powers: the variables in order, each with its positive exponent.
-pub(super) type Monomial = Vec<(Var, u32)>;
+pub(crate) type Monomial = Vec<(Var, u32)>;
 
 /// A polynomial: monomials with coefficients that are not zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Polynomial {
+pub(crate) struct Polynomial {
     terms: BTreeMap<Monomial, Rational>,
 }
 
 impl Polynomial {
-    pub(super) fn constant(value: Rational) -> Polynomial {
+    pub(crate) fn constant(value: Rational) -> Polynomial {
         let mut result = Polynomial::default();
         result.add_term(Vec::new(), &value);
         result
     }
 
-    pub(super) fn integer(value: i64) -> Polynomial {
+    pub(crate) fn integer(value: i64) -> Polynomial {
         Polynomial::constant(Rational::from(value))
     }
 
-    pub(super) fn variable(var: Var) -> Polynomial {
+    pub(crate) fn variable(var: Var) -> Polynomial {
         let mut result = Polynomial::default();
         result.add_term(vec![(var, 1)], &Rational::from(1));
         result
@@ -51,8 +52,10 @@ impl Polynomial {
         result
     }
 
-    /// `floor(row / den)`: the integer part of every coefficient moves out of the division.
-    pub(super) fn floor(numerator: &[Int], den: &Int) -> Polynomial {
+    /// `floor(row / den)`: the nearest integer of every coefficient moves out of the division, and of the two forms
+    /// `floor(e / den)` and `-floor((den - 1 - e) / den)` the one that begins with a positive coefficient is taken. So divisions
+    /// that differ by an affine expression or by their sign have one form.
+    pub(crate) fn floor(numerator: &[Int], den: &Int) -> Polynomial {
         let mut rest: Row = numerator.iter().cloned().collect();
         let mut den = den.clone();
         let g = row::gcd(&rest[1..]).gcd(&den);
@@ -61,25 +64,45 @@ impl Polynomial {
             row::div_exact(&mut rest[1..], &g);
             den = den.div_exact(&g);
         }
-        let outside: Row = rest.iter().map(|x| x.div_floor(&den)).collect();
-        for x in rest.iter_mut() {
-            *x = x.rem_floor(&den);
+        let mut result = Polynomial::affine(&moved_out(&mut rest, &den), &Int::one());
+        if row::all_zero(&rest[1..]) {
+            return result;
         }
-        let mut result = Polynomial::affine(&outside, &Int::one());
-        if !row::all_zero(&rest[1..]) {
-            while rest.last().is_some_and(Int::is_zero) {
-                rest.truncate(rest.len() - 1);
-            }
-            result.add_term(vec![(Var::Floor(rest.to_vec(), den), 1)], &Rational::from(1));
+        let mut sign = Rational::from(1);
+        if rest[1..].iter().find(|x| !x.is_zero()).is_some_and(Int::is_negative) {
+            sign = Rational::from(-1);
+            row::negate(&mut rest);
+            rest[0] += &den - 1;
+            result.add_scaled(&Polynomial::affine(&moved_out(&mut rest, &den), &Int::one()), &sign);
         }
+        while rest.last().is_some_and(Int::is_zero) {
+            rest.truncate(rest.len() - 1);
+        }
+        result.add_term(vec![(Var::Floor(rest.to_vec(), den), 1)], &sign);
         result
+    }
+
+    /// The numerator over `[constant | columns]` and the denominator of a polynomial of degree at most one without divisions.
+    pub(crate) fn as_affine(&self, n_col: usize) -> Option<(Row, Int)> {
+        let mut den = Int::one();
+        self.terms.values().for_each(|x| den = den.lcm(x.denominator()));
+        let mut row = row::zeros(n_col);
+        for (monomial, x) in &self.terms {
+            let column = match monomial.as_slice() {
+                [] => 0,
+                [(Var::Column(c), 1)] if *c < n_col => *c,
+                _ => return None,
+            };
+            row[column] = &den.div_exact(x.denominator()) * x.numerator();
+        }
+        Some((row, den))
     }
 
     pub(super) fn terms(&self) -> impl Iterator<Item = (&Monomial, &Rational)> {
         self.terms.iter()
     }
 
-    pub(super) fn n_terms(&self) -> usize {
+    pub(crate) fn n_terms(&self) -> usize {
         self.terms.len()
     }
 
@@ -102,7 +125,7 @@ impl Polynomial {
         }
     }
 
-    pub(super) fn add_scaled(&mut self, other: &Polynomial, factor: &Rational) {
+    pub(crate) fn add_scaled(&mut self, other: &Polynomial, factor: &Rational) {
         for (monomial, value) in &other.terms {
             self.add_term(monomial.clone(), &(value * factor));
         }
@@ -112,15 +135,19 @@ impl Polynomial {
         self.add_scaled(other, &Rational::from(1));
     }
 
-    pub(super) fn mul(&self, other: &Polynomial, budget: &Budget) -> Result<Polynomial> {
+    pub(crate) fn mul(&self, other: &Polynomial, budget: &Budget) -> Result<Polynomial> {
         budget.spend(4 * (1 + self.terms.len() * other.terms.len()) as u64)?;
+        Ok(self.times(other))
+    }
+
+    fn times(&self, other: &Polynomial) -> Polynomial {
         let mut result = Polynomial::default();
         for (a, x) in &self.terms {
             for (b, y) in &other.terms {
                 result.add_term(product(a, b), &(x * y));
             }
         }
-        Ok(result)
+        result
     }
 
     /// The coefficients of the powers of a variable, from the constant on.
@@ -240,27 +267,36 @@ impl Polynomial {
     pub(super) fn remap(&self, map: &[usize], n: usize) -> Polynomial {
         let mut result = Polynomial::default();
         for (monomial, value) in &self.terms {
-            let mut moved: Monomial = monomial
-                .iter()
-                .map(|(var, exponent)| {
-                    let var = match var {
-                        Var::Column(c) => Var::Column(map[*c]),
-                        Var::Floor(row, den) => {
-                            let mut row = row::remap(row, map, n);
-                            while row.last().is_some_and(Int::is_zero) {
-                                row.truncate(row.len() - 1);
-                            }
-                            Var::Floor(row.to_vec(), den.clone())
-                        }
-                    };
-                    (var, *exponent)
-                })
-                .collect();
-            moved.sort();
-            result.add_term(moved, value);
+            // In another order of the columns a division can have the other sign.
+            let mut term = Polynomial::constant(value.clone());
+            for (var, exponent) in monomial {
+                let var = match var {
+                    Var::Column(c) => Polynomial::variable(Var::Column(map[*c])),
+                    Var::Floor(row, den) => Polynomial::floor(&row::remap(row, map, n), den),
+                };
+                for _ in 0..*exponent {
+                    term = term.times(&var);
+                }
+            }
+            result.add(&term);
         }
         result
     }
+}
+
+/// Takes the nearest integers of all coefficients, divided by `den`, out of a row, and what then makes the constant lie in
+/// `[0, den)`.
+fn moved_out(row: &mut Row, den: &Int) -> Row {
+    let mut outside = row::zeros(row.len());
+    for (k, (x, out)) in row.iter_mut().zip(outside.iter_mut()).enumerate() {
+        let mut rest = x.rem_floor(den);
+        if k > 0 && &(&rest + &rest) > den {
+            rest -= den;
+        }
+        *out = (&*x - &rest).div_exact(den);
+        *x = rest;
+    }
+    outside
 }
 
 fn product(a: &Monomial, b: &Monomial) -> Monomial {
@@ -332,9 +368,17 @@ mod tests {
         let row: Row = [7, 9, -4].map(Int::from).into_iter().collect();
         let floor = Polynomial::floor(&row, &Int::from(3));
         let again: Row = [1, 3, -1].map(Int::from).into_iter().collect();
-        let mut expected = Polynomial::floor(&[1, 0, 2].map(Int::from), &Int::from(3));
-        expected.add(&Polynomial::affine(&[2, 3, -2].map(Int::from), &Int::one()));
+        let mut expected = Polynomial::floor(&[1, 0, -1].map(Int::from), &Int::from(3));
+        expected.add(&Polynomial::affine(&[2, 3, -1].map(Int::from), &Int::one()));
         assert_eq!(floor, expected);
+        // floor((2x + 1)/3) = x - floor((x + 1)/3), and floor(-x/3) = -floor((x + 2)/3).
+        let third = |c: i64, x: i64| Polynomial::floor(&[c, x].map(Int::from), &Int::from(3));
+        let mut sum = third(1, 2);
+        sum.add(&third(1, 1));
+        assert_eq!(sum, Polynomial::variable(Var::Column(1)));
+        let mut sum = third(0, -1);
+        sum.add(&third(2, 1));
+        assert!(sum.is_zero());
         assert_eq!(Polynomial::floor(&again, &Int::one()), Polynomial::affine(&again, &Int::one()));
     }
 }

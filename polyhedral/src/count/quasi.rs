@@ -24,6 +24,11 @@ impl QPolynomial {
         QPolynomial { space, value: Polynomial::default() }
     }
 
+    /// A polynomial in the columns of a space.
+    pub(crate) fn from_parts(space: Space, value: Polynomial) -> QPolynomial {
+        QPolynomial { space, value }
+    }
+
     /// A constant.
     pub fn constant(space: Space, value: Rational) -> QPolynomial {
         QPolynomial { space, value: Polynomial::constant(value) }

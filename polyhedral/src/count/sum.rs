@@ -41,15 +41,16 @@ pub(super) fn unbounded() -> Error {
 }
 
 impl Piece {
-    /// The points of a conjunction without existentials; the first `n_free` columns are free.
-    pub(super) fn new(c: &Conjunction, n_free: usize) -> Piece {
+    /// The points of a conjunction without existentials, each with the value of a polynomial in its columns; the first
+    /// `n_free` columns are free.
+    pub(super) fn new(c: &Conjunction, n_free: usize, value: Polynomial) -> Piece {
         Piece {
             n_free,
             variables: (n_free..c.n_col()).collect(),
             eqs: c.eqs().to_vec(),
             ineqs: c.solver_ineqs(),
             guards: Vec::new(),
-            value: Polynomial::integer(1),
+            value,
         }
     }
 
@@ -65,17 +66,21 @@ impl Piece {
                     break;
                 };
                 if used.len() == 1 {
-                    self.eliminate(&eq, pivot);
+                    self.eliminate(&eq, pivot, budget)?;
                     break;
                 }
                 // pivot = pivot' - sum of quotient * other
+                let mut value = row::zeros(self.n_col());
+                value[pivot] = Int::one();
                 for &other in used.iter().filter(|&&c| c != pivot) {
                     let quotient = eq[other].div_floor(&eq[pivot]);
                     for row in self.eqs.iter_mut().chain(&mut self.ineqs).chain([&mut eq]) {
                         let change = &row[pivot] * &quotient;
                         row[other] -= &change;
                     }
+                    value[other] = -quotient;
                 }
+                self.value = self.value.replace_column(pivot, &value, &Int::one(), budget)?;
             }
         }
         self.eqs = rest;
@@ -83,7 +88,7 @@ impl Piece {
     }
 
     /// Replaces the only variable of an equality `g x + e = 0` by `-e / g`; `g` must divide `e`.
-    fn eliminate(&mut self, eq: &Row, pivot: usize) {
+    fn eliminate(&mut self, eq: &Row, pivot: usize, budget: &Budget) -> Result<()> {
         let negative = eq[pivot].is_negative();
         let size = eq[pivot].abs();
         let mut value = if negative { eq.clone() } else { row::negated(eq) };
@@ -96,10 +101,12 @@ impl Piece {
                 row::add_scaled(row, &factor, &value);
             }
         }
+        self.value = self.value.replace_column(pivot, &value, &size, budget)?;
         if !size.is_one() {
             self.guards.push((value, size));
         }
         self.variables.retain(|&c| c != pivot);
+        Ok(())
     }
 
     /// Divides the inequalities by their contents and drops those that the others imply; whether points can be left.

@@ -13,6 +13,7 @@ mod lexer;
 mod lower;
 mod object;
 mod parser;
+mod polynomials;
 mod print_functions;
 mod printer;
 mod read;
@@ -29,3 +30,4 @@ pub use read::PARSE_BUDGET;
 pub use yaml_objects::{AccessInfo, AccessOrder, FlowInfo, ScheduleConstraints};
 
 pub(crate) use lexer::place;
+pub(crate) use polynomials::looks_like_polynomial;
