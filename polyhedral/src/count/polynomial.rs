@@ -234,6 +234,7 @@ impl Polynomial {
         // The divisions become placeholders behind all columns first, because the new ones can have affine parts.
         const PLACEHOLDER: usize = 1 << 40;
         let floors = self.floors();
+        budget.spend(4 * ((1 + floors.len()) * (1 + self.terms.len())) as u64)?;
         let mut result = self.clone();
         for (k, (floor, den)) in floors.iter().enumerate() {
             let placeholder = Polynomial::variable(Var::Column(PLACEHOLDER + k));

@@ -206,7 +206,7 @@ impl Piece {
         })?;
         let mut result = Vec::new();
         for remainder in 0..count {
-            budget.spend((1 + self.ineqs.len()) as u64)?;
+            budget.spend((1 + self.ineqs.len() + 4 * self.value.n_terms()) as u64)?;
             let remainder = Int::from(remainder);
             let mut piece = self.clone();
             for row in &mut piece.ineqs {
