@@ -30,13 +30,12 @@ pub(super) fn find_word_operator(name: &str) -> Option<&'static str> {
 }
 
 /// What iscc has and this calculator has not, and what it takes.
-const MISSING: [(&str, &str); 6] = [
+const MISSING: [(&str, &str); 5] = [
     ("schedule", "`polycalc schedule` computes schedules from constraints in YAML"),
     ("vertices", "parametric vertices are not computed; `poly_hull` gives the facets of the hull"),
     ("ub", "bounds of quasi-polynomials are not computed"),
     ("lb", "bounds of quasi-polynomials are not computed"),
     ("write", "files are only read; `print` writes to standard output"),
-    ("list", "sets as lists of numbers are not supported; `scan` gives the points"),
 ];
 
 pub(super) fn find_missing(name: &str) -> Option<&'static str> {
