@@ -215,6 +215,18 @@ pub fn ours(input: &Input, options: &Options, rounds: usize) -> Result<(Schedule
     Ok((tree.ok_or("no round")?, median(times)))
 }
 
+/// How long it takes to notice that a budget is used up; nothing if it is enough.
+pub fn until_exhausted(input: &Input, options: &Options, budget: u64) -> Result<Option<Duration>, String> {
+    let constraints = ScheduleConstraints::parse(&input.text, &Budget::new(BUDGET)).map_err(|e| e.to_string())?;
+    let budget = Budget::new(budget);
+    let start = Instant::now();
+    match schedule(&constraints, options, &budget) {
+        Ok(_) => Ok(None),
+        Err(tessera_polyhedral::Error::Exhausted(_)) => Ok(Some(start.elapsed())),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// isl's schedule and the time it took.
 pub fn theirs(
     isl: &Isl,

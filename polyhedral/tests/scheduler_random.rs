@@ -11,6 +11,7 @@ mod scop;
 use scop::{Random, Scop};
 use tessera_polyhedral::Error;
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, schedule};
 
 /// The option sets that every program is scheduled under.
@@ -47,11 +48,17 @@ fn every_schedule_of_random_programs_is_right() {
             without += 1;
             continue;
         };
-        let facts: Vec<_> = [0, 1, 3, 4].iter().map(|&n| scop.facts(n, flow_only, live_ranges)).collect();
+        let sizes: &[i64] = if case % 4 == 0 { &[0, 1, 2, 4] } else { &[1, 3] };
+        let facts: Vec<_> = sizes.iter().map(|&n| scop.facts(n, flow_only, live_ranges)).collect();
+        // Many option sets give the same tree: it is judged once.
+        let mut judged: Vec<ScheduleTree> = Vec::new();
         for (name, options) in option_sets() {
             match schedule(&constraints, &options, &Budget::new(300_000_000)) {
                 Ok(tree) => {
                     schedules += 1;
+                    if judged.contains(&tree) {
+                        continue;
+                    }
                     for f in &facts {
                         if let Some(complaint) = f.complaint(&tree) {
                             panic!("case {case}, {name}, {:?}: {complaint}\n{constraints}\n{tree}", f.params);
@@ -59,6 +66,7 @@ fn every_schedule_of_random_programs_is_right() {
                     }
                     let defects = tree.verify(&Budget::new(300_000_000)).unwrap();
                     assert!(defects.is_empty(), "case {case}, {name}: {defects:?}");
+                    judged.push(tree);
                 }
                 Err(Error::Exhausted(_)) => gave_up += 1,
                 Err(error) => panic!("case {case}, {name}: {error}\n{constraints}"),
@@ -90,7 +98,7 @@ fn schedules_do_not_depend_on_the_numbering() {
             };
             let (first, second) = (run(&text), run(&renamed));
             // Compare member by member: the texts list statements by name.
-            let functions = |tree: &tessera_polyhedral::schedule::ScheduleTree, back: bool| -> Vec<Vec<String>> {
+            let functions = |tree: &ScheduleTree, back: bool| -> Vec<Vec<String>> {
                 let bands = tree.bands();
                 let all = bands.iter().map(|(_, band)| {
                     let mut list: Vec<String> = Vec::new();

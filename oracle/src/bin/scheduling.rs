@@ -4,7 +4,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use tessera_oracle::isl::Isl;
-use tessera_oracle::scheduling::{Input, OptionSet, Quality, kernels, option_sets, ours, synthetic, theirs};
+use tessera_oracle::scheduling::{
+    Input, OptionSet, Quality, kernels, option_sets, ours, synthetic, theirs, until_exhausted,
+};
+use tessera_polyhedral::scheduler::{Fusion, Options};
 
 const HELP: &str = "scripts/bench scheduling [OPTIONS]
   --only NAME      only the inputs whose name contains NAME
@@ -138,6 +141,27 @@ fn run() -> Result<(), String> {
     for options in option_sets() {
         table(&isl, &kernels, &options, &arguments);
         table(&isl, &large, &options, &arguments);
+    }
+    exhausted(&kernels, &large)
+}
+
+/// How long an exhausted budget takes to be noticed, at most over all inputs and fusion strategies.
+fn exhausted(kernels: &[Input], large: &[Input]) -> Result<(), String> {
+    println!("\nexhausted budgets: the longest time until the error");
+    for budget in [10_000, 1_000_000, 50_000_000] {
+        let (mut longest, mut whose, mut count) = (Duration::ZERO, "", 0);
+        for input in kernels.iter().chain(large) {
+            for fusion in [Fusion::Smart, Fusion::Max] {
+                let options = Options::default().with_fusion(fusion);
+                if let Some(time) = until_exhausted(input, &options, budget)? {
+                    count += 1;
+                    if time > longest {
+                        (longest, whose) = (time, &input.name);
+                    }
+                }
+            }
+        }
+        println!("{budget:>10} units: {count:3} inputs exhausted it, at most {:.1} ms ({whose})", ms(longest));
     }
     Ok(())
 }

@@ -14,6 +14,7 @@
 //! | `pluto`, `band`, `conditional` | members of permutable bands, live ranges |
 //! | `carry` | a row that carries constraints |
 //! | `components`, `cluster`, `closeness`, `driver` | the way through a graph |
+//! | `live` | which conditional constraints a tree makes binding: part of the final check |
 //! | `wavefront` | an edit: parallelism inside a band without coincident members |
 //!
 //! # Example
@@ -47,6 +48,7 @@ mod driver;
 mod graph;
 mod independence;
 mod layout;
+mod live;
 mod number;
 mod numbering;
 mod options;
@@ -89,16 +91,30 @@ pub fn schedule(constraints: &ScheduleConstraints, options: &Options, budget: &B
     Ok(tree)
 }
 
-/// Checks a tree by the legality test of schedule trees, which shares nothing with the scheduler.
+/// Checks a tree by the legality test of schedule trees, which shares nothing with the scheduler: the validity constraints,
+/// and the conditional ones that the tree makes binding.
 fn verify(tree: &ScheduleTree, constraints: &ScheduleConstraints, budget: &Budget) -> Result<()> {
     let mut dependences: Vec<Map> = Vec::new();
-    for map in constraints.validity.members() {
+    let mut add = |map: &Map| -> Result<()> {
         let same = map.space().domain().has_equal_tuples(&map.space().range());
         dependences.push(if same {
             map.subtract(&Map::identity(&map.space().domain())?, budget)?
         } else {
             map.clone()
         });
+        Ok(())
+    };
+    constraints.validity.members().try_for_each(&mut add)?;
+    if !constraints.conditional_validity.is_plainly_empty() {
+        let params = constraints.domain.params_space().align_params(constraints.condition.params_space());
+        let mut params = params.align_params(constraints.conditional_validity.params_space());
+        for relation in [&constraints.validity, &constraints.coincidence, &constraints.proximity] {
+            params = params.align_params(relation.params_space());
+        }
+        let params = params.align_params(constraints.context.space());
+        let conditions = constraints.condition.align_params(&params);
+        let conditional = constraints.conditional_validity.align_params(&params);
+        live::imposed_constraints(tree, &conditions, &conditional, budget)?.iter().try_for_each(&mut add)?;
     }
     match tree.first_violation(&dependences, budget)? {
         None => Ok(()),

@@ -289,6 +289,10 @@ impl Scop {
                 touched.entry(element).or_default().push((i, write));
             }
         }
+        for pairs in [&mut facts.validity, &mut facts.coincidence, &mut facts.conditional] {
+            pairs.sort_unstable();
+            pairs.dedup();
+        }
         facts
     }
 }
