@@ -118,7 +118,7 @@ impl<'a> Outline<'a> {
 
     /// The set on which a piece is given.
     fn set(&self, piece: &Piece, budget: &Budget) -> Result<Set> {
-        budget.spend(self.text.len() as u64 / 64)?;
+        budget.spend(self.text.len() as u64)?;
         let kept = |k: usize| k <= self.head || piece.tuple.contains(&k) || piece.condition.contains(&k);
         let last = self.tokens.iter().rposition(|t| t.kind == Tok::RBrace).unwrap_or_default();
         let mut text = String::with_capacity(self.text.len() + 1);
