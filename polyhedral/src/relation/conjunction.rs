@@ -180,6 +180,13 @@ impl Conjunction {
             .chain(self.locals.iter_mut().filter_map(|d| d.as_mut().map(|d| &mut d.row)))
     }
 
+    /// Gives back the room for more constraints: a conjunction in a relation gets none. Rows are large.
+    pub(super) fn shrink(&mut self) {
+        self.eqs.shrink_to_fit();
+        self.ineqs.shrink_to_fit();
+        self.locals.shrink_to_fit();
+    }
+
     /// Whether the conjunction is syntactically `false`. Sound, not complete: see [`Conjunction::is_empty`].
     pub fn is_plainly_empty(&self) -> bool {
         self.eqs.iter().any(|row| !row[0].is_zero() && row::all_zero(&row[1..]))

@@ -111,7 +111,13 @@ impl Relation {
         } else if self.parts.first().is_some_and(Conjunction::is_plainly_universe) || self.parts.contains(&part) {
             return;
         }
-        Arc::make_mut(&mut self.parts).push(part.with_space(self.space.clone()));
+        part.shrink();
+        let parts = Arc::make_mut(&mut self.parts);
+        // Most relations have one part or few.
+        if parts.len() < 4 {
+            parts.reserve_exact(1);
+        }
+        parts.push(part.with_space(self.space.clone()));
     }
 
     pub(crate) fn space(&self) -> &Space {
