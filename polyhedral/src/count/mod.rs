@@ -1,14 +1,13 @@
 //! Counting the points of sets and the images of points under maps, exactly and for all values of the parameters.
 //!
 //! The number of points of a bounded set is a piecewise *quasi-polynomial* of the parameters: a polynomial with rational
-//! coefficients in the parameters and in integer divisions of them. [`Set::card`] computes it by symbolic summation (see
-//! `sum`): sums of powers between affine bounds are Faulhaber's polynomials, where bounds compete the set is split, where
-//! integer divisions depend on the variable it is split into residue classes. So boxes, triangles and tiles of any size cost
-//! what their shape costs, not what they contain. [`Set::count`] is the same for fixed parameters, a number.
-//!
-//! [`PwQPolynomial::sum`] and [`Map::sum_over_images`] sum the values of such a function in the same way.
-//!
-//! [`Set::foreach_point`] enumerates the points of a bounded set in lexicographic order.
+//! coefficients in the parameters and in integer divisions of them. [`Set::card`](crate::relation::Set::card) computes it by
+//! symbolic summation (see `sum`): sums of powers between affine bounds are Faulhaber's polynomials, where bounds compete the
+//! set is split, where integer divisions depend on the variable it is split into residue classes. So boxes, triangles and
+//! tiles of any size cost what their shape costs, not what they contain.
+//! [`Set::count`](crate::relation::Set::count) is the same for fixed parameters, a number. [`PwQPolynomial::sum`] and
+//! [`Map::sum_over_images`](crate::relation::Map::sum_over_images) sum the values of such a function in the same way.
+//! [`Set::foreach_point`](crate::relation::Set::foreach_point) enumerates the points of a bounded set in lexicographic order.
 //!
 //! Sources: P. Clauss, *Counting Solutions to Linear and Nonlinear Constraints through Ehrhart Polynomials*, ICS 1996;
 //! W. Pugh, *Counting Solutions to Presburger Formulas: How and Why*, PLDI 1994; R. Graham, D. Knuth, O. Patashnik,

@@ -4,7 +4,7 @@
 //! All operations are exact over the integers; the few that approximate say so in their name. Operations that can be
 //! expensive take a [`Budget`] as last argument. Binary operations align the parameters of their operands by name.
 //!
-//! A [`Set`] and a [`Map`] are thin typed wrappers around the internal [`Relation`], so that every algorithm exists once.
+//! A [`Set`] and a [`Map`] are thin typed wrappers around the internal `Relation`, so that every algorithm exists once.
 
 mod affine_hull;
 mod approximate;

@@ -27,7 +27,9 @@ enum Normal {
 }
 
 impl Conjunction {
-    /// Brings the conjunction to the normal form that [`super::conjunction`] describes. The set of points is the same.
+    /// Brings the conjunction to the normal form of all conjunctions in sets and maps: known divisions first, none twice or
+    /// unused; equalities reduced against each other and substituted into everything else; rows without common divisor;
+    /// inequalities tightened to integers, no two parallel. The set of points is the same.
     pub fn simplify(mut self) -> Conjunction {
         if self.simplify_passes().is_err() {
             self.set_empty();
