@@ -156,7 +156,8 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     fn for_loop(&mut self, node: &For) -> Edit<()> {
         let editor = self.scopes.editor;
         let lower = self.expr(&node.lower)?;
-        let upper = self.expr(&node.upper)?;
+        let upper = node.upper.as_ref().ok_or_else(|| EditError::new("a loop without end"))?;
+        let upper = self.expr(upper)?;
         let step = self.scopes.constant(&node.step)?;
         let not_empty = self.scopes.compare(IntPredicate::Sle, lower, upper)?;
         let entering = self.scopes.block();
@@ -227,11 +228,11 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 let a = self.expr(a)?;
                 self.scopes.int(IntOp::Mul, a, factor)?
             }
-            Expr::FloorDiv(a, divisor) => {
+            Expr::FloorDiv(a, divisor) | Expr::Div(a, divisor) => {
                 let a = self.expr(a)?;
                 self.scopes.floor_div(a, divisor)?
             }
-            Expr::Mod(a, divisor) => {
+            Expr::Mod(a, divisor) | Expr::Rem(a, divisor) => {
                 let a = self.expr(a)?;
                 let quotient = self.scopes.floor_div(a, divisor)?;
                 let divisor = self.scopes.constant(divisor)?;

@@ -78,6 +78,20 @@ fn shifted(sides: &Side, minimal: &[System], scope: &Scope, budget: &Budget) -> 
     Ok(Some(hull.ineqs))
 }
 
+/// The lower bounds of all pieces, each moved out until it holds for every piece; those that hold with no constant left out.
+pub(super) fn shifted_lower_bounds(minimal: &[System], scope: &Scope, budget: &Budget) -> Result<Vec<Row>, Exhausted> {
+    let mut result: Vec<Row> = Vec::new();
+    for system in minimal {
+        for row in side(system, 1) {
+            if let Some(mut rows) = shifted(&vec![vec![row]], minimal, scope, budget)? {
+                rows.retain(|row| !result.contains(row));
+                result.append(&mut rows);
+            }
+        }
+    }
+    Ok(result)
+}
+
 /// The alternatives that are needed so that every shadow lies inside one of them.
 fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -> Result<Side, Exhausted> {
     let mut sides: Side = Vec::new();

@@ -18,27 +18,21 @@
 //! Related work: F. Quillere, S. Rajopadhye, D. Wilde, "Generation of efficient nested loops from polyhedra", IJPP 2000;
 //! T. Grosser, S. Verdoolaege, A. Cohen, "Polyhedral AST generation is more than scanning polyhedra", TOPLAS 2015.
 
-use crate::arith::Int;
 use crate::budget::Budget;
-use crate::relation::{Row, add_scaled, negated};
-use crate::schedule::{LoopType, ScheduleTree};
-use crate::space::Name;
+use crate::relation::UnionMap;
+use crate::relation::{Row, all_zero};
+use crate::schedule::ScheduleTree;
 
-use super::bounds::{Side, bounds, lower_expr, minimal, upper_expr};
-use super::components::components;
 use super::error::AstError;
-use super::expr::{Cond, IterId};
-use super::node::{Ast, AstUnit, For};
-use super::piece::{Piece, quotient};
-use super::plan::{Input, Plan, PlanMember, translate};
-use super::project::shadow;
-use super::scope::{Column, Scope};
-use super::stride::{Stride, common, stride};
-use super::system::System;
+use super::expr::Cond;
+use super::node::{Ast, AstUnit};
+use super::piece::Piece;
+use super::plan::{Input, Plan, PlanMember, Values};
+use super::scope::Scope;
 use super::tidy::tidy;
-use super::{isolate, separate};
+use super::{full_tiles, relation, specialise, translate};
 
-type Result<T> = std::result::Result<T, AstError>;
+pub(super) type Result<T> = std::result::Result<T, AstError>;
 
 /// AST generation with its options.
 ///
@@ -67,21 +61,42 @@ impl AstBuild {
     /// with the tree. An error if a loop would be unbounded, the tree is malformed or the budget runs out. The number of
     /// linear programs grows with the number of loops times the square of the number of different statement domains.
     pub fn build(&self, tree: &ScheduleTree, budget: &Budget) -> Result<AstUnit> {
-        let input = translate(tree, self.context.as_ref(), budget)?;
-        let n_param = input.params.len();
-        let mut pieces = Vec::new();
-        for (stmt, parts) in input.domain.iter().enumerate() {
-            for part in parts {
-                pieces.push(Piece::new(stmt, input.stmts[stmt].n_dim, part, n_param));
-            }
-        }
-        let mut builder = Builder { input: &input, budget, n_iter: 0 };
-        let scope = Scope::new(n_param, input.context.clone());
-        let body =
-            builder.guarded(scope, pieces, &|builder, scope, pieces| builder.node(&input.plan, scope, pieces))?;
-        let n_iter = builder.n_iter;
-        Ok(AstUnit { params: input.params.clone(), n_iter, body: tidy(body) })
+        generate(&translate::translate(tree, self.context.as_ref(), budget)?, budget)
     }
+
+    /// Generates the AST of a schedule relation from instances to time vectors: every instance is executed at each of its times,
+    /// in the lexicographic order of times. The relation may be any union of Presburger relations: piecewise, with
+    /// existentials, with many instances at one time or many times for one instance. Time vectors of different spaces are not
+    /// ordered.
+    ///
+    /// `options` go from time vectors to `atomic[x]`, `separate[x]` and `unroll[x]`: how component `x` is generated for those
+    /// times.
+    pub fn build_relation(&self, schedule: &UnionMap, options: Option<&UnionMap>, budget: &Budget) -> Result<AstUnit> {
+        generate(&relation::translate(schedule, self.context.as_ref(), options, budget)?, budget)
+    }
+}
+
+fn generate(input: &Input, budget: &Budget) -> Result<AstUnit> {
+    let n_param = input.params.len();
+    let mut builder = Builder { input, budget, n_iter: 0 };
+    let mut scope = Scope::new(n_param);
+    let possible = builder.assume(&mut scope, &mut Vec::new(), &input.context)?;
+    let mut context = input.scoped.clone();
+    let over_params = |rows: &[Row]| -> Vec<Row> {
+        let rows = rows.iter().filter(|row| all_zero(&row[n_param + 1..]));
+        rows.map(|row| Row::from(&row[..=n_param])).collect()
+    };
+    context.eqs.extend(over_params(&scope.known.eqs));
+    context.ineqs.extend(over_params(&scope.known.ineqs));
+    let body = if possible {
+        let next: Next<'_> = &|builder, scope, pieces| builder.node(&input.plan, scope, pieces);
+        builder.guarded(scope, input.pieces.clone(), next)?
+    } else {
+        Ast::Block(Vec::new())
+    };
+    let n_iter = builder.n_iter;
+    let body = specialise::specialise(tidy(body, input.once), n_param, &context, budget)?;
+    Ok(AstUnit { params: input.params.clone(), n_iter, body })
 }
 
 /// What is generated at a position: a continuation.
@@ -90,29 +105,36 @@ pub(super) type Next<'n> = &'n dyn Fn(&mut Builder<'_>, Scope, Vec<Piece>) -> Re
 /// Where a loop comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Origin<'p> {
-    /// A member of a band.
-    Member(&'p PlanMember),
+    /// A member of a band, with what orders the instances after it.
+    Member(&'p PlanMember, Below<'p>),
     /// A dimension or integer division of a statement at a leaf.
     Instance,
 }
 
+/// What is below a member of a band: the members after it, and the child of the band.
+#[derive(Clone, Copy)]
+pub(super) struct Below<'p> {
+    pub(super) members: &'p [PlanMember],
+    pub(super) child: &'p Plan,
+}
+
 /// The state of one generation.
 pub(super) struct Builder<'a> {
-    input: &'a Input,
+    pub(super) input: &'a Input,
     pub(super) budget: &'a Budget,
-    n_iter: usize,
+    pub(super) n_iter: usize,
 }
 
 impl Builder<'_> {
     /// Generates a node of the tree for pieces that have been refined.
-    fn node(&mut self, plan: &Plan, scope: Scope, pieces: Vec<Piece>) -> Result<Ast> {
+    pub(super) fn node(&mut self, plan: &Plan, scope: Scope, pieces: Vec<Piece>) -> Result<Ast> {
         if pieces.is_empty() {
             return Ok(Ast::Block(Vec::new()));
         }
         match plan {
             Plan::Leaf => self.leaf(scope, pieces),
             Plan::Band { .. } => self.member(plan, 0, scope, pieces),
-            Plan::Sequence(children) => {
+            Plan::Sequence(children, _) => {
                 let mut parts = Vec::with_capacity(children.len());
                 for child in children {
                     parts.push(self.node(child, scope.clone(), pieces.clone())?);
@@ -133,9 +155,35 @@ impl Builder<'_> {
                 self.guarded(scope, kept, &|builder, scope, pieces| builder.node(child, scope, pieces))
             }
             Plan::Context(assumed, child) => {
-                let mut scope = scope;
-                scope.known = scope.known.and(assumed);
+                let (mut scope, mut pieces) = (scope, pieces);
+                if !self.assume(&mut scope, &mut pieces, assumed)? {
+                    return Ok(Ast::Block(Vec::new()));
+                }
                 self.guarded(scope, pieces, &|builder, scope, pieces| builder.node(child, scope, pieces))
+            }
+            Plan::Guard(parts, child) => {
+                let (mut scope, mut pieces) = (scope, pieces);
+                let cond = self.enforce(&mut scope, &mut pieces, parts)?;
+                if cond == Cond::False {
+                    return Ok(Ast::Block(Vec::new()));
+                }
+                let next: Next<'_> = &|builder, scope, pieces| builder.node(child, scope, pieces);
+                Ok(Ast::guarded(cond, self.guarded(scope, pieces, next)?))
+            }
+            Plan::Extension(extension, child) => {
+                let mut pieces = pieces;
+                pieces.extend(self.extended(&scope, &pieces, extension)?);
+                self.guarded(scope, pieces, &|builder, scope, pieces| builder.node(child, scope, pieces))
+            }
+            Plan::Expansion(expansion, child) => {
+                let mut new = Vec::new();
+                for piece in &pieces {
+                    for (stmt, parts) in expansion.get(&piece.stmt).into_iter().flatten() {
+                        let n_dim = self.input.stmts[*stmt].n_dim;
+                        new.extend(parts.iter().map(|part| piece.expand(*stmt, n_dim, part, self.input.params.len())));
+                    }
+                }
+                self.guarded(scope, new, &|builder, scope, pieces| builder.node(child, scope, pieces))
             }
             Plan::Mark(name, child) => {
                 let body = self.node(child, scope, pieces)?;
@@ -158,11 +206,19 @@ impl Builder<'_> {
     }
 
     /// The pieces with the value of a band member as their target; pieces with a piecewise value are cut.
-    fn evaluate(&self, pieces: Vec<Piece>, member: &PlanMember) -> Result<Vec<Piece>> {
+    pub(super) fn evaluate(&self, pieces: Vec<Piece>, member: &PlanMember) -> Result<Vec<Piece>> {
         let n_param = self.input.params.len();
         let mut result = Vec::with_capacity(pieces.len());
         for mut piece in pieces {
-            let Some(values) = member.values.get(&piece.stmt) else {
+            let functions = match &member.values {
+                Values::Functions(functions) => functions,
+                Values::Time(position) => {
+                    piece.target = Some(piece.times[*position].clone());
+                    result.push(piece);
+                    continue;
+                }
+            };
+            let Some(values) = functions.get(&piece.stmt) else {
                 let stmt = self.input.stmts[piece.stmt].name.clone();
                 return Err(AstError::MissingExpression { stmt, band: member.id.band, member: member.id.member });
             };
@@ -185,111 +241,14 @@ impl Builder<'_> {
         Ok(result)
     }
 
-    /// Solves and reduces the pieces: unknowns that the scope determines are substituted (the scope may get division columns
-    /// for that), implied constraints and empty pieces are dropped.
-    fn refine(&self, scope: &mut Scope, pieces: Vec<Piece>) -> Result<Vec<Piece>> {
-        let mut pieces = pieces;
-        let mut index = 0;
-        while index < pieces.len() {
-            pieces[index].substitute_constants(scope);
-            if !pieces[index].solve(self.budget)? {
-                pieces.remove(index);
-                continue;
-            }
-            match pieces[index].determined() {
-                None => index += 1,
-                Some((column, row, den)) => {
-                    let (mut value, added) = scope.floor_div(&row, &den);
-                    let mut column = column;
-                    if added {
-                        insert_scope_column(&mut pieces, scope.n());
-                        column += 1;
-                    }
-                    let piece = &mut pieces[index];
-                    value.resize(piece.system.n + 1, Int::zero());
-                    piece.substitute(column, &value);
-                }
-            }
-        }
-        let mut kept = Vec::with_capacity(pieces.len());
-        for mut piece in pieces {
-            if piece.reduce(scope, self.budget)? {
-                kept.push(piece);
-            }
-        }
-        Ok(kept)
-    }
-
-    /// Refines the pieces, tests what all of them need and the scope does not guarantee, and generates the rest inside.
-    pub(super) fn guarded(&mut self, scope: Scope, pieces: Vec<Piece>, next: Next<'_>) -> Result<Ast> {
-        let mut scope = scope;
-        let pieces = self.refine(&mut scope, pieces)?;
-        if pieces.is_empty() {
-            return Ok(Ast::Block(Vec::new()));
-        }
-        let mut conds = Vec::new();
-        for (row, is_eq) in self.common_rows(&scope, &pieces)? {
-            // Conditions found before are part of the scope now.
-            let known = if is_eq {
-                scope.known.implies_eq(&row, self.budget)?
-            } else {
-                scope.known.implies(&row, self.budget)?
-            };
-            if known {
-                continue;
-            }
-            conds.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
-            if is_eq { scope.known.eqs.push(row) } else { scope.known.ineqs.push(row) }
-        }
-        let pieces = if conds.is_empty() { pieces } else { self.refine(&mut scope, pieces)? };
-        let body = next(self, scope, pieces)?;
-        Ok(Ast::guarded(Cond::and(conds), body))
-    }
-
-    /// The constraints over the scope, equalities first, that every piece implies and the scope does not. True marks an
-    /// equality.
-    fn common_rows(&self, scope: &Scope, pieces: &[Piece]) -> Result<Vec<(Row, bool)>> {
-        let mut eqs: Vec<(Row, bool)> = Vec::new();
-        let mut ineqs: Vec<(Row, bool)> = Vec::new();
-        for piece in pieces {
-            let (e, i) = piece.known_rows();
-            eqs.extend(e.into_iter().map(|row| (row, true)));
-            ineqs.extend(i.into_iter().map(|row| (row, false)));
-        }
-        let mut result: Vec<(Row, bool)> = Vec::new();
-        for candidate in eqs.into_iter().chain(ineqs) {
-            if result.contains(&candidate) {
-                continue;
-            }
-            let (row, is_eq) = &candidate;
-            let mut common = true;
-            for piece in pieces {
-                if !common {
-                    break;
-                }
-                let rows = if *is_eq { &piece.system.eqs } else { &piece.system.ineqs };
-                if rows.iter().any(|known| known[..row.len()] == row[..] && piece.is_known(known)) {
-                    continue;
-                }
-                let system = piece.system.and(&scope.known);
-                common = system.implies_rational(row, self.budget)?
-                    && (!is_eq || system.implies_rational(&negated(row), self.budget)?);
-            }
-            if common {
-                result.push(candidate);
-            }
-        }
-        Ok(result)
-    }
-
     /// Generates the members of a band from `index` on, then what is below.
     fn member(&mut self, plan: &Plan, index: usize, scope: Scope, pieces: Vec<Piece>) -> Result<Ast> {
-        let Plan::Band { members, isolate, child } = plan else { return self.node(plan, scope, pieces) };
+        let Plan::Band { members, full_tiles, child } = plan else { return self.node(plan, scope, pieces) };
         let Some(member) = members.get(index) else {
             let next: Next<'_> = &|builder, scope, pieces| builder.node(child, scope, pieces);
-            if *isolate && let Plan::Band { members, .. } = &**child {
+            if *full_tiles && let Plan::Band { members, .. } = &**child {
                 let points = self.points(members, &pieces)?;
-                return isolate::full_tiles(self, scope, pieces, &points, next);
+                return full_tiles::full_tiles(self, scope, pieces, &points, next);
             }
             return next(self, scope, pieces);
         };
@@ -300,6 +259,7 @@ impl Builder<'_> {
             return Ok(Ast::Block(Vec::new()));
         }
         let next: Next<'_> = &|builder, scope, pieces| builder.member(plan, index + 1, scope, pieces);
+        let outer = scope.outer.len();
         // A member that has the same known value for all instances separates nothing.
         let same = pieces.iter().all(|piece| match (&piece.target, &pieces[0].target) {
             (Some(a), Some(b)) => piece.is_known(a) && a[..=scope.n()] == b[..=scope.n()],
@@ -307,206 +267,18 @@ impl Builder<'_> {
         });
         if same {
             for piece in &mut pieces {
-                piece.target = None;
+                let value = piece.target.take();
+                if scope.outer.len() == outer {
+                    scope.outer.extend(value.map(|row| Row::from(&row[..=scope.n()])));
+                }
             }
             return next(self, scope, pieces);
         }
         for piece in &mut pieces {
             piece.hold_target();
         }
-        self.loops(scope, pieces, Origin::Member(member), next)
-    }
-
-    /// Generates the loops over the first unknown of the pieces, which every piece holds.
-    fn loops(&mut self, scope: Scope, pieces: Vec<Piece>, origin: Origin<'_>, next: Next<'_>) -> Result<Ast> {
-        let loop_type = match origin {
-            Origin::Member(member) => member.loop_type,
-            Origin::Instance => LoopType::Atomic,
-        };
-        let (pieces, shadows) = self.shadows(&scope, pieces)?;
-        let groups: Vec<Vec<Piece>> = match loop_type {
-            LoopType::Atomic => return self.group(scope, pieces, shadows, origin, next),
-            LoopType::Default | LoopType::Unroll => {
-                let groups = components(&shadows, &scope, self.budget)?;
-                groups.iter().map(|group| group.iter().map(|&index| pieces[index].clone()).collect()).collect()
-            }
-            LoopType::Separate => {
-                let parts = separate::separate(&pieces, &shadows, &scope, self.budget)?;
-                let (parts, shadows) = self.shadows(&scope, parts)?;
-                let groups = components(&shadows, &scope, self.budget)?;
-                groups.iter().map(|group| separate::rejoin(group, &parts, &pieces)).collect()
-            }
-        };
-        if groups.len() == 1 {
-            return self.group(scope, pieces, shadows, origin, next);
-        }
-        let mut parts = Vec::with_capacity(groups.len());
-        for group in groups {
-            // Fewer pieces have more constraints in common.
-            parts.push(self.guarded(scope.clone(), group, &|builder, scope, pieces| {
-                let (pieces, shadows) = builder.shadows(&scope, pieces)?;
-                builder.group(scope, pieces, shadows, origin, next)
-            })?);
-        }
-        Ok(Ast::block(parts))
-    }
-
-    /// The pieces that are not plainly empty, with their shadows on the scope and the first unknown.
-    fn shadows(&self, scope: &Scope, pieces: Vec<Piece>) -> Result<(Vec<Piece>, Vec<System>)> {
-        let mut kept = Vec::with_capacity(pieces.len());
-        let mut shadows = Vec::with_capacity(pieces.len());
-        for mut piece in pieces {
-            if !piece.solve(self.budget)? {
-                continue;
-            }
-            if let Some(shadow) = shadow(&piece.system, scope.n() + 1, &scope.known, self.budget)? {
-                kept.push(piece);
-                shadows.push(shadow);
-            }
-        }
-        Ok((kept, shadows))
-    }
-
-    /// Generates one loop, or a substitution if the iterator has only one value.
-    fn group(
-        &mut self,
-        scope: Scope,
-        pieces: Vec<Piece>,
-        shadows: Vec<System>,
-        origin: Origin<'_>,
-        next: Next<'_>,
-    ) -> Result<Ast> {
-        let mut scope = scope;
-        let mut pieces = pieces;
-        if pieces.is_empty() {
-            return Ok(Ast::Block(Vec::new()));
-        }
-        if let Some((row, den)) = self.single_value(&scope, &shadows)? {
-            let (value, added) = scope.floor_div(&row, &den);
-            if added {
-                insert_scope_column(&mut pieces, scope.n());
-            }
-            for piece in &mut pieces {
-                let mut value = value.clone();
-                value.resize(piece.system.n + 1, Int::zero());
-                piece.held = 0;
-                piece.substitute(piece.first_unknown(), &value);
-            }
-            return self.guarded(scope, pieces, next);
-        }
-        let minimals = shadows
-            .iter()
-            .map(|shadow| minimal(shadow, &scope, self.budget))
-            .collect::<std::result::Result<Vec<_>, _>>()?;
-        let bounds = bounds(&minimals, &scope, self.budget)?;
-        for (side, name) in [(&bounds.lower, "lower"), (&bounds.upper, "upper")] {
-            if side.iter().any(Vec::is_empty) {
-                return Err(self.unbounded(&pieces, &minimals, name, origin));
-            }
-        }
-        let stride = common_stride(&pieces);
-        let lower = lower_expr(&bounds.lower, stride.as_ref(), &scope);
-        let upper = upper_expr(&bounds.upper, &scope);
-        let iter = IterId(self.n_iter);
-        self.n_iter += 1;
-        let name = self.loop_name(&scope, origin);
-
-        let mut inside = scope;
-        inside.push(Column::Iter(iter));
-        inside.loop_names.push(name.clone());
-        inside.known.ineqs.extend(bounds.enforced.iter().cloned());
-        for piece in &mut pieces {
-            piece.held = 0;
-            piece.n_unknown -= 1;
-        }
-        let step = match stride {
-            None => Int::one(),
-            Some(Stride { mut offset, step }) => {
-                // The iteration number (t - offset) / step is an integer.
-                offset = negated(&offset);
-                offset.push(Int::one());
-                let (number, added) = inside.floor_div(&offset, &step);
-                if added {
-                    insert_scope_column(&mut pieces, inside.n());
-                }
-                offset.resize(inside.n() + 1, Int::zero());
-                add_scaled(&mut offset, &-&step, &number);
-                inside.known.eqs.push(offset);
-                step
-            }
-        };
-        let body = self.guarded(inside, pieces, next)?;
-        if body.is_empty() {
-            return Ok(body);
-        }
-        let (coincident, member) = match origin {
-            Origin::Member(member) => (member.coincident, Some(member.id)),
-            Origin::Instance => (true, None),
-        };
-        let trip_count = trip_count(&bounds.lower, &bounds.upper, &step);
-        let body = Box::new(body);
-        Ok(Ast::For(For { iter, name, lower, upper, step, coincident, member, trip_count, body }))
-    }
-
-    fn unbounded(&self, pieces: &[Piece], minimals: &[System], side: &'static str, origin: Origin<'_>) -> AstError {
-        let sign = if side == "lower" { 1 } else { -1 };
-        let missing = minimals.iter().position(|m| !m.ineqs.iter().any(|row| row[m.n].signum() == sign));
-        let stmt = self.input.stmts[pieces[missing.unwrap_or(0)].stmt].name.clone();
-        let dimension = match origin {
-            Origin::Member(member) => format!("member {} of band {}", member.id.member, member.id.band),
-            Origin::Instance => "an unscheduled dimension".to_owned(),
-        };
-        AstError::Unbounded { stmt, dimension, side }
-    }
-
-    /// A name that no parameter and no enclosing loop has.
-    fn loop_name(&self, scope: &Scope, origin: Origin<'_>) -> Name {
-        let taken = |name: &str| {
-            self.input.params.iter().any(|p| **p == *name) || scope.loop_names.iter().any(|n| **n == *name)
-        };
-        let wish = match origin {
-            Origin::Member(PlanMember { name: Some(name), .. }) => name.to_string(),
-            _ => format!("c{}", scope.loop_names.len()),
-        };
-        let mut name = wish.clone();
-        let mut number = 0;
-        while taken(&name) {
-            name = format!("{wish}_{number}");
-            number += 1;
-        }
-        Name::from(name)
-    }
-
-    /// The value `floor(row / den)` of the iterator, if it has only one in every piece, the same one for all pieces.
-    fn single_value(&self, scope: &Scope, shadows: &[System]) -> Result<Option<(Row, Int)>> {
-        let Some(first) = shadows.first() else { return Ok(None) };
-        let t = first.n;
-        let mut candidates: Vec<(Row, Int)> = quotient(first, t, t).into_iter().collect();
-        if candidates.is_empty() {
-            // A bound with coefficient 1 may be the only value in this context.
-            for row in first.ineqs.iter().filter(|row| row[t].is_unit()) {
-                let mut value = if row[t].is_positive() { negated(row) } else { row.clone() };
-                value.truncate(t);
-                candidates.push((value, Int::one()));
-            }
-        }
-        for (row, den) in candidates {
-            let mut lower = row.clone();
-            lower.push(-&den);
-            let mut upper = negated(&lower);
-            upper[0] += &den - 1;
-            let mut single = true;
-            for shadow in shadows {
-                let system = shadow.and(&scope.known);
-                single = single
-                    && system.implies_rational(&lower, self.budget)?
-                    && system.implies_rational(&upper, self.budget)?;
-            }
-            if single {
-                return Ok(Some((row, den)));
-            }
-        }
-        Ok(None)
+        let below = Below { members: &members[index + 1..], child };
+        self.loops(scope, pieces, Origin::Member(member, below), next)
     }
 
     /// Generates the statements at a leaf.
@@ -546,33 +318,4 @@ pub(super) fn insert_scope_column(pieces: &mut [Piece], n: usize) {
     for piece in pieces {
         piece.insert_column(n);
     }
-}
-
-/// The number of iterations, if there is one bound on either side and their distance is constant.
-fn trip_count(lower: &Side, upper: &Side, step: &Int) -> Option<Int> {
-    let ([lower], [upper]) = (lower.as_slice(), upper.as_slice()) else { return None };
-    let ([lower], [upper]) = (lower.as_slice(), upper.as_slice()) else { return None };
-    let t = lower.len() - 1;
-    let constant = step.is_one() && lower[t].is_one() && (1..=t).all(|i| (&lower[i] + &upper[i]).is_zero());
-    constant.then(|| (&lower[0] + &upper[0] + 1).max(Int::zero()))
-}
-
-/// The stride of the iterator, the first unknown of every piece, that all pieces agree on.
-fn common_stride(pieces: &[Piece]) -> Option<Stride> {
-    let mut result: Option<Stride> = None;
-    for piece in pieces {
-        let t = piece.first_unknown();
-        let own = fixed(piece, t).or_else(|| stride(&piece.system.eqs, t))?;
-        result = Some(match result {
-            None => own,
-            Some(known) => common(&known, &own)?,
-        });
-    }
-    result.filter(|stride| !stride.step.is_zero() && !stride.step.is_one())
-}
-
-/// A fixed affine value of the iterator, as a stride with step 0.
-fn fixed(piece: &Piece, t: usize) -> Option<Stride> {
-    let (offset, den) = quotient(&piece.system, t, t)?;
-    den.is_one().then_some(Stride { offset, step: Int::zero() })
 }

@@ -11,14 +11,19 @@ use crate::space::Name;
 pub enum AstError {
     /// An operation on sets failed, or the budget ran out.
     Relation(Error),
-    /// A loop would have no first or no last iteration.
+    /// A loop would have no first iteration.
     Unbounded {
         /// The statement whose instances are unbounded.
         stmt: Name,
         /// Which loop: "member 1 of band 0", for instance.
         dimension: String,
-        /// "lower" or "upper".
+        /// "lower".
         side: &'static str,
+    },
+    /// A loop of the type `unroll` has no lower bound from which a constant number of values counts.
+    CannotUnroll {
+        /// Which loop: "member 1 of band 0", for instance.
+        dimension: String,
     },
     /// A band has no expression for a statement that reaches it.
     MissingExpression {
@@ -47,6 +52,13 @@ impl fmt::Display for AstError {
             AstError::Relation(error) => error.fmt(f),
             AstError::Unbounded { stmt, dimension, side } => {
                 write!(f, "{dimension} has no {side} bound for statement {stmt}; bound the domain of the statement")
+            }
+            AstError::CannotUnroll { dimension } => {
+                write!(
+                    f,
+                    "cannot find lower bound for unrolling {dimension}: the number of its values depends on parameters or outer \
+                     members; bound it by a constant, tile it, or leave the loop"
+                )
             }
             AstError::MissingExpression { stmt, band, member } => {
                 write!(

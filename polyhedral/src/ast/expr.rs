@@ -31,6 +31,12 @@ pub enum Expr {
     FloorDiv(Box<Expr>, Int),
     /// The remainder in `0 .. divisor` of an expression of any sign; the divisor is positive.
     Mod(Box<Expr>, Int),
+    /// The quotient by a positive divisor, rounded towards zero as in C. It only occurs where the expression is known not to
+    /// be negative, or to be divisible: then it is the floor of the quotient.
+    Div(Box<Expr>, Int),
+    /// The remainder of the division by a positive divisor, with the sign of the expression as in C. It only occurs where the
+    /// expression is known not to be negative, or where the remainder is only compared with zero.
+    Rem(Box<Expr>, Int),
     /// The least of one or more expressions.
     Min(Vec<Expr>),
     /// The greatest of one or more expressions.
@@ -156,6 +162,21 @@ impl Expr {
         }
     }
 
+    /// Adds the terms of `factor * self` that are not constant to `terms` and returns the constant.
+    pub(super) fn linear_terms(&self, factor: &Int, terms: &mut Vec<(Int, Expr)>) -> Int {
+        match self {
+            Expr::Const(value) => factor * value,
+            Expr::Add(a, b) => a.linear_terms(factor, terms) + b.linear_terms(factor, terms),
+            Expr::Sub(a, b) => a.linear_terms(factor, terms) + b.linear_terms(&-factor, terms),
+            Expr::Neg(a) => a.linear_terms(&-factor, terms),
+            Expr::Mul(c, a) => a.linear_terms(&(factor * c), terms),
+            other => {
+                terms.push((factor.clone(), other.clone()));
+                Int::zero()
+            }
+        }
+    }
+
     /// The value for given values of the parameters and iterators; nothing where one that is needed is missing.
     pub fn eval(&self, values: &Values) -> Option<Int> {
         Some(match self {
@@ -168,6 +189,14 @@ impl Expr {
             Expr::Mul(factor, a) => factor * a.eval(values)?,
             Expr::FloorDiv(a, d) => a.eval(values)?.div_floor(d),
             Expr::Mod(a, d) => a.eval(values)?.rem_floor(d),
+            Expr::Div(a, d) => {
+                let value = a.eval(values)?;
+                if value.is_negative() { -(-value).div_floor(d) } else { value.div_floor(d) }
+            }
+            Expr::Rem(a, d) => {
+                let value = a.eval(values)?;
+                if value.is_negative() { -(-value).rem_floor(d) } else { value.rem_floor(d) }
+            }
             Expr::Min(args) => args.iter().map(|a| a.eval(values)).collect::<Option<Vec<_>>>()?.into_iter().min()?,
             Expr::Max(args) => args.iter().map(|a| a.eval(values)).collect::<Option<Vec<_>>>()?.into_iter().max()?,
         })
@@ -245,6 +274,18 @@ impl Cond {
             1 => flat.swap_remove(0),
             _ => Cond::Or(flat),
         }
+    }
+
+    /// Whether this is plainly the contrary of another condition: `e >= 0` and `-e - 1 >= 0`.
+    pub fn is_negation_of(&self, other: &Cond) -> bool {
+        let (Cond::Ge(a), Cond::Ge(b)) = (self, other) else { return false };
+        let mut terms = Vec::new();
+        let constant = a.linear_terms(&Int::one(), &mut terms) + b.linear_terms(&Int::one(), &mut terms);
+        let cancel = |(_, term): &(Int, Expr)| {
+            let equal = terms.iter().filter(|(_, other)| other == term);
+            equal.map(|(factor, _)| factor.clone()).sum::<Int>().is_zero()
+        };
+        constant == -1 && terms.iter().all(cancel)
     }
 
     /// The truth for given values; nothing where a value that is needed is missing.

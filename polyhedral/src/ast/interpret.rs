@@ -59,9 +59,9 @@ fn run(ast: &Ast, values: &mut Values, events: &mut Vec<Event>, budget: &Budget)
     match ast {
         Ast::For(node) => {
             let mut value = node.lower.eval(values).ok_or(undefined.clone())?;
-            let upper = node.upper.eval(values).ok_or(undefined.clone())?;
+            let upper = node.upper.as_ref().map(|upper| upper.eval(values).ok_or(undefined.clone())).transpose()?;
             let slot = node.iter.0;
-            while value <= upper {
+            while upper.as_ref().is_none_or(|upper| value <= *upper) {
                 *values.iters.get_mut(slot).ok_or(undefined.clone())? = Some(value.clone());
                 run(&node.body, values, events, budget)?;
                 value += &node.step;

@@ -1,109 +1,92 @@
-//! Isolation of full tiles: one version with constant trip counts, and the general one for the rest.
+//! The option `isolate`: the iterations before, in and after a part of a loop, and those of loops without that part.
 //!
-//! When the members of a tile band are known, the members of the point band below lie in a box of constant size. A tile is full if
-//! every other constraint holds at the worst corner of that box; this is a condition over the scope. Below it, the constraints
-//! follow from the box, so the point loops have exactly the bounds of the tile.
+//! The isolated part is one conjunction `I` over the outer columns and the iterator `t`. Every piece is cut:
+//! - *other*: the outer columns leave `I` without rational points,
+//! - *before*: `t` violates a lower bound of `I`,
+//! - *after*: `t` violates no lower bound but an upper bound,
+//! - *center*: the rest, which is `I`.
+//!
+//! For fixed outer columns everything before has smaller `t` than the center, and everything after has greater `t`: the order before,
+//! center, after is right, and where there is something in *other* there is nothing else. (Section 5.3 of the TOPLAS paper
+//! defines the same parts; here they are cut so that every piece stays one conjunction.)
 
-use crate::budget::Budget;
-use crate::relation::{Row, add_scaled};
+use crate::relation::{Row, add_scaled, negated, zeros};
 
-use super::build::{Builder, Next};
-use super::error::AstError;
-use super::expr::Cond;
-use super::node::Ast;
+use super::build::{Builder, Result};
 use super::piece::Piece;
+use super::plan::units;
+use super::project::{as_inequalities, shadow};
 use super::scope::Scope;
-use super::system::Plain;
+use super::system::System;
 
-/// Generates the pieces twice, for full tiles and for all others, where that is possible; once otherwise. `points` are the same
-/// pieces with the members of the point band as their held unknowns.
-pub(super) fn full_tiles(
-    builder: &mut Builder<'_>,
-    scope: Scope,
-    pieces: Vec<Piece>,
-    points: &[Piece],
-    next: Next<'_>,
-) -> Result<Ast, AstError> {
-    let mut rows: Vec<Row> = Vec::new();
-    for piece in points {
-        let Some(full) = full_rows(piece) else { return next(builder, scope, pieces) };
-        for row in full {
-            if !rows.contains(&row) && !scope.known.implies(&row, builder.budget)? {
-                rows.push(row);
+/// The pieces before, in, after and apart from the isolated part, in the order of execution; true marks the isolated part.
+pub(super) fn split(
+    builder: &Builder<'_>,
+    scope: &Scope,
+    pieces: &[Piece],
+    isolated: &System,
+) -> Result<Vec<(Vec<Piece>, bool)>> {
+    let t = scope.n() + 1;
+    let mut images = builder.outer_rows(scope);
+    images.extend(units(t, 1));
+    let translate = |row: &Row| {
+        let mut result = zeros(t + 1);
+        result[0] = row[0].clone();
+        for (x, image) in row[1..].iter().zip(&images) {
+            add_scaled(&mut result, x, image);
+        }
+        result
+    };
+    let rows: Vec<Row> = as_inequalities(isolated).iter().map(translate).collect();
+    let (mut lower, mut upper) = (Vec::new(), Vec::new());
+    for row in &rows {
+        match row[t].signum() {
+            1 => lower.push(row.clone()),
+            -1 => upper.push(row.clone()),
+            _ => {}
+        }
+    }
+    let system = System { n: t, eqs: Vec::new(), ineqs: rows };
+    let mut outer = Vec::new();
+    match shadow(&system, scope.n(), &scope.known, builder.budget)? {
+        None => return Ok(vec![(pieces.to_vec(), false)]),
+        Some(shadow) => {
+            for row in as_inequalities(&shadow) {
+                if !scope.known.implies(&row, builder.budget)? {
+                    outer.push(row);
+                }
             }
         }
     }
-    let mut inside = scope.clone();
-    let mut conds = Vec::new();
-    for row in minimal(rows, &scope, builder.budget)? {
-        conds.push(scope.at_least_zero(&row));
-        inside.known.ineqs.push(row);
-    }
-    if conds.is_empty() || inside.known.is_empty(builder.budget)? {
-        return next(builder, scope, pieces);
-    }
-    let then = builder.guarded(inside, pieces.clone(), next)?;
-    let otherwise = next(builder, scope, pieces)?;
-    if then.is_empty() || then == otherwise {
-        return Ok(otherwise);
-    }
-    Ok(Ast::If { cond: Cond::and(conds), then: Box::new(then), otherwise: Some(Box::new(otherwise)) })
-}
-
-/// The rows without those that follow from the others.
-fn minimal(rows: Vec<Row>, scope: &Scope, budget: &Budget) -> Result<Vec<Row>, AstError> {
-    let mut system = super::system::System { n: scope.n(), eqs: Vec::new(), ineqs: rows };
-    if system.normalize() == Plain::Unknown {
-        system.drop_implied(&scope.known, |_| true, budget)?;
-    }
-    Ok(system.ineqs)
-}
-
-/// The conditions over the scope under which all points of the box of the held unknowns are in the piece; nothing if the
-/// piece has no such box.
-fn full_rows(piece: &Piece) -> Option<Vec<Row>> {
-    let first = piece.first_unknown();
-    let end = first + piece.held;
-    if piece.n_unknown != piece.held || piece.system.eqs.iter().any(|row| !piece.is_known(row)) {
-        return None;
-    }
-    let mut lower: Vec<Row> = Vec::new();
-    let mut upper: Vec<Row> = Vec::new();
-    for column in first..end {
-        let (low, up) = width(piece, column)?;
-        lower.push(low);
-        upper.push(up);
-    }
-    let mut rows = Vec::new();
-    for row in &piece.system.ineqs {
-        if piece.is_known(row) {
-            continue;
-        }
-        let mut corner = Row::from(&row[..first]);
-        for (k, x) in row[first..end].iter().enumerate() {
-            // A positive coefficient is worst at the least value.
-            add_scaled(&mut corner, x, if x.is_positive() { &lower[k] } else { &upper[k] });
-        }
-        if corner[1..].iter().any(|x| !x.is_zero()) || corner[0].is_negative() {
-            rows.push(corner);
-        }
-    }
-    Some(rows)
-}
-
-/// The smallest and the largest value of an unknown in its box, as rows over the scope: from two inequalities
-/// `low <= unknown <= up` with constant `up - low`.
-fn width(piece: &Piece, column: usize) -> Option<(Row, Row)> {
-    let first = piece.first_unknown();
-    let only =
-        |row: &&Row| row[column].is_unit() && (first..row.len()).all(|other| other == column || row[other].is_zero());
-    for up in piece.system.ineqs.iter().filter(only).filter(|row| row[column].is_negative()) {
-        for low in piece.system.ineqs.iter().filter(only).filter(|row| row[column].is_positive()) {
-            if (1..first).all(|i| (&low[i] + &up[i]).is_zero()) && up[1..first].iter().any(|x| !x.is_zero()) {
-                let lower = low[..first].iter().map(|x| -x).collect();
-                return Some((lower, Row::from(&up[..first])));
+    let mut parts = vec![(Vec::new(), false), (Vec::new(), true), (Vec::new(), false), (Vec::new(), false)];
+    for piece in pieces {
+        let mut rest = piece.clone();
+        for (rows, part) in [(&outer, 3), (&lower, 0), (&upper, 2)] {
+            for row in rows {
+                let mut contrary = negated(row);
+                contrary[0] -= 1;
+                let violating = with(&rest, contrary);
+                if !is_empty(&violating, scope, builder)? {
+                    parts[part].0.push(violating);
+                    rest = with(&rest, row.clone());
+                }
             }
         }
+        if !is_empty(&rest, scope, builder)? {
+            parts[1].0.push(rest);
+        }
     }
-    None
+    parts.retain(|(pieces, _)| !pieces.is_empty());
+    Ok(parts)
+}
+
+fn with(piece: &Piece, mut row: Row) -> Piece {
+    let mut piece = piece.clone();
+    row.resize(piece.system.n + 1, crate::arith::Int::zero());
+    piece.system.ineqs.push(row);
+    piece
+}
+
+fn is_empty(piece: &Piece, scope: &Scope, builder: &Builder<'_>) -> Result<bool> {
+    Ok(piece.system.and(&scope.known).is_empty(builder.budget)?)
 }

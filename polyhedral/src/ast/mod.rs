@@ -15,26 +15,39 @@
 //!     S(c1, c0);
 //! ```
 
+mod attach;
 mod bounds;
 mod build;
 mod components;
 mod error;
 mod expr;
+mod full_tiles;
+mod group;
+mod guard;
 mod interpret;
 mod isolate;
+mod loops;
 mod node;
 mod piece;
 mod plan;
 mod print;
 mod project;
+mod relation;
 mod scope;
 mod separate;
+mod sets;
+mod shift;
+mod specialise;
 mod stride;
 mod system;
 mod tidy;
+mod translate;
+mod unroll;
+mod width;
 
 pub use build::AstBuild;
 pub use error::AstError;
 pub use expr::{Cond, Expr, IterId, Values};
 pub use interpret::{Event, InterpretError, interpret};
 pub use node::{Ast, AstUnit, For, MemberId};
+pub use width::{Range, Widths};

@@ -28,8 +28,9 @@ pub struct For {
     pub name: Name,
     /// The first value.
     pub lower: Expr,
-    /// The last possible value (inclusive; with a step it need not be reached).
-    pub upper: Expr,
+    /// The last possible value (inclusive; with a step it need not be reached). Nothing for a loop without end: the instances
+    /// themselves are not bounded.
+    pub upper: Option<Expr>,
     /// The positive increment.
     pub step: Int,
     /// Whether the band member is coincident: iterations may run in parallel for fixed outer *bands*.
@@ -38,6 +39,8 @@ pub struct For {
     pub member: Option<MemberId>,
     /// The number of iterations, where it is known to be the same constant each time the loop is entered.
     pub trip_count: Option<Int>,
+    /// Whether there is at most one iteration each time the loop is entered.
+    pub degenerate: bool,
     /// What is done for each value.
     pub body: Box<Ast>,
 }

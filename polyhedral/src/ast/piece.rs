@@ -9,8 +9,9 @@
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
 use crate::relation::{Row, add_scaled, all_zero, negated, zeros};
+use crate::schedule::LoopType;
 
-use super::plan::{Part, Value};
+use super::plan::{Part, Value, units};
 use super::scope::Scope;
 use super::system::{Plain, System};
 
@@ -30,21 +31,82 @@ pub(super) struct Piece {
     pub(super) origin: usize,
     /// The value of the band member that is being generated.
     pub(super) target: Option<Row>,
+    /// The time vector, if the input is a schedule relation.
+    pub(super) times: Vec<Row>,
+    /// How the loop over the held unknown is generated.
+    pub(super) loop_type: LoopType,
+    /// The held unknown has been shifted down by this number: the value of the band member is this much more.
+    pub(super) shift: Int,
 }
 
 impl Piece {
-    /// The instances of one part of a domain outside all loops: all dimensions and locals are unknown.
-    pub(super) fn new(stmt: usize, n_dim: usize, part: &Part, n_param: usize) -> Piece {
+    /// The instances of one part of a domain outside all loops: all dimensions and locals are unknown. The first `n_dim`
+    /// dimensions of the part are those of the statement, the next `n_time` are the time vector.
+    pub(super) fn new(stmt: usize, n_dim: usize, n_time: usize, part: &Part, n_param: usize) -> Piece {
         let n = part.system.n;
-        let point = (0..n_dim)
-            .map(|dim| {
-                let mut row = zeros(n + 1);
-                row[1 + n_param + dim] = Int::one();
-                row
-            })
-            .collect();
+        let mut point = units(1 + n_param, n_dim + n_time);
+        for row in &mut point {
+            row.resize(n + 1, Int::zero());
+        }
+        let times = point.split_off(n_dim);
         let system = part.system.clone();
-        Piece { stmt, n_unknown: n - n_param, held: 0, system, point, origin: 0, target: None }
+        Piece { system, n_unknown: n - n_param, point, times, ..Piece::blank(stmt, 0) }
+    }
+
+    /// A piece without constraints and dimensions in a scope with `n_scope` columns.
+    pub(super) fn blank(stmt: usize, n_scope: usize) -> Piece {
+        Piece {
+            stmt,
+            n_unknown: 0,
+            held: 0,
+            system: System::universe(n_scope),
+            point: Vec::new(),
+            origin: 0,
+            target: None,
+            times: Vec::new(),
+            loop_type: LoopType::Default,
+            shift: Int::zero(),
+        }
+    }
+
+    /// Adds the constraints of a part whose columns stand for the given rows over the columns of the piece, and after those
+    /// for locals, which become unknowns.
+    pub(super) fn constrain(&mut self, part: &Part, images: &[Row]) {
+        let locals: Vec<usize> = (0..part.n_local).map(|_| self.add_unknown()).collect();
+        let n_col = self.system.n + 1;
+        let image = |row: &Row| {
+            let mut result = zeros(n_col);
+            result[0] = row[0].clone();
+            let (outer, inner) = row[1..].split_at(images.len());
+            for (x, value) in outer.iter().zip(images) {
+                add_scaled(&mut result, x, value);
+            }
+            for (x, &column) in inner.iter().zip(&locals) {
+                result[column] += x;
+            }
+            result
+        };
+        let eqs: Vec<Row> = part.system.eqs.iter().map(image).collect();
+        let ineqs: Vec<Row> = part.system.ineqs.iter().map(image).collect();
+        self.system.eqs.extend(eqs);
+        self.system.ineqs.extend(ineqs);
+    }
+
+    /// The instances of another statement that the instances of this one stand for: `part` relates the dimensions of this
+    /// statement to `n_dim` dimensions of the other.
+    pub(super) fn expand(&self, stmt: usize, n_dim: usize, part: &Part, n_param: usize) -> Piece {
+        let mut piece = self.clone();
+        piece.stmt = stmt;
+        let columns: Vec<usize> = (0..n_dim).map(|_| piece.add_unknown()).collect();
+        let mut images = units(1, n_param);
+        images.extend(piece.point.iter().cloned());
+        piece.point = columns.iter().flat_map(|&column| units(column, 1)).collect();
+        images.extend(piece.point.iter().cloned());
+        for row in &mut piece.point {
+            row.resize(piece.system.n + 1, Int::zero());
+        }
+        piece.constrain(part, &images);
+        piece
     }
 
     /// The piece restricted to one part of a filter.
@@ -88,7 +150,7 @@ impl Piece {
 
     /// All rows over the columns of the piece.
     fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
-        self.system.rows_mut().chain(self.point.iter_mut()).chain(self.target.iter_mut())
+        self.system.rows_mut().chain(self.point.iter_mut()).chain(self.target.iter_mut()).chain(self.times.iter_mut())
     }
 
     /// The column of the first unknown.
@@ -134,6 +196,23 @@ impl Piece {
     /// Whether a row mentions no unknown.
     pub(super) fn is_known(&self, row: &[Int]) -> bool {
         all_zero(&row[self.first_unknown()..])
+    }
+
+    /// Lets a column stand for what it stood for minus a constant.
+    pub(super) fn shift_column(&mut self, column: usize, shift: &Int) {
+        for row in self.rows_mut() {
+            let factor = row[column].clone();
+            row[0].add_mul(&factor, shift);
+        }
+    }
+
+    /// Lets a column stand for the quotient by `step` of what it stood for minus `offset`, a row over the columns before it.
+    pub(super) fn scale_column(&mut self, column: usize, offset: &[Int], step: &Int) {
+        for row in self.rows_mut() {
+            let factor = row[column].clone();
+            add_scaled(row, &factor, offset);
+            row[column] = &factor * step;
+        }
     }
 
     /// Replaces an unknown by an affine row that does not mention it, and removes its column.

@@ -1,6 +1,7 @@
 //! Printing an AST in the style of C.
 //!
 //! `floord(x, d)` is the floor of the quotient and `mod(x, d)` the nonnegative remainder; `min` and `max` take two arguments.
+//! [`AstUnit::macros`] defines them. `/` and `%` are C's: they stand where the dividend is known not to be negative.
 
 use std::fmt::{self, Write};
 
@@ -15,6 +16,27 @@ impl fmt::Display for AstUnit {
         let mut printer = Printer { params: &self.params, iters: vec![None; self.n_iter], out: String::new() };
         printer.node(&self.body, 0).map_err(|_| fmt::Error)?;
         f.write_str(&printer.out)
+    }
+}
+
+impl AstUnit {
+    /// Definitions for the C preprocessor of the functions that the printed code uses: `floord`, `mod`, `min`, `max`.
+    pub fn macros(&self) -> String {
+        let text = self.to_string();
+        let mut result = String::new();
+        for (name, definition) in [
+            ("floord", "floord(n, d) (((n) < 0) ? -((-(n) + (d) - 1) / (d)) : (n) / (d))"),
+            ("mod", "mod(n, d) ((((n) % (d)) + (d)) % (d))"),
+            ("min", "min(x, y) ((x) < (y) ? (x) : (y))"),
+            ("max", "max(x, y) ((x) > (y) ? (x) : (y))"),
+        ] {
+            let call = format!("{name}(");
+            let is_word = |at: usize| !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            if text.match_indices(&call).any(|(at, _)| is_word(at)) {
+                result += &format!("#define {definition}\n");
+            }
+        }
+        result
     }
 }
 
@@ -40,9 +62,13 @@ impl Printer<'_> {
     fn node(&mut self, ast: &Ast, depth: usize) -> fmt::Result {
         match ast {
             Ast::For(node) => {
-                let (lower, upper) = (self.expr(&node.lower, Binding::Sum), self.expr(&node.upper, Binding::Sum));
                 let (name, step) = (&node.name, &node.step);
-                let header = format!("for (int {name} = {lower}; {name} <= {upper}; {name} += {step})");
+                let lower = self.expr(&node.lower, Binding::Sum);
+                let test = match &node.upper {
+                    Some(upper) => format!("{name} <= {}", self.expr(upper, Binding::Sum)),
+                    None => "1".to_owned(),
+                };
+                let header = format!("for (int {name} = {lower}; {test}; {name} += {step})");
                 let IterId(slot) = node.iter;
                 if let Some(slot) = self.iters.get_mut(slot) {
                     *slot = Some(node.name.clone());
@@ -114,6 +140,8 @@ impl Printer<'_> {
             }
             Expr::FloorDiv(a, d) => format!("floord({}, {d})", self.expr(a, Binding::Sum)),
             Expr::Mod(a, d) => format!("mod({}, {d})", self.expr(a, Binding::Sum)),
+            Expr::Div(a, d) => parenthesize(format!("{} / {d}", self.expr(a, Binding::Factor)), Binding::Term),
+            Expr::Rem(a, d) => parenthesize(format!("{} % {d}", self.expr(a, Binding::Factor)), Binding::Term),
             Expr::Min(args) => self.nested("min", args),
             Expr::Max(args) => self.nested("max", args),
         }
@@ -142,7 +170,7 @@ impl Printer<'_> {
     /// `expr` compared with zero, negative terms moved to the other side, iterators on the left where possible.
     fn comparison(&self, expr: &Expr, relation: &str, mirrored: &str) -> String {
         let mut terms = Vec::new();
-        let constant = linear_terms(expr, &Int::one(), &mut terms);
+        let constant = expr.linear_terms(&Int::one(), &mut terms);
         let (positive, negative): (Vec<_>, Vec<_>) = terms.into_iter().partition(|(factor, _)| factor.is_positive());
         let negative: Vec<(Int, Expr)> = negative.into_iter().map(|(factor, expr)| (-factor, expr)).collect();
         let has_iter = |terms: &[(Int, Expr)]| terms.iter().any(|(_, expr)| contains_iter(expr));
@@ -156,27 +184,14 @@ impl Printer<'_> {
     }
 }
 
-/// Adds the terms of `factor * expr` that are not constant to `terms` and returns the constant.
-fn linear_terms(expr: &Expr, factor: &Int, terms: &mut Vec<(Int, Expr)>) -> Int {
-    match expr {
-        Expr::Const(value) => factor * value,
-        Expr::Add(a, b) => linear_terms(a, factor, terms) + linear_terms(b, factor, terms),
-        Expr::Sub(a, b) => linear_terms(a, factor, terms) + linear_terms(b, &-factor, terms),
-        Expr::Neg(a) => linear_terms(a, &-factor, terms),
-        Expr::Mul(c, a) => linear_terms(a, &(factor * c), terms),
-        other => {
-            terms.push((factor.clone(), other.clone()));
-            Int::zero()
-        }
-    }
-}
-
 fn contains_iter(expr: &Expr) -> bool {
     match expr {
         Expr::Iter(_) => true,
         Expr::Const(_) | Expr::Param(_) => false,
         Expr::Add(a, b) | Expr::Sub(a, b) => contains_iter(a) || contains_iter(b),
-        Expr::Neg(a) | Expr::Mul(_, a) | Expr::FloorDiv(a, _) | Expr::Mod(a, _) => contains_iter(a),
+        Expr::Neg(a) | Expr::Mul(_, a) | Expr::FloorDiv(a, _) | Expr::Mod(a, _) | Expr::Div(a, _) | Expr::Rem(a, _) => {
+            contains_iter(a)
+        }
         Expr::Min(args) | Expr::Max(args) => args.iter().any(contains_iter),
     }
 }

@@ -30,12 +30,15 @@ pub(super) struct Scope {
     pub(super) known: System,
     /// The names of the enclosing loops.
     pub(super) loop_names: Vec<Name>,
+    /// The values of the members of all outer bands, as rows over the columns (or the first of them).
+    pub(super) outer: Vec<Row>,
 }
 
 impl Scope {
     /// The scope outside all loops.
-    pub(super) fn new(n_param: usize, context: System) -> Scope {
-        Scope { columns: (0..n_param).map(Column::Param).collect(), known: context, loop_names: Vec::new() }
+    pub(super) fn new(n_param: usize) -> Scope {
+        let columns = (0..n_param).map(Column::Param).collect();
+        Scope { columns, known: System::universe(n_param), loop_names: Vec::new(), outer: Vec::new() }
     }
 
     /// The number of columns, the constant not counted.

@@ -42,6 +42,13 @@ impl System {
         System { n, eqs: Vec::new(), ineqs: Vec::new() }
     }
 
+    /// A constraint that never holds, over `n` variables.
+    pub(super) fn contradiction(n: usize) -> System {
+        let mut row = crate::relation::zeros(n + 1);
+        row[0] = Int::from(-1);
+        System { n, eqs: Vec::new(), ineqs: vec![row] }
+    }
+
     /// All rows, equalities first.
     pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
         self.eqs.iter_mut().chain(self.ineqs.iter_mut())
@@ -127,6 +134,11 @@ impl System {
             return Ok(true);
         }
         lp::is_empty_integer(self.n, &self.eqs, &self.ineqs, budget)
+    }
+
+    /// Whether no rational point satisfies the constraints.
+    pub(super) fn is_empty_rational(&self, budget: &Budget) -> Result<bool, Exhausted> {
+        Ok(self.tableau(budget)?.is_empty_rational())
     }
 
     /// Whether `row >= 0` follows by rational reasoning and rounding; "no" is not a proof of the contrary. The row may be

@@ -2,9 +2,10 @@
 //!
 //! `polycalc eval [FILE]` executes statements from a file or from standard input; on a terminal it asks for them line by line.
 //! `polycalc schedule [FILE]` computes a schedule tree from schedule constraints, `polycalc flow [FILE]` the dependences of accesses;
-//! `polycalc tree [FILE]` draws and checks a schedule tree.
+//! `polycalc tree [FILE]` draws and checks a schedule tree, `polycalc codegen [FILE]` generates code from a schedule.
 //! The exit status is 0, or 1 after an error in a statement, or 2 for wrong arguments.
 
+mod codegen;
 mod flow;
 mod input;
 mod repl;
@@ -39,6 +40,8 @@ enum Command {
     Schedule(Box<schedule::Arguments>),
     /// Compute the dependences of accesses in YAML
     Flow(flow::Arguments),
+    /// Generate C from a schedule tree in YAML or from a schedule relation
+    Codegen(codegen::Arguments),
     /// Draw, check and print a schedule tree in YAML
     Tree(tree::Arguments),
 }
@@ -113,6 +116,7 @@ fn main() -> ExitCode {
         Command::Eval { file, budget } => eval(file, budget),
         Command::Schedule(arguments) => schedule::run(&arguments),
         Command::Flow(arguments) => finish(flow::run(&arguments)),
+        Command::Codegen(arguments) => finish(codegen::run(&arguments)),
         Command::Tree(arguments) => finish(tree::run(&arguments)),
     }
 }

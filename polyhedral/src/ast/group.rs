@@ -1,0 +1,267 @@
+//! One loop over pieces that share it, or a substitution if the iterator has only one value.
+
+use crate::arith::Int;
+use crate::budget::{Budget, Exhausted};
+use crate::relation::{Row, add_scaled, negated, zeros};
+use crate::space::Name;
+
+use super::bounds::{Side, bounds, lower_expr, minimal, upper_expr};
+use super::build::{Builder, Next, Origin, Result, insert_scope_column};
+use super::error::AstError;
+use super::expr::IterId;
+use super::node::{Ast, For};
+use super::piece::{Piece, quotient};
+use super::plan::{PlanMember, units};
+use super::scope::{Column, Scope};
+use super::stride::{Stride, common, stride};
+use super::system::System;
+
+impl Builder<'_> {
+    /// Generates one loop, or a substitution if the iterator has only one value.
+    pub(super) fn group(
+        &mut self,
+        scope: Scope,
+        pieces: Vec<Piece>,
+        shadows: Vec<System>,
+        origin: Origin<'_>,
+        next: Next<'_>,
+    ) -> Result<Ast> {
+        let mut scope = scope;
+        let mut pieces = pieces;
+        if pieces.is_empty() {
+            return Ok(Ast::Block(Vec::new()));
+        }
+        if let Some((row, den)) = self.single_value(&scope, &shadows)? {
+            let (value, added) = scope.floor_div(&row, &den);
+            if added {
+                insert_scope_column(&mut pieces, scope.n());
+            }
+            if matches!(origin, Origin::Member(..)) {
+                scope.outer.push(value.clone());
+            }
+            for piece in &mut pieces {
+                let mut value = value.clone();
+                value.resize(piece.system.n + 1, Int::zero());
+                piece.held = 0;
+                piece.substitute(piece.first_unknown(), &value);
+            }
+            return self.guarded(scope, pieces, next);
+        }
+        let mut shadows = shadows;
+        let mut stride = common_stride(&pieces);
+        let t = scope.n() + 1;
+        let mut value = units(t, 1).swap_remove(0);
+        if let Some(known) = &stride
+            && matches!(origin, Origin::Member(..))
+            && let Some(scaled) = scaled_down(&pieces, known, self.budget)?
+        {
+            value = zeros(t + 1);
+            add_scaled(&mut value, &Int::one(), &known.offset);
+            value[t] = known.step.clone();
+            (pieces, shadows) = self.shadows(&scope, scaled)?;
+            stride = None;
+        }
+        let minimals = shadows
+            .iter()
+            .map(|shadow| minimal(shadow, &scope, self.budget))
+            .collect::<std::result::Result<Vec<_>, _>>()?;
+        let bounds = bounds(&minimals, &scope, self.budget)?;
+        if bounds.lower.iter().any(Vec::is_empty) {
+            return Err(self.unbounded(&pieces, &minimals, origin));
+        }
+        let endless = bounds.upper.iter().any(Vec::is_empty);
+        let lower = lower_expr(&bounds.lower, stride.as_ref(), &scope);
+        let upper = (!endless).then(|| upper_expr(&bounds.upper, &scope));
+        let degenerate = self.is_degenerate(&scope, &shadows, stride.as_ref())?;
+        let iter = IterId(self.n_iter);
+        self.n_iter += 1;
+        let name = self.loop_name(&scope, origin);
+
+        let mut inside = scope;
+        inside.push(Column::Iter(iter));
+        inside.loop_names.push(name.clone());
+        inside.known.ineqs.extend(bounds.enforced.iter().cloned());
+        if matches!(origin, Origin::Member(..)) {
+            inside.outer.push(value);
+        }
+        for piece in &mut pieces {
+            piece.held = 0;
+            piece.n_unknown -= 1;
+        }
+        let step = match stride {
+            None => Int::one(),
+            Some(Stride { mut offset, step }) => {
+                // The iteration number (t - offset) / step is an integer.
+                offset = negated(&offset);
+                offset.push(Int::one());
+                let (number, added) = inside.floor_div(&offset, &step);
+                if added {
+                    insert_scope_column(&mut pieces, inside.n());
+                }
+                offset.resize(inside.n() + 1, Int::zero());
+                add_scaled(&mut offset, &-&step, &number);
+                inside.known.eqs.push(offset);
+                step
+            }
+        };
+        let body = self.guarded(inside, pieces, next)?;
+        if body.is_empty() {
+            return Ok(body);
+        }
+        let (coincident, member) = match origin {
+            Origin::Member(member, _) => (member.coincident, Some(member.id)),
+            Origin::Instance => (true, None),
+        };
+        let trip_count = trip_count(&bounds.lower, &bounds.upper, &step);
+        let body = Box::new(body);
+        Ok(Ast::For(For { iter, name, lower, upper, step, coincident, member, trip_count, degenerate, body }))
+    }
+
+    fn unbounded(&self, pieces: &[Piece], minimals: &[System], origin: Origin<'_>) -> AstError {
+        let missing = minimals.iter().position(|m| !m.ineqs.iter().any(|row| row[m.n].is_positive()));
+        let stmt = self.input.stmts[pieces[missing.unwrap_or(0)].stmt].name.clone();
+        AstError::Unbounded { stmt, dimension: self.dimension(origin), side: "lower" }
+    }
+
+    /// Which loop it is, for messages.
+    pub(super) fn dimension(&self, origin: Origin<'_>) -> String {
+        match origin {
+            Origin::Member(member, _) => format!("member {} of band {}", member.id.member, member.id.band),
+            Origin::Instance => "an unscheduled dimension".to_owned(),
+        }
+    }
+
+    /// Whether the iterator has at most one value for each value of the outer columns.
+    fn is_degenerate(&self, scope: &Scope, shadows: &[System], stride: Option<&Stride>) -> Result<bool> {
+        if shadows.len() > 4 {
+            return Ok(false);
+        }
+        for a in shadows {
+            for b in shadows {
+                let mut other = b.clone();
+                other.insert_columns(a.n, 1);
+                let mut both = other.and(a).and(&scope.known);
+                let mut later = zeros(both.n + 1);
+                later[0] = -stride.map_or(Int::one(), |stride| stride.step.clone());
+                later[a.n] = Int::from(-1);
+                later[a.n + 1] = Int::one();
+                both.ineqs.push(later);
+                if !both.is_empty_rational(self.budget)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// A name that no parameter and no enclosing loop has.
+    fn loop_name(&self, scope: &Scope, origin: Origin<'_>) -> Name {
+        let taken = |name: &str| {
+            self.input.params.iter().any(|p| **p == *name) || scope.loop_names.iter().any(|n| **n == *name)
+        };
+        let wish = match origin {
+            Origin::Member(PlanMember { name: Some(name), .. }, _) => name.to_string(),
+            _ => format!("c{}", scope.loop_names.len()),
+        };
+        let mut name = wish.clone();
+        let mut number = 0;
+        while taken(&name) {
+            name = format!("{wish}_{number}");
+            number += 1;
+        }
+        Name::from(name)
+    }
+
+    /// The value `floor(row / den)` of the iterator, if it has only one in every piece, the same one for all pieces.
+    fn single_value(&self, scope: &Scope, shadows: &[System]) -> Result<Option<(Row, Int)>> {
+        let Some(first) = shadows.first() else { return Ok(None) };
+        let t = first.n;
+        let mut candidates: Vec<(Row, Int)> = quotient(first, t, t).into_iter().collect();
+        if candidates.is_empty() {
+            // A bound with coefficient 1 may be the only value in this context.
+            for row in first.ineqs.iter().filter(|row| row[t].is_unit()) {
+                let mut value = if row[t].is_positive() { negated(row) } else { row.clone() };
+                value.truncate(t);
+                candidates.push((value, Int::one()));
+            }
+        }
+        for (row, den) in candidates {
+            let mut lower = row.clone();
+            lower.push(-&den);
+            let mut upper = negated(&lower);
+            upper[0] += &den - 1;
+            let mut single = true;
+            for shadow in shadows {
+                let system = shadow.and(&scope.known);
+                single = single
+                    && system.implies_rational(&lower, self.budget)?
+                    && system.implies_rational(&upper, self.budget)?;
+            }
+            if single {
+                return Ok(Some((row, den)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The number of iterations, if there is one bound on either side and their distance is constant.
+fn trip_count(lower: &Side, upper: &Side, step: &Int) -> Option<Int> {
+    let ([lower], [upper]) = (lower.as_slice(), upper.as_slice()) else { return None };
+    let ([lower], [upper]) = (lower.as_slice(), upper.as_slice()) else { return None };
+    let t = lower.len() - 1;
+    let constant = step.is_one() && lower[t].is_one() && (1..=t).all(|i| (&lower[i] + &upper[i]).is_zero());
+    constant.then(|| (&lower[0] + &upper[0] + 1).max(Int::zero()))
+}
+
+/// The stride of the iterator, the first unknown of every piece, that all pieces agree on.
+pub(super) fn common_stride(pieces: &[Piece]) -> Option<Stride> {
+    let mut result: Option<Stride> = None;
+    for piece in pieces {
+        let own = own_stride(piece)?;
+        result = Some(match result {
+            None => own,
+            Some(known) => common(&known, &own)?,
+        });
+    }
+    result.filter(|stride| !stride.step.is_zero() && !stride.step.is_one())
+}
+
+/// A fixed affine value of the iterator, as a stride with step 0.
+fn fixed(piece: &Piece, t: usize) -> Option<Stride> {
+    let (offset, den) = quotient(&piece.system, t, t)?;
+    den.is_one().then_some(Stride { offset, step: Int::zero() })
+}
+
+/// The stride of the iterator of one piece; step 0 if it has one value.
+pub(super) fn own_stride(piece: &Piece) -> Option<Stride> {
+    let t = piece.first_unknown();
+    fixed(piece, t).or_else(|| stride(&piece.system.eqs, t))
+}
+
+/// The pieces with the number of the iteration as their held unknown instead of the iterator, if that is simpler: if no
+/// dimension of a statement needs the iterator itself.
+fn scaled_down(
+    pieces: &[Piece],
+    stride: &Stride,
+    budget: &Budget,
+) -> std::result::Result<Option<Vec<Piece>>, Exhausted> {
+    let mut result = pieces.to_vec();
+    let mut simpler = false;
+    for piece in &mut result {
+        let t = piece.first_unknown();
+        piece.scale_column(t, &stride.offset, &stride.step);
+        if !piece.solve(budget)? {
+            return Ok(None);
+        }
+        for row in &piece.point {
+            if !row[t].is_zero() {
+                if stride.step.divides(&row[t]) {
+                    return Ok(None);
+                }
+                simpler = true;
+            }
+        }
+    }
+    Ok(simpler.then_some(result))
+}

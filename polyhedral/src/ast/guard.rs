@@ -1,0 +1,113 @@
+//! Conditions: what is known of the pieces at a place, and what has to be tested there.
+//!
+//! A constraint of a piece over known columns is *implied* if the scope guarantees it (then it is dropped), *tested* here if all pieces
+//! need it, and stays *pending* in the piece otherwise, until it is tested further inside for fewer pieces. What is tested
+//! becomes part of what the scope guarantees.
+
+use crate::arith::Int;
+use crate::relation::{Row, negated};
+
+use super::build::{Builder, Next, Result, insert_scope_column};
+use super::expr::Cond;
+use super::node::Ast;
+use super::piece::Piece;
+use super::scope::Scope;
+
+impl Builder<'_> {
+    /// Solves and reduces the pieces: unknowns that the scope determines are substituted (the scope may get division columns
+    /// for that), implied constraints and empty pieces are dropped.
+    pub(super) fn refine(&self, scope: &mut Scope, pieces: Vec<Piece>) -> Result<Vec<Piece>> {
+        let mut pieces = pieces;
+        let mut index = 0;
+        while index < pieces.len() {
+            pieces[index].substitute_constants(scope);
+            if !pieces[index].solve(self.budget)? {
+                pieces.remove(index);
+                continue;
+            }
+            match pieces[index].determined() {
+                None => index += 1,
+                Some((column, row, den)) => {
+                    let (mut value, added) = scope.floor_div(&row, &den);
+                    let mut column = column;
+                    if added {
+                        insert_scope_column(&mut pieces, scope.n());
+                        column += 1;
+                    }
+                    let piece = &mut pieces[index];
+                    value.resize(piece.system.n + 1, Int::zero());
+                    piece.substitute(column, &value);
+                }
+            }
+        }
+        let mut kept = Vec::with_capacity(pieces.len());
+        for mut piece in pieces {
+            if piece.reduce(scope, self.budget)? {
+                kept.push(piece);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Refines the pieces, tests what all of them need and the scope does not guarantee, and generates the rest inside.
+    pub(super) fn guarded(&mut self, scope: Scope, pieces: Vec<Piece>, next: Next<'_>) -> Result<Ast> {
+        let mut scope = scope;
+        let pieces = self.refine(&mut scope, pieces)?;
+        if pieces.is_empty() {
+            return Ok(Ast::Block(Vec::new()));
+        }
+        let mut conds = Vec::new();
+        for (row, is_eq) in self.common_rows(&scope, &pieces)? {
+            // Conditions found before are part of the scope now.
+            let known = if is_eq {
+                scope.known.implies_eq(&row, self.budget)?
+            } else {
+                scope.known.implies(&row, self.budget)?
+            };
+            if known {
+                continue;
+            }
+            conds.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
+            if is_eq { scope.known.eqs.push(row) } else { scope.known.ineqs.push(row) }
+        }
+        let pieces = if conds.is_empty() { pieces } else { self.refine(&mut scope, pieces)? };
+        let body = next(self, scope, pieces)?;
+        Ok(Ast::guarded(Cond::and(conds), body))
+    }
+
+    /// The constraints over the scope, equalities first, that every piece implies and the scope does not. True marks an
+    /// equality.
+    pub(super) fn common_rows(&self, scope: &Scope, pieces: &[Piece]) -> Result<Vec<(Row, bool)>> {
+        let mut eqs: Vec<(Row, bool)> = Vec::new();
+        let mut ineqs: Vec<(Row, bool)> = Vec::new();
+        for piece in pieces {
+            let (e, i) = piece.known_rows();
+            eqs.extend(e.into_iter().map(|row| (row, true)));
+            ineqs.extend(i.into_iter().map(|row| (row, false)));
+        }
+        let mut result: Vec<(Row, bool)> = Vec::new();
+        for candidate in eqs.into_iter().chain(ineqs) {
+            if result.contains(&candidate) {
+                continue;
+            }
+            let (row, is_eq) = &candidate;
+            let mut common = true;
+            for piece in pieces {
+                if !common {
+                    break;
+                }
+                let rows = if *is_eq { &piece.system.eqs } else { &piece.system.ineqs };
+                if rows.iter().any(|known| known[..row.len()] == row[..] && piece.is_known(known)) {
+                    continue;
+                }
+                let system = piece.system.and(&scope.known);
+                common = system.implies_rational(row, self.budget)?
+                    && (!is_eq || system.implies_rational(&negated(row), self.budget)?);
+            }
+            if common {
+                result.push(candidate);
+            }
+        }
+        Ok(result)
+    }
+}

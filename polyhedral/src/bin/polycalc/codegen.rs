@@ -1,0 +1,146 @@
+//! `polycalc codegen`: C from a schedule.
+//!
+//! The input is what isl's code generator reads: a schedule tree in YAML; or a schedule relation, and after it, if wanted, a
+//! context (a parameter set) and options (a relation from time vectors to `atomic[x]`, `separate[x]` and `unroll[x]`).
+
+use std::path::PathBuf;
+
+use tessera_polyhedral::ast::AstBuild;
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::relation::{Set, UnionMap};
+use tessera_polyhedral::schedule::ScheduleTree;
+
+use crate::input;
+
+/// The arguments of `polycalc codegen`.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The file with the schedule; standard input if it is missing or `-`
+    file: Option<PathBuf>,
+    /// What may be assumed about the parameters, in isl's notation
+    #[arg(long, value_name = "SET")]
+    context: Option<String>,
+    /// The option for all loops of a schedule relation that comes without options
+    #[arg(long, value_enum)]
+    loops: Option<Loops>,
+    /// Print the schedule before the code, as a comment
+    #[arg(long)]
+    show_schedule: bool,
+    /// Leave out the definitions of `floord`, `mod`, `min` and `max`
+    #[arg(long)]
+    no_macros: bool,
+    /// The most elementary operations to take
+    #[arg(long, value_name = "N", default_value_t = 5_000_000_000)]
+    budget: u64,
+}
+
+/// How loops are generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Loops {
+    /// No statement is duplicated
+    Atomic,
+    /// The same statements in every iteration of a loop
+    Separate,
+    /// No loops
+    Unroll,
+}
+
+/// Runs the subcommand: the code.
+pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
+    let budget = Budget::new(arguments.budget);
+    let (name, text) = input::read(arguments.file.as_deref())?;
+    let error = |e| format!("{name}: {e:#}");
+    let mut context = match &arguments.context {
+        Some(text) => Some(Set::parse(text, &budget).map_err(|e| format!("--context: {e:#}"))?),
+        None => None,
+    };
+    let mut shown = String::new();
+    let unit = if is_yaml(&text) {
+        let tree = ScheduleTree::from_yaml(&text, &budget).map_err(error)?;
+        shown += &tree.to_string();
+        builder(context).build(&tree, &budget)
+    } else {
+        let mut objects = objects(&text).into_iter();
+        let schedule = objects.next().ok_or_else(|| format!("{name}: there is no schedule"))?;
+        let schedule = UnionMap::parse(schedule, &budget).map_err(error)?;
+        if let Some(text) = objects.next() {
+            let set = Set::parse(text, &budget).map_err(error)?;
+            context = Some(match context {
+                None => set,
+                Some(context) => context.intersect(&set, &budget).map_err(error)?,
+            });
+        }
+        let options = match objects.next() {
+            Some(text) => Some(UnionMap::parse(text, &budget).map_err(error)?),
+            None => arguments.loops.map(|loops| uniform(&schedule, loops, &budget)).transpose().map_err(error)?,
+        };
+        if let Some(more) = objects.next() {
+            return Err(format!("{name}: after schedule, context and options there is more: {more}"));
+        }
+        shown += &format!("{schedule}\n");
+        builder(context).build_relation(&schedule, options.as_ref(), &budget)
+    };
+    let unit = unit.map_err(|e| format!("{name}: {e}"))?;
+    let mut out = String::new();
+    if arguments.show_schedule {
+        shown.lines().for_each(|line| out += &format!("// {line}\n"));
+    }
+    if !arguments.no_macros {
+        out += &unit.macros();
+    }
+    Ok(out + &unit.to_string())
+}
+
+fn builder(context: Option<Set>) -> AstBuild {
+    match context {
+        Some(context) => AstBuild::new().with_context(context),
+        None => AstBuild::new(),
+    }
+}
+
+/// Whether a text is a schedule tree: its first word is the key of a node.
+fn is_yaml(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    while rest.starts_with('#') || rest.starts_with("---") {
+        rest = rest.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+    }
+    let rest = rest.trim_start_matches(['{', '"', '\'', ' ', '\n', '\t']);
+    let word: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+    let after = rest[word.len()..].trim_start_matches(['"', '\'']).trim_start();
+    matches!(&*word, "domain" | "context" | "extension") && after.starts_with(':')
+}
+
+/// The objects of a text, `[parameters] -> { ... }`, without comments.
+fn objects(text: &str) -> Vec<&str> {
+    let mut result = Vec::new();
+    let (mut depth, mut start) = (0usize, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    result.push(text[start..=at].trim());
+                    start = at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].trim().is_empty() {
+        result.push(text[start..].trim());
+    }
+    result
+}
+
+/// One option for all components of all time vectors.
+fn uniform(schedule: &UnionMap, loops: Loops, budget: &Budget) -> tessera_polyhedral::Result<UnionMap> {
+    let word = match loops {
+        Loops::Atomic => "atomic",
+        Loops::Separate => "separate",
+        Loops::Unroll => "unroll",
+    };
+    let times = schedule.range(budget)?.universe();
+    let types = tessera_polyhedral::relation::UnionSet::parse(&format!("{{ {word}[x] }}"), budget)?;
+    UnionMap::from_domain_and_range(&times, &types, budget)
+}
