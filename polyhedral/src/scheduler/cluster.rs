@@ -6,8 +6,9 @@
 //! no depth and no coincidence (as far as the options ask for that), and brings the ends of some proximity constraint close together
 //! in all members. Where fusing two clusters needs others between them, these join too.
 //!
-//! A constraint some of whose members stay far apart because one end is at a fixed point counts as close in a second pass, when everything else has
-//! been tried.
+//! Clusters are tried in passes: first only fusion that loses no coincident member, so that where one statement could join either of two
+//! others it joins the one that leaves it parallel; then what the options allow; and last, a constraint some of whose members stay far
+//! apart because one end is at a fixed point counts as close.
 //!
 //! Source: S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 7.3.
 
@@ -22,6 +23,17 @@ use super::cone::Cone;
 use super::driver::Driver;
 use super::graph::{CONDITIONAL, Edge, Graph, PROXIMITY, VALIDITY};
 use super::statement::Statement;
+
+/// What fusion is accepted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Only what loses no coincident member.
+    Coincident,
+    /// What the options allow.
+    Close,
+    /// Also where a member stays far apart because one end is at a fixed point.
+    Fixed,
+}
 
 /// Statements (of the whole graph, ascending) with a common band.
 struct Cluster {
@@ -46,10 +58,13 @@ impl Driver<'_> {
     /// Schedules strong components on their own and fuses them where that loses nothing.
     pub(super) fn clusters(self, graph: Graph, strong: Vec<Vec<usize>>) -> Result<Node> {
         let mut clustering = Clustering::new(self, graph, strong)?;
-        for second in [false, true] {
+        for pass in [Pass::Coincident, Pass::Close, Pass::Fixed] {
+            if pass == Pass::Close && self.options.maximize_coincidence {
+                continue;
+            }
             clustering.tried.fill(false);
             while let Some(edge) = clustering.next_edge() {
-                clustering.fuse_along(edge, second)?;
+                clustering.fuse_along(edge, pass)?;
             }
         }
         let Clustering { mut graph, clusters, of, .. } = clustering;
@@ -135,7 +150,7 @@ impl<'d> Clustering<'d> {
     }
 
     /// Tries to fuse the clusters of an edge.
-    fn fuse_along(&mut self, edge: usize, second: bool) -> Result<()> {
+    fn fuse_along(&mut self, edge: usize, pass: Pass) -> Result<()> {
         self.tried[edge] = true;
         let joined = self.closure(edge);
         let within = |e: &Edge| joined.contains(&self.of[e.source]) && joined.contains(&self.of[e.sink]);
@@ -147,7 +162,7 @@ impl<'d> Clustering<'d> {
             return Ok(());
         }
         let Some((statements, flags)) = self.fused(&joined)? else { return Ok(()) };
-        if !self.is_accepted(&joined, &statements, &flags, second)? {
+        if !self.is_accepted(&joined, &statements, &flags, pass)? {
             return Ok(());
         }
         // The fused cluster takes the place of the first one; the others become empty.
@@ -283,7 +298,7 @@ impl<'d> Clustering<'d> {
         joined: &[usize],
         statements: &[(usize, Statement)],
         flags: &[bool],
-        second: bool,
+        pass: Pass,
     ) -> Result<bool> {
         let options = self.driver.options;
         let most = |count: &dyn Fn(&Cluster) -> usize| joined.iter().map(|&c| count(&self.clusters[c])).max();
@@ -291,7 +306,8 @@ impl<'d> Clustering<'d> {
             return Ok(false);
         }
         let coincident = |flags: &[bool]| flags.iter().filter(|f| **f).count();
-        if options.maximize_coincidence && most(&|c| coincident(&c.flags)) > Some(coincident(flags)) {
+        let keep = options.maximize_coincidence || pass == Pass::Coincident;
+        if keep && most(&|c| coincident(&c.flags)) > Some(coincident(flags)) {
             return Ok(false);
         }
         // Whatever the options say: fusion must not lose depth and coincidence at once.
@@ -304,7 +320,13 @@ impl<'d> Clustering<'d> {
                 continue;
             }
             if let (Some(source), Some(sink)) = (scheduled(edge.source), scheduled(edge.sink))
-                && self.graph.is_close(edge, self.weights[index], (source, sink), second, self.driver.budget)?
+                && self.graph.is_close(
+                    edge,
+                    self.weights[index],
+                    (source, sink),
+                    pass == Pass::Fixed,
+                    self.driver.budget,
+                )?
             {
                 return Ok(true);
             }
