@@ -166,10 +166,21 @@ impl Driver<'_> {
             if n_strong > 1 {
                 return self.components(&graph, &graph.strong_components(), true);
             }
-            graph.refine(self.budget)?;
+            graph.split_levels(self.budget)?;
             rows = carrying_rows(&graph, fallback, self.options, self.budget)?;
         }
-        let Some(mut rows) = rows else { return Err(refused(graph.stuck())) };
+        if rows.is_none() {
+            graph.split_to_integral(self.budget)?;
+            rows = carrying_rows(&graph, fallback, self.options, self.budget)?;
+        }
+        let Some(mut rows) = rows else {
+            if self.options.outer_coincidence {
+                // Coincidence constraints can contradict each other; they are only wishes.
+                let options = Options { outer_coincidence: false, ..self.options.clone() };
+                return Driver { options: &options, ..self }.schedule(graph);
+            }
+            return Err(refused(graph.stuck()));
+        };
         let most = graph.missing();
         let is_trivial = |(statement, row): (&super::statement::Statement, &Vec<Int>)| {
             let linear = &row[1 + statement.n_param()..];

@@ -36,7 +36,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    fn new(relation: Conjunction) -> Part {
+    pub(super) fn new(relation: Conjunction) -> Part {
         Part { relation, cone: OnceCell::new() }
     }
 
@@ -150,6 +150,13 @@ impl Edge {
             self.joined = OnceCell::new();
         }
         Ok(())
+    }
+
+    /// The same pairs as other parts. Bounds on the extents of a statement count from now on.
+    pub(super) fn split_into(&mut self, parts: Vec<Conjunction>) {
+        self.parts = parts.into_iter().map(Part::new).collect();
+        self.sizes = Rc::default();
+        self.joined = OnceCell::new();
     }
 
     /// The same constraint between other nodes, known only by its generators.
@@ -299,43 +306,6 @@ impl Graph {
             edge.conditions.push(map.clone());
         } else if kind == CONDITIONAL {
             edge.conditional.push(map.clone());
-        }
-        Ok(())
-    }
-
-    /// Splits the constraints of statements on themselves by the signs of the differences of their coordinates.
-    ///
-    /// A conjunction can have no affine row that carries it although every pair has an order: where pairs of several levels were
-    /// written as one conjunction, its polyhedron can contain the difference zero. Bounds on the extents count from now on.
-    pub(super) fn refine(&mut self, budget: &Budget) -> Result<()> {
-        for edge in self.edges.iter_mut().filter(|e| e.source == e.sink) {
-            let n = self.statements[edge.source].n;
-            let mut parts = std::mem::take(&mut edge.parts);
-            for k in 0..n {
-                let mut split = Vec::with_capacity(parts.len());
-                for part in parts {
-                    let space = part.relation.space().clone();
-                    let mut difference: Row = (0..space.n_col()).map(|_| Int::zero()).collect();
-                    difference[space.offset(DimKind::Out) + k] = Int::one();
-                    difference[space.offset(DimKind::In) + k] = Int::from(-1);
-                    let mut positive = difference.clone();
-                    positive[0] -= 1;
-                    let mut negative: Row = difference.iter().map(|x| -x).collect();
-                    negative[0] -= 1;
-                    let map = Map::from_conjunction(part.relation);
-                    for piece in [map.add_eq(&difference), map.add_ineq(&positive), map.add_ineq(&negative)] {
-                        for conjunction in piece.conjunctions() {
-                            if !conjunction.is_empty(budget)? {
-                                split.push(Part::new(conjunction.clone()));
-                            }
-                        }
-                    }
-                }
-                parts = split;
-            }
-            edge.parts = parts.into_iter().map(|p| Part::new(p.relation)).collect();
-            edge.sizes = Rc::default();
-            edge.joined = OnceCell::new();
         }
         Ok(())
     }

@@ -12,7 +12,7 @@
 //! | `layout`, `tableau`, `pivot`, `number`, `search` | linear programs: unknowns, lexicographic simplex, solutions that are not trivial |
 //! | `independence` | when a row is linearly independent |
 //! | `pluto`, `band`, `conditional` | members of permutable bands, live ranges |
-//! | `carry` | a row that carries constraints |
+//! | `carry`, `refine` | a row that carries constraints; finer parts of constraints where there is none |
 //! | `components`, `cluster`, `closeness`, `driver` | the way through a graph |
 //! | `live` | which conditional constraints a tree makes binding: part of the final check |
 //! | `wavefront` | an edit: parallelism inside a band without coincident members |
@@ -54,6 +54,7 @@ mod numbering;
 mod options;
 mod pivot;
 mod pluto;
+mod refine;
 mod search;
 mod sizes;
 mod statement;
