@@ -14,6 +14,7 @@
 //! | `pluto`, `band`, `conditional` | members of permutable bands, live ranges |
 //! | `carry`, `refine` | a row that carries constraints; finer parts of constraints where there is none |
 //! | `components`, `cluster`, `closeness`, `driver` | the way through a graph |
+//! | `chains` | statements that always run one after the other, scheduled as one |
 //! | `live` | which conditional constraints a tree makes binding: part of the final check |
 //! | `wavefront` | an edit: parallelism inside a band without coincident members |
 //!
@@ -39,6 +40,7 @@
 
 mod band;
 mod carry;
+mod chains;
 mod closeness;
 mod cluster;
 mod components;
@@ -61,6 +63,7 @@ mod statement;
 mod tableau;
 mod wavefront;
 
+pub use chains::{Chain, Chains, schedule_chains};
 pub use options::{Algorithm, Fusion, Options};
 pub use wavefront::wavefront;
 
