@@ -10,7 +10,7 @@ use flow_support::{NOTHING, Program, map, set};
 use shown::*;
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::{Node, ScheduleTree};
-use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options};
+use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, schedule_map};
 use tessera_polyhedral::text::ScheduleConstraints;
 
 /// The kind of the node below the domain, and below the first band if that comes first.
@@ -31,6 +31,21 @@ fn ac_s1_independent_statements() {
     let tree = run(&constraints("[n] -> { A[i] : 0 <= i < n; B[i] : 0 <= i < n }", "{ }"), &Options::default());
     assert_eq!(kinds(&tree), ["set"], "{tree}");
     assert_eq!(bands(&tree), ["A:i / permutable 1", "B:i / permutable 1"]);
+}
+
+/// isl's option `schedule_separate_components`: it is about points in time, not about the tree.
+#[test]
+fn components_are_separate_in_time_or_not() {
+    let c = constraints("[n] -> { A[i] : 0 <= i < n; B[i] : 0 <= i < n }", "{ }");
+    let of = |separate_components: bool| {
+        let options = Options { separate_components, ..Options::default() };
+        assert_eq!(run(&c, &options), run(&c, &Options::default()));
+        schedule_map(&c, &options, &budget()).unwrap()
+    };
+    let same =
+        |found: &UnionMap, expected: &str| assert!(found.is_equal(&map(expected), &budget()).unwrap(), "{found}");
+    same(&of(true), "[n] -> { A[i] -> [0, i] : 0 <= i < n; B[i] -> [1, i] : 0 <= i < n }");
+    same(&of(false), "[n] -> { A[i] -> [i] : 0 <= i < n; B[i] -> [i] : 0 <= i < n }");
 }
 
 #[test]
@@ -213,6 +228,37 @@ fn ac_32_durbin() {
     }
     let all = run(&c, &Options { carry_self_first: false, ..Options::parallel() });
     assert_eq!(outer(&all), "D:k E:k F:k G:k H:k I:k+1 J:k / ordered 0", "{all}");
+}
+
+/// The constraints of a kernel of the benchmark.
+fn from_corpus(text: &str) -> ScheduleConstraints {
+    let mut entries: Vec<(&str, String)> = Vec::new();
+    for line in text.lines().filter(|l| !l.starts_with('#')) {
+        match line.split_once(": ") {
+            Some((key, rest)) if !line.starts_with(' ') => entries.push((key, rest.into())),
+            _ => entries.last_mut().unwrap().1.push_str(line),
+        }
+    }
+    let entry = |key: &str| entries.iter().find(|e| e.0 == key).map_or("{ }", |e| e.1.as_str());
+    from_accesses(&Program {
+        domain: entry("domain"),
+        reads: entry("read"),
+        writes: entry("write"),
+        order: entry("schedule"),
+        ..NOTHING
+    })
+}
+
+/// The initialisation of one sweep of adi could be fused with either sweep; fused with the wrong one, that one loses its parallel
+/// member. Four of the loops below the time loop are parallel whether coincidence is asked for or not.
+#[test]
+fn fusion_takes_the_partner_that_stays_parallel() {
+    let c = from_corpus(include_str!("../../oracle/corpus/adi.txt"));
+    for options in [Options::default(), Options::parallel()] {
+        let tree = run(&c, &options);
+        let found: usize = shapes(&tree).iter().map(|s| s.1).sum();
+        assert_eq!(found, 4, "{tree}");
+    }
 }
 
 /// Example 28: intersection with the context makes bounds fixed. Deliberately different: isl's simplification does so too; ours keeps the

@@ -50,6 +50,20 @@ impl ScheduleTree {
     pub fn to_map(&self, budget: &Budget) -> Result<UnionMap> {
         to_map(self.flatten(budget)?, budget)
     }
+
+    /// The same without components for the positions in set nodes: the children of a set, which are not ordered, share the
+    /// components of their bands, so that loops of different children can become one (isl's option `schedule_separate_components`,
+    /// switched off). Everything that the tree orders is ordered the same way.
+    pub fn to_map_with_joint_components(&self, budget: &Budget) -> Result<UnionMap> {
+        let mut entries = self.flatten(budget)?;
+        for entry in &mut entries {
+            let mut kinds = entry.dims.iter();
+            entry.time.retain(|_| kinds.next() == Some(&TimeDim::Ordered));
+            entry.dims.retain(|kind| *kind == TimeDim::Ordered);
+        }
+        pad(&mut entries);
+        to_map(entries, budget)
+    }
 }
 
 /// The time vectors that a subtree gives to some instances.
@@ -62,14 +76,19 @@ pub(super) fn flatten(node: &Node, instances: &Instances, budget: &Budget) -> Re
         dims: Vec::new(),
     });
     collect(node, start.collect(), &mut result, budget)?;
-    let length = result.iter().map(|entry| entry.time.len()).max().unwrap_or(0);
-    for entry in &mut result {
+    pad(&mut result);
+    result.sort_by(|a, b| a.stmt.cmp(&b.stmt));
+    Ok(result)
+}
+
+/// Brings time vectors to one length with zeros at the end.
+fn pad(entries: &mut [FlatSchedule]) {
+    let length = entries.iter().map(|entry| entry.time.len()).max().unwrap_or(0);
+    for entry in entries {
         let zero = Aff::zero(entry.domain.space().clone());
         entry.time.resize(length, zero);
         entry.dims.resize(length, TimeDim::Ordered);
     }
-    result.sort_by(|a, b| a.stmt.cmp(&b.stmt));
-    Ok(result)
 }
 
 /// Time vectors as one relation.

@@ -306,3 +306,89 @@ fn coalesced(graph: &Graph, layout: &Layout, point: &[Int]) -> Option<(usize, us
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::ScheduleConstraints;
+
+    fn graph(domain: &str, validity: &str, options: &Options) -> Graph {
+        let budget = Budget::unlimited();
+        let text = format!("domain: \"{domain}\"\nvalidity: \"{validity}\"");
+        Graph::new(&ScheduleConstraints::parse(&text, &budget).unwrap(), options, &budget).unwrap()
+    }
+
+    /// AC-30: the differences (116), `a > 0 or (a = 0 and b > 0) or (a = b = 0 and c > 0)`, are without bound in the directions b and c.
+    /// Along these all coefficients are zero, so what can be carried is `a > 0` alone, and not `a >= 0`.
+    #[test]
+    fn ac_30_lineality() {
+        let graph = graph(
+            "{ S[a, b, c] }",
+            "{ S[a, b, c] -> S[d, e, f] : d > a; S[a, b, c] -> S[a, e, f] : e > b; S[a, b, c] -> S[a, b, f] : f > c }",
+            &Options::default(),
+        );
+        let groups = groups(&graph, false, &Budget::unlimited()).unwrap();
+        let rows = |set: &BTreeSet<Row>| -> Vec<Vec<i64>> {
+            set.iter().map(|g| g.iter().filter_map(Int::to_i64).collect()).collect()
+        };
+        let [carried, lines] = &groups[..] else { panic!("{} groups", groups.len()) };
+        assert_eq!(rows(&carried.rows), [[0, 1, 0, 0], [1, 1, 0, 0]]);
+        assert_eq!(rows(&lines.lines), [[0, 0, 0, 1], [0, 0, 1, 0]]);
+        assert!(lines.rows.is_empty());
+        let rows = carrying_rows(&graph, true, &Options::default(), &Budget::unlimited()).unwrap().unwrap();
+        assert_eq!(rows, [[0, 1, 0, 0].map(Int::from)]);
+    }
+
+    /// The number of groups that a row can carry after each of the features that reduce it: one per conjunction; without repetitions;
+    /// only those of statements on themselves; without bounds by extents; without lines.
+    fn counts(domain: &str, validity: &str) -> [usize; 5] {
+        let budget = Budget::unlimited();
+        let distinct = |graph: &Graph, own: bool| -> (usize, usize) {
+            let (mut all, mut known) = (0, BTreeSet::new());
+            for edge in graph.edges.iter().filter(|e| !own || e.source == e.sink) {
+                for part in &edge.parts {
+                    let cone = edge.part_cone(part, &budget).unwrap();
+                    all += 1;
+                    known.insert((edge.source, edge.sink, cone.rays.clone(), cone.lines.clone()));
+                }
+            }
+            (all, known.len())
+        };
+        let bounded = graph(domain, validity, &Options { treat_coalescing: false, ..Options::default() });
+        let free = graph(domain, validity, &Options::default());
+        let (all, different) = distinct(&bounded, false);
+        let carried = groups(&free, false, &budget).unwrap();
+        let carried = carried.iter().filter(|g| g.source == g.sink && !g.rows.is_empty()).count();
+        [all, different, distinct(&bounded, true).1, distinct(&free, true).1, carried]
+    }
+
+    /// AC-33: every feature leaves as many groups or fewer. Two statements in a small box with live ranges of scalars across all levels.
+    #[test]
+    fn ac_33_features_reduce_the_groups() {
+        let inside = "0 <= s, s' < N and 0 <= z, z', x, x' < 128";
+        let (mut parts, mut domain) = (Vec::new(), Vec::new());
+        for a in ["G", "B", "C"] {
+            let guard = |t: &str| match t {
+                "B" => " and x = 127",
+                "C" => " and x = 0",
+                _ => "",
+            };
+            domain.push(format!("{a}[s, z, x] : 0 <= s < N and 0 <= z, x < 128{}", guard(a)));
+            for b in ["G", "B", "C"] {
+                let guards = format!("{}{}", guard(a), guard(b).replace('x', "x'"));
+                for level in ["s' > s", "s' = s and z' > z", "s' = s and z' = z and x' > x"] {
+                    parts.push(format!("{a}[s, z, x] -> {b}[s', z', x'] : {inside}{guards} and {level}"));
+                }
+                // The same neighbours for several arrays, as links of a lattice.
+                for (dz, dx) in [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1)] {
+                    let step = format!("s' = s + 1 and z' = z + {dz} and x' = x + {dx}");
+                    parts.push(format!("{a}[s, z, x] -> {b}[s', z', x'] : {inside}{guards} and {step}"));
+                }
+            }
+        }
+        let found =
+            counts(&format!("[N] -> {{ {} }}", domain.join("; ")), &format!("[N] -> {{ {} }}", parts.join("; ")));
+        assert!(found.windows(2).all(|pair| pair[0] >= pair[1]), "{found:?}");
+        assert!(found[0] > 3 * found[4] && found[4] > 0, "{found:?}");
+    }
+}

@@ -26,10 +26,11 @@ use crate::affine::{Aff, MultiAff, PwMultiAff, UnionPwMultiAff};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{Map, Set, UnionMap, UnionSet};
-use crate::schedule::{Cursor, Instances, Member, Node, ScheduleTree};
+use crate::schedule::{Band, Instances, Member, Node, ScheduleTree};
 use crate::space::{DimKind, Name, Space};
 use crate::text::ScheduleConstraints;
 
+use super::chain_search::chained;
 use super::options::Options;
 use super::statement::refused;
 
@@ -50,13 +51,6 @@ pub struct Chains {
     original: ScheduleConstraints,
     constraints: ScheduleConstraints,
     chains: Vec<Chain>,
-}
-
-/// Leaves of one sequence that belong together.
-struct Leaves {
-    steps: Vec<Vec<Name>>,
-    /// By statement: its instances here, and the values of the outer bands.
-    statements: BTreeMap<Name, (Set, MultiAff)>,
 }
 
 impl Chains {
@@ -222,9 +216,9 @@ impl Chains {
             }
             Ok(unordered(children))
         };
-        let band = |b: &crate::schedule::Band| -> Result<crate::schedule::Band> {
+        let band = |b: &Band| -> Result<Band> {
             let members = b.members().iter().map(band).collect::<Result<_>>()?;
-            Ok(crate::schedule::Band::new(members).with_permutable(b.permutable))
+            Ok(Band::new(members).with_permutable(b.permutable))
         };
         let node = self.rebuilt(tree.root(), &[], &band, &filter, &leaf)?;
         let Node::Domain(_, child) = node else { return Err(refused("the root is not a domain".into())) };
@@ -237,7 +231,7 @@ impl Chains {
         &self,
         node: &Node,
         active: &[Name],
-        band: &dyn Fn(&crate::schedule::Band) -> Result<crate::schedule::Band>,
+        band: &dyn Fn(&Band) -> Result<Band>,
         filter: &dyn Fn(&Instances) -> Result<Instances>,
         leaf: &dyn Fn(&[Name]) -> Result<Node>,
     ) -> Result<Node> {
@@ -322,86 +316,8 @@ pub fn schedule_chains(
 }
 
 /// The name of the statement of a space.
-fn statement(space: &Space) -> Name {
+pub(super) fn statement(space: &Space) -> Name {
     space.range_tuple().name().cloned().unwrap_or_else(|| "".into())
-}
-
-/// The chains of at least two leaves among the children of a sequence.
-fn chained(constraints: &ScheduleConstraints, sequence: &Cursor, budget: &Budget) -> Result<Vec<Leaves>> {
-    let mut leaves: Vec<Option<Leaves>> = Vec::new();
-    for filter in sequence.children() {
-        leaves.push(match filter.child(0) {
-            Some(leaf) if matches!(leaf.node(), Node::Leaf) => leaf_statements(constraints, &leaf, budget)?,
-            _ => None,
-        });
-    }
-    // From the last to the first; what was merged is compared with the next one again.
-    let mut at = leaves.len().saturating_sub(1);
-    while at > 0 {
-        if at < leaves.len()
-            && let (Some(a), Some(b)) = (&leaves[at - 1], &leaves[at])
-            && belong_together(constraints, a, b, budget)?
-        {
-            let second = leaves.remove(at);
-            if let (Some(first), Some(second)) = (&mut leaves[at - 1], second) {
-                first.steps.extend(second.steps);
-                first.statements.extend(second.statements);
-            }
-        } else {
-            at -= 1;
-        }
-    }
-    Ok(leaves.into_iter().flatten().filter(|l| l.statements.len() > 1 && l.steps.len() > 1).collect())
-}
-
-/// The statements of a leaf, if all of them have all their instances there.
-fn leaf_statements(constraints: &ScheduleConstraints, leaf: &Cursor, budget: &Budget) -> Result<Option<Leaves>> {
-    if leaf.ancestors().any(|a| matches!(a.node(), Node::Extension(..) | Node::Expansion(..))) {
-        return Ok(None);
-    }
-    let here = leaf.domain(budget)?;
-    let prefix = leaf.prefix_points(budget)?;
-    let mut statements = BTreeMap::new();
-    for set in constraints.domain.members() {
-        let reaches = here.extract(set.space());
-        if reaches.is_plainly_empty() || reaches.is_empty(budget)? || set.is_empty(budget)? {
-            continue;
-        }
-        let mut functions = prefix.members().filter(|f| f.domain_space().has_equal_tuples(set.space()));
-        let function = functions.next().and_then(|f| f.as_total()).cloned();
-        let Some(function) = function.filter(|_| functions.next().is_none()) else { return Ok(None) };
-        if !set.is_subset(&reaches, budget)? {
-            return Ok(None);
-        }
-        statements.insert(statement(set.space()), (set.clone(), function));
-    }
-    if statements.is_empty() {
-        return Ok(None);
-    }
-    Ok(Some(Leaves { steps: vec![statements.keys().cloned().collect()], statements }))
-}
-
-/// Whether some statement of the first leaves and some of the second belong together.
-fn belong_together(constraints: &ScheduleConstraints, a: &Leaves, b: &Leaves, budget: &Budget) -> Result<bool> {
-    for (source, f) in a.statements.values() {
-        for (sink, g) in b.statements.values() {
-            let space = Space::map(source.space(), &sink.space().with_params_of(source.space()));
-            let pairs = constraints.validity.extract(&space);
-            if pairs.is_plainly_empty() {
-                continue;
-            }
-            let pairs = pairs.intersect(&constraints.proximity.extract(&space), budget)?;
-            let pairs = pairs.intersect_domain(source, budget)?.intersect_range(sink, budget)?;
-            if source.is_subset(&pairs.domain(budget)?, budget)?
-                && sink.is_subset(&pairs.range(budget)?, budget)?
-                && pairs.is_bijective(budget)?
-                && pairs.is_subset(&f.to_map()?.apply_range(&g.to_map()?.reverse(), budget)?, budget)?
-            {
-                return Ok(true);
-            }
-        }
-    }
-    Ok(false)
 }
 
 impl Chain {

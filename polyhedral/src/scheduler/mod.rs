@@ -14,7 +14,7 @@
 //! | `pluto`, `band`, `conditional` | members of permutable bands, live ranges |
 //! | `carry`, `refine` | a row that carries constraints; finer parts of constraints where there is none |
 //! | `components`, `cluster`, `closeness`, `driver` | the way through a graph |
-//! | `chains` | statements that always run one after the other, scheduled as one |
+//! | `chains`, `chain_search` | statements that always run one after the other, scheduled as one |
 //! | `live` | which conditional constraints a tree makes binding: part of the final check |
 //! | `wavefront` | an edit: parallelism inside a band without coincident members |
 //!
@@ -40,6 +40,7 @@
 
 mod band;
 mod carry;
+mod chain_search;
 mod chains;
 mod closeness;
 mod cluster;
@@ -69,7 +70,7 @@ pub use wavefront::wavefront;
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::relation::Map;
+use crate::relation::{Map, UnionMap};
 use crate::schedule::{Instances, ScheduleTree};
 use crate::text::ScheduleConstraints;
 
@@ -93,6 +94,13 @@ pub fn schedule(constraints: &ScheduleConstraints, options: &Options, budget: &B
         verify(&tree, constraints, budget)?;
     }
     Ok(tree)
+}
+
+/// The schedule as a relation from instances to points in time of one length. See [`schedule`] and
+/// [`Options::separate_components`].
+pub fn schedule_map(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Result<UnionMap> {
+    let tree = schedule(constraints, options, budget)?;
+    if options.separate_components { tree.to_map(budget) } else { tree.to_map_with_joint_components(budget) }
 }
 
 /// Checks a tree by the legality test of schedule trees, which shares nothing with the scheduler: the validity constraints,

@@ -48,6 +48,9 @@ pub struct Options {
     pub carry_self_first: bool,
     /// The coefficients of parameters may be different from zero.
     pub parametric: bool,
+    /// Where the schedule is written as points in time ([`schedule_map`](super::schedule_map)), components that are not ordered
+    /// come one after the other; otherwise they share the components of time. The tree is the same.
+    pub separate_components: bool,
     /// How a dimension is found.
     pub algorithm: Algorithm,
     /// Whether the finished schedule is checked against the validity constraints by the independent legality test.
@@ -68,6 +71,7 @@ impl Default for Options {
             whole_component: false,
             carry_self_first: true,
             parametric: true,
+            separate_components: true,
             algorithm: Algorithm::Isl,
             verify: true,
         }

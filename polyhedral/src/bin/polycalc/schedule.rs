@@ -1,14 +1,18 @@
 //! `polycalc schedule`: computes a schedule tree from schedule constraints, as isl's program `isl_schedule` does.
 
-use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ArgAction, Args, ValueEnum};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::Error;
-use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, schedule};
+use tessera_polyhedral::relation::UnionMap;
+use tessera_polyhedral::schedule::ScheduleTree;
+use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, schedule, schedule_chains};
 use tessera_polyhedral::text::ScheduleConstraints;
+
+use crate::input;
+use crate::tree::Form;
 
 /// The values of `--schedule-algorithm`.
 #[derive(Clone, Copy, ValueEnum)]
@@ -75,6 +79,8 @@ switches! {
         "Carry constraints of statements on themselves first [on]";
     parametric no_parametric "schedule-parametric" "no-schedule-parametric"
         "Parameters may occur in rows of the schedule [on]";
+    separate_components no_separate_components "schedule-separate-components" "no-schedule-separate-components"
+        "With `--print map`: components that are not ordered have different points in time [on]";
     verify no_verify "verify" "no-verify"
         "Check the result against the validity constraints [on]";
 }
@@ -98,9 +104,16 @@ pub(super) struct Arguments {
     fuse: Option<FusionName>,
     #[command(flatten)]
     switches: Switches,
+    /// The original schedule, as a tree in YAML or a map: chains of statements that it always runs one after the other are scheduled as
+    /// one, and their order is kept
+    #[arg(long, value_name = "FILE")]
+    group_chains: Option<PathBuf>,
     /// Print a drawing for people instead of YAML
-    #[arg(long)]
+    #[arg(long, conflicts_with = "print")]
     draw: bool,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Form::Yaml)]
+    print: Form,
     /// The most elementary operations that may be taken
     #[arg(long, value_name = "N", default_value_t = 5_000_000_000)]
     budget: u64,
@@ -131,33 +144,41 @@ impl Arguments {
         Ok(options)
     }
 
-    fn text(&self) -> Result<(String, String), String> {
-        match self.file.as_ref().filter(|f| f.as_os_str() != "-") {
-            Some(path) => {
-                let name = path.display().to_string();
-                let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {name}: {e}"))?;
-                Ok((name, text))
-            }
-            None => {
-                let mut text = String::new();
-                let read = std::io::stdin().read_to_string(&mut text);
-                read.map_err(|e| format!("cannot read standard input: {e}"))?;
-                Ok(("standard input".into(), text))
-            }
-        }
-    }
-
     fn result(&self) -> Result<String, String> {
         let options = self.options()?;
-        let (name, text) = self.text()?;
+        let (name, text) = input::read(self.file.as_deref())?;
         let budget = Budget::new(self.budget);
         let constraints = ScheduleConstraints::parse(&text, &budget).map_err(|e| match &e {
             Error::Parse(e) => format!("{name}: {e:#}"),
             e => format!("{name}: {e}"),
         })?;
-        let tree = schedule(&constraints, &options, &budget).map_err(|e| format!("{name}: {e}"))?;
-        Ok(if self.draw { tree.to_string() } else { tree.to_yaml() })
+        let error = |e: Error| format!("{name}: {e}");
+        let tree = match &self.group_chains {
+            None => schedule(&constraints, &options, &budget).map_err(error)?,
+            Some(path) => {
+                let original = original(path, &budget)?;
+                schedule_chains(&constraints, &original, &options, &budget).map_err(error)?
+            }
+        };
+        Ok(match self.print {
+            _ if self.draw => tree.to_string(),
+            Form::Drawing => tree.to_string(),
+            Form::Yaml => tree.to_yaml(),
+            Form::Map if options.separate_components => tree.to_map(&budget).map_err(error)?.to_string(),
+            Form::Map => tree.to_map_with_joint_components(&budget).map_err(error)?.to_string(),
+        })
     }
+}
+
+/// A schedule from a file: a tree in YAML, or a map to points in time.
+fn original(path: &Path, budget: &Budget) -> Result<ScheduleTree, String> {
+    let (name, text) = input::read(Some(path))?;
+    let error = |e: Error| format!("{name}: {e:#}");
+    if text.contains("domain") {
+        return ScheduleTree::from_yaml(&text, budget).map_err(error);
+    }
+    let map = UnionMap::parse(text.trim(), budget).map_err(error)?;
+    ScheduleTree::from_kelly(&map, budget).map_err(error)
 }
 
 /// Runs the subcommand.

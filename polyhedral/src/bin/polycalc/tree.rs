@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 
 /// A form of a schedule tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Form {
+pub(crate) enum Form {
     /// One line per node
     Drawing,
     /// YAML, as isl
