@@ -104,10 +104,10 @@ fn integral_pieces(relation: &Conjunction, same: bool, budget: &Budget) -> Resul
 fn fractional(cone: &Cone) -> Option<(usize, i64)> {
     for g in cone.rays.iter().filter(|g| g[0] > Int::one()) {
         let column = (1..g.len()).rev().find(|&k| !(&g[k] - &(g[k].div_floor(&g[0]) * &g[0])).is_zero());
-        if let Some(column) = column {
-            if let Some(value) = g[column].div_floor(&g[0]).to_i64() {
-                return Some((column, value));
-            }
+        if let Some(column) = column
+            && let Some(value) = g[column].div_floor(&g[0]).to_i64()
+        {
+            return Some((column, value));
         }
     }
     None
