@@ -15,7 +15,7 @@ use super::{Int, gcd_u64};
 const INLINE: usize = 12;
 
 /// One constraint, or one numerator of an integer division. A vector of integers: it dereferences to a slice.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Default, PartialEq, Eq, Hash)]
 pub struct Row(SmallVec<[Int; INLINE]>);
 
 impl Row {
@@ -67,6 +67,12 @@ impl Row {
     /// Appends the entries of a slice.
     pub fn extend_from_slice(&mut self, entries: &[Int]) {
         self.0.extend(entries.iter().cloned());
+    }
+}
+
+impl Clone for Row {
+    fn clone(&self) -> Row {
+        Row::from(&self[..])
     }
 }
 
@@ -124,7 +130,7 @@ impl<const N: usize> From<[Int; N]> for Row {
 
 impl From<&[Int]> for Row {
     fn from(entries: &[Int]) -> Row {
-        Row(entries.iter().cloned().collect())
+        entries.iter().cloned().collect()
     }
 }
 
@@ -136,7 +142,11 @@ impl From<&Row> for Row {
 
 impl FromIterator<Int> for Row {
     fn from_iter<I: IntoIterator<Item = Int>>(entries: I) -> Row {
-        Row(entries.into_iter().collect())
+        let entries = entries.into_iter();
+        // No spare room: long rows are kept as they are.
+        let mut row = Row::with_capacity(entries.size_hint().0);
+        row.0.extend(entries);
+        row
     }
 }
 

@@ -43,6 +43,7 @@ pub(super) fn binary(op: &str, left: &Value, right: &Value, b: &Budget) -> Resul
     if let (Value::Count(count), Value::Set(set)) = (left, right) {
         return Ok(match op {
             "*" => Some(Value::Count(restricted(count, set, b)?)),
+            "%" => Some(Value::Count(simplified(count, set, b)?)),
             "@" => Some(total(count, set, b)?),
             _ => None,
         });
@@ -62,6 +63,13 @@ pub(super) fn binary(op: &str, left: &Value, right: &Value, b: &Budget) -> Resul
         "!=" => (!x.is_equal(&y, b)?).into(),
         _ => return Ok(None),
     }))
+}
+
+fn simplified(count: &UnionPwQPolynomial, set: &UnionSet, b: &Budget) -> Result<UnionPwQPolynomial, Failure> {
+    Ok(match only_params(set) {
+        Some(params) => count.gist_params(&params, b)?,
+        None => count.gist(set, b)?,
+    })
 }
 
 fn restricted(count: &UnionPwQPolynomial, set: &UnionSet, b: &Budget) -> Result<UnionPwQPolynomial, Failure> {

@@ -151,9 +151,11 @@ impl Calculator {
     fn postfix(&mut self, text: &str, span: Span, value: Value, postfix: &Postfix, b: &Budget) -> Evaluated<Value> {
         let number = |span: Span| text.get(span.0..span.1).unwrap_or("").parse::<crate::arith::Int>();
         let result: Outcome = match postfix {
-            Postfix::Inverse => operators::inverse(&value),
             Postfix::Closure => operators::closure(&value, b),
-            Postfix::Power(exponent) => match number(*exponent) {
+            Postfix::Power { of_inverse, exponent } => match number(*exponent) {
+                Ok(exponent) if *of_inverse => {
+                    operators::inverse(&value).and_then(|inverse| operators::power(&inverse, &exponent, b))
+                }
                 Ok(exponent) => operators::power(&value, &exponent, b),
                 Err(_) => Err(Failure::Message("expected an exponent".into())),
             },

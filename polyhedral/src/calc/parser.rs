@@ -6,7 +6,7 @@
 //! comparison = chain [ ("=" | "==" | "!=" | "<=" | "<" | ">=" | ">") chain ]
 //! chain      = operand { operator operand }
 //! operator   = "+" | "-" | "*" | "/" | "%" | "." | "@" | "->" | "<<" | "<<=" | ">>" | ">>=" | "cross" | "before" | ...
-//! operand    = function operand | ("last" | "any") operand "before" operand "under" operand | primary { "^-1" | "^+" | "^" number | "(" comparison, ... ")" | "[" number "]" }
+//! operand    = function operand | ("last" | "any") operand "before" operand "under" operand | primary { "^+" | "^" ["-"] number | "(" comparison, ... ")" | "[" number "]" }
 //! primary    = object | name | number | text | "-" operand | "(" [ comparison, ... ] ")"
 //! ```
 //!
@@ -48,9 +48,12 @@ pub(super) enum Node {
 /// An operation behind its operand.
 #[derive(Clone, Debug)]
 pub(super) enum Postfix {
-    Inverse,
     Closure,
-    Power(Span),
+    /// `^exponent`, or `^-exponent`.
+    Power {
+        of_inverse: bool,
+        exponent: Span,
+    },
     Apply(Vec<Node>),
     Index(Span),
 }
@@ -96,7 +99,7 @@ pub fn is_complete(text: &str) -> bool {
     });
     let last = tokens.iter().rev().nth(1);
     let open = match last.map(|t| t.kind) {
-        Some(Tok::Symbol(symbol)) => !matches!(symbol, ")" | "]" | ";" | "^-1" | "^+"),
+        Some(Tok::Symbol(symbol)) => !matches!(symbol, ")" | "]" | ";" | "^+"),
         _ => false,
     };
     depth <= 0 && !open
@@ -325,20 +328,17 @@ impl Parser<'_> {
         }
         let span = self.span();
         let postfix = match symbol {
-            "^-1" => {
-                self.advance();
-                Postfix::Inverse
-            }
             "^+" => {
                 self.advance();
                 Postfix::Closure
             }
             "^" => {
                 self.advance();
+                let of_inverse = self.accept("-");
                 if self.kind() != Tok::Number {
                     return self.fail("`^-1`, `^+` or a number");
                 }
-                Postfix::Power(self.advance())
+                Postfix::Power { of_inverse, exponent: self.advance() }
             }
             "(" => {
                 self.advance();

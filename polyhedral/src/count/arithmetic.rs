@@ -74,6 +74,32 @@ impl PwQPolynomial {
         self.intersect_domain(&domain, budget)
     }
 
+    /// A function with simpler pieces that has the same values inside a set; elsewhere it is any function. Exact inside; one
+    /// gist for each piece, and a test of each pair whether they are still disjoint; otherwise the later piece stays as it is.
+    pub fn gist(&self, set: &Set, budget: &Budget) -> Result<PwQPolynomial> {
+        let inside = self.intersect_domain(set, budget)?;
+        let set = set.align_params(&inside.space);
+        let mut result = PwQPolynomial::zero(inside.space.clone());
+        for (own, value) in &inside.pieces {
+            let mut simpler = own.gist(&set, budget)?;
+            for (before, _) in &result.pieces {
+                if !before.is_disjoint(&simpler, budget)? {
+                    // The piece itself lies inside the set, where the pieces before have not grown.
+                    simpler = own.clone();
+                    break;
+                }
+            }
+            result.pieces.push((simpler, value.clone()));
+        }
+        Ok(result)
+    }
+
+    /// [`PwQPolynomial::gist`] for values of the parameters.
+    pub fn gist_params(&self, params: &Set, budget: &Budget) -> Result<PwQPolynomial> {
+        let domain = Set::universe(self.space.clone()).intersect_params(params, budget)?;
+        self.gist(&domain, budget)
+    }
+
     /// Whether two functions over one tuple have the same value everywhere.
     ///
     /// Where the difference is the zero polynomial, and where it is not zero at a point, the answer is exact; an error says if
@@ -158,6 +184,16 @@ impl UnionPwQPolynomial {
     /// The function that is zero outside of some values of the parameters. Exact.
     pub fn intersect_params(&self, params: &Set, budget: &Budget) -> Result<UnionPwQPolynomial> {
         self.map_members(|m| m.intersect_params(params, budget), budget)
+    }
+
+    /// A function with simpler pieces that has the same values inside some sets; see [`PwQPolynomial::gist`].
+    pub fn gist(&self, sets: &UnionSet, budget: &Budget) -> Result<UnionPwQPolynomial> {
+        self.map_members(|m| m.gist(&sets.extract(m.space()), budget), budget)
+    }
+
+    /// [`UnionPwQPolynomial::gist`] for values of the parameters.
+    pub fn gist_params(&self, params: &Set, budget: &Budget) -> Result<UnionPwQPolynomial> {
+        self.map_members(|m| m.gist_params(params, budget), budget)
     }
 
     /// The points that lie in a piece: elsewhere the values are zero. No set operations.

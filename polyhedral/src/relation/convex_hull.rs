@@ -65,7 +65,7 @@ impl Relation {
     pub(crate) fn convex_hull(&self, budget: &Budget) -> Result<Relation> {
         let mut parts = Vec::new();
         for part in self.make_divs_explicit(budget)?.into_parts() {
-            parts.extend(Part::new(part, budget)?.map(|p| p.work));
+            parts.extend(Part::new(part, budget)?.map(Part::into_work));
         }
         if let [] | [_] = parts.as_slice() {
             return Ok(Relation::from_parts(self.space.clone(), parts));

@@ -27,7 +27,7 @@ enum Shift {
 fn explicit_parts(relation: &Relation, budget: &Budget) -> Result<Vec<Conjunction>> {
     let mut parts = Vec::new();
     for part in relation.make_divs_explicit(budget)?.into_parts() {
-        parts.extend(Part::new(part, budget)?.map(|p| p.work));
+        parts.extend(Part::new(part, budget)?.map(Part::into_work));
     }
     Ok(parts)
 }

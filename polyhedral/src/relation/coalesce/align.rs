@@ -184,8 +184,8 @@ pub(super) fn widened(row: &Row, n: usize) -> Row {
 
 /// Both parts over the divisions of both and the given additional ones.
 pub(super) fn align(a: &Part, b: &Part, additional: &[Div], budget: &Budget) -> Result<Aligned> {
-    let (changed_a, changed_b) = (with_divisions_like(&a.work, &b.work), with_divisions_like(&b.work, &a.work));
-    let (a, b) = (changed_a.as_ref().unwrap_or(&a.work), changed_b.as_ref().unwrap_or(&b.work));
+    let (changed_a, changed_b) = (with_divisions_like(a.work(), b.work()), with_divisions_like(b.work(), a.work()));
+    let (a, b) = (changed_a.as_ref().unwrap_or(a.work()), changed_b.as_ref().unwrap_or(b.work()));
     let (common, systems) = align_all(&[a, b], additional, budget)?;
     let mut systems = systems.into_iter();
     match (systems.next(), systems.next()) {
@@ -245,18 +245,18 @@ fn with_divisions_like(own: &Conjunction, other: &Conjunction) -> Option<Conjunc
 /// With them both parts have the equality `f = g floor((f - r) / g) + r`, which [`Aligned::add_residues`] adds.
 pub(super) fn common_residues(a: &Part, b: &Part) -> Vec<Div> {
     let mut result = Vec::new();
-    let base = a.work.space.n_col();
-    let solved: Vec<Solved> = [a, b].iter().map(|p| Solved::of(base, &p.work.eqs)).collect();
-    for div in a.work.locals.iter().flatten() {
+    let base = a.work().space.n_col();
+    let solved: Vec<Solved> = [a, b].iter().map(|p| Solved::of(base, &p.work().eqs)).collect();
+    for div in a.work().locals.iter().flatten() {
         if !row::all_zero(&div.row[base..])
-            || !b.work.locals.iter().flatten().any(|d| d.den == div.den && d.row[..base] == div.row[..base])
+            || !b.work().locals.iter().flatten().any(|d| d.den == div.den && d.row[..base] == div.row[..base])
         {
             continue;
         }
         let form = &div.row[..base];
         let class = |part: &Part, solved: &Solved| {
             let mut row: Row = form.iter().cloned().collect();
-            row.resize(part.work.n_col(), Int::zero());
+            row.resize(part.work().n_col(), Int::zero());
             multiple_of(solved, &row, &div.den).map(|(_, residue)| residue)
         };
         let (Some(r), Some(s)) = (class(a, &solved[0]), class(b, &solved[1])) else { continue };

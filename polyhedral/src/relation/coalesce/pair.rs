@@ -23,21 +23,21 @@ pub(super) enum Outcome {
 
 /// Compares two parts.
 pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Outcome> {
-    let (explicit_a, explicit_b) = (a.work.has_only_known_divs(), b.work.has_only_known_divs());
+    let (explicit_a, explicit_b) = (a.work().has_only_known_divs(), b.work().has_only_known_divs());
     if !explicit_a && !explicit_b {
         return Ok(if a.conjunction == b.conjunction { Outcome::FirstContainsSecond } else { Outcome::Apart });
     }
     budget.spend((a.system.constraints.len() * b.system.constraints.len()) as u64 / 8)?;
-    let base = a.work.space.n_col();
-    let same = a.work.locals == b.work.locals;
+    let base = a.work().space.n_col();
+    let same = a.work().locals == b.work().locals;
     let stride = a.stride.clone().max(b.stride.clone());
     if plainly_separate(&a.system, &b.system, base, same, &(Int::from(-2) * &stride)) {
         return Ok(Outcome::Apart);
     }
     if explicit_a && explicit_b {
-        let most_locals = a.work.n_local().max(b.work.n_local());
+        let most_locals = a.work().n_local().max(b.work().n_local());
         if stride.is_one() && same {
-            let common = Common::of(&a.work);
+            let common = Common::of(a.work());
             return combine(&mut a.system, &mut b.system, &common, budget)?.outcome(most_locals, budget);
         }
         if stride.is_one()

@@ -32,9 +32,9 @@ pub(in crate::relation) struct System {
 pub(in crate::relation) struct Part {
     /// The conjunction as it will be returned.
     pub(in crate::relation) conjunction: Conjunction,
-    /// The same points with divisions that parts of different residue classes have in common.
-    pub(in crate::relation) work: Conjunction,
-    /// The constraints of `work` over its own columns.
+    /// The same points with divisions that parts of different residue classes have in common, where these are others.
+    plain: Option<Conjunction>,
+    /// The constraints of [`Part::work`] over its own columns.
     pub(in crate::relation) system: System,
     /// The greatest coefficient of a local in an equality, or of an equality without unit coefficient; at least 1. Parts
     /// with strides can be adjacent although they are so far apart.
@@ -74,6 +74,21 @@ fn constraints(eqs: &[Row], ineqs: &[Row]) -> Vec<Constraint> {
 }
 
 impl Part {
+    /// The conjunction with divisions that parts of different residue classes have in common.
+    pub(in crate::relation) fn work(&self) -> &Conjunction {
+        self.plain.as_ref().unwrap_or(&self.conjunction)
+    }
+
+    /// [`Part::work`] as a value.
+    pub(in crate::relation) fn into_work(self) -> Conjunction {
+        self.plain.unwrap_or(self.conjunction)
+    }
+
+    fn with_system(conjunction: Conjunction, plain: Option<Conjunction>, system: System) -> Part {
+        let stride = stride(plain.as_ref().unwrap_or(&conjunction));
+        Part { conjunction, plain, system, stride }
+    }
+
     /// Prepares a simplified conjunction; nothing if it has no integer point.
     pub(in crate::relation) fn new(mut conjunction: Conjunction, budget: &Budget) -> Result<Option<Part>> {
         loop {
@@ -86,9 +101,10 @@ impl Part {
                 conjunction = conjunction.simplify();
                 continue;
             }
-            let work = with_plain_strides(&conjunction);
+            let mut plain = with_plain_strides(&conjunction);
+            let work = plain.as_ref().unwrap_or(&conjunction);
             let mut rows = work.ineqs.clone();
-            rows.extend(definitions(&work, &Solved::of(base, &work.eqs)));
+            rows.extend(definitions(work, &Solved::of(base, &work.eqs)));
             let (mut tableau, unknowns) = lp::tableau_with_unknowns(work.n_col() - 1, &work.eqs, &rows, budget)?;
             if tableau.is_empty_rational() {
                 return Ok(None);
@@ -111,22 +127,22 @@ impl Part {
                 redundant[k] = tableau.drop_if_redundant(unknown, budget)?;
             }
             if !redundant.contains(&true) {
-                let system = System::with_tableau(&work, tableau);
-                return Ok(Some(Part { conjunction, stride: stride(&work), work, system }));
+                let system = System::with_tableau(work, tableau);
+                return Ok(Some(Part::with_system(conjunction, plain, system)));
             }
-            let mut work = work;
-            for c in [&mut conjunction, &mut work] {
+            for c in [Some(&mut conjunction), plain.as_mut()].into_iter().flatten() {
                 let mut flags = redundant.iter();
                 c.ineqs.retain(|_| flags.next() != Some(&true));
             }
             if conjunction.n_local() > 0 {
                 // A division may have lost its last use.
                 conjunction = conjunction.simplify();
-                work = with_plain_strides(&conjunction);
+                plain = with_plain_strides(&conjunction);
             }
-            let definitions = definitions(&work, &Solved::of(base, &work.eqs));
+            let work = plain.as_ref().unwrap_or(&conjunction);
+            let definitions = definitions(work, &Solved::of(base, &work.eqs));
             let system = System::new(work.n_col(), &work.eqs, &work.ineqs, &definitions, budget)?;
-            return Ok(Some(Part { conjunction, stride: stride(&work), work, system }));
+            return Ok(Some(Part::with_system(conjunction, plain, system)));
         }
     }
 }
@@ -141,12 +157,13 @@ fn stride(work: &Conjunction) -> Int {
 }
 
 /// The conjunction with the constants of divisions removed where the equalities fix the residue class of the numerator:
-/// `i = 2 floor((i + 1) / 2) - 1` becomes `i = 2 floor(i / 2) + 1`. Rows keep their order.
-fn with_plain_strides(conjunction: &Conjunction) -> Conjunction {
-    let mut result = conjunction.clone();
-    if result.eqs.is_empty() {
-        return result;
+/// `i = 2 floor((i + 1) / 2) - 1` becomes `i = 2 floor(i / 2) + 1`. Rows keep their order. Nothing if no division changes.
+fn with_plain_strides(conjunction: &Conjunction) -> Option<Conjunction> {
+    if conjunction.eqs.is_empty() || !conjunction.locals.iter().flatten().any(|div| !div.row[0].is_zero()) {
+        return None;
     }
+    let mut changed = false;
+    let mut result = conjunction.clone();
     let base = result.space.n_col();
     let mut solved = Solved::of(base, &result.eqs);
     for k in 0..result.n_local() {
@@ -165,11 +182,12 @@ fn with_plain_strides(conjunction: &Conjunction) -> Conjunction {
             result.columns().substitute(base + k, &value);
             // The column stands for another division now.
             solved = Solved::of(base, &result.eqs);
+            changed = true;
             continue;
         }
         result.locals[k] = Some(div);
     }
-    result
+    changed.then_some(result)
 }
 
 /// Moves inequalities inwards to where the equalities allow integer points: `i = 4 q` turns `i <= 10` into `i <= 8`.
