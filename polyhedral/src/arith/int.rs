@@ -7,11 +7,10 @@
 //! No operation wraps or loses digits. Division by zero panics, as it does for the integers of the language: a divisor
 //! is never data, and the callers check it where it comes from input.
 
+mod operators;
+mod text;
+
 use std::cmp::Ordering;
-use std::fmt;
-use std::iter::{Product, Sum};
-use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
-use std::str::FromStr;
 
 use rug::Integer;
 use rug::ops::{DivRounding, RemRounding};
@@ -34,6 +33,8 @@ enum Repr {
     Small(i64),
     Big(Box<Integer>),
 }
+
+pub use text::ParseIntError;
 
 use Repr::{Big, Small};
 
@@ -363,177 +364,6 @@ from_wide!(u64, usize, isize, i128, u128);
 impl From<&Int> for Int {
     fn from(value: &Int) -> Self {
         value.clone()
-    }
-}
-
-impl fmt::Display for Int {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Small(v) => fmt::Display::fmt(v, f),
-            Big(v) => fmt::Display::fmt(&**v, f),
-        }
-    }
-}
-
-impl fmt::Debug for Int {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-/// The error of reading an [`Int`] from text: the text is not an optional sign followed by decimal digits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseIntError {
-    /// The text that was not understood.
-    pub text: String,
-}
-
-impl fmt::Display for ParseIntError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected a decimal integer, found `{}`", self.text)
-    }
-}
-
-impl std::error::Error for ParseIntError {}
-
-impl FromStr for Int {
-    type Err = ParseIntError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if let Ok(v) = text.parse::<i64>() {
-            return Ok(Int(Small(v)));
-        }
-        let error = || ParseIntError { text: text.to_owned() };
-        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(error());
-        }
-        let magnitude = Integer::from_str_radix(digits, 10).map_err(|_| error())?;
-        Ok(Self::from_big(if text.starts_with('-') { -magnitude } else { magnitude }))
-    }
-}
-
-/// Implements one binary operator for all combinations of value and reference, and for a machine integer on the right.
-macro_rules! binary {
-    ($Op:ident, $op:ident, $OpAssign:ident, $op_assign:ident, $checked:ident) => {
-        impl $Op<&Int> for &Int {
-            type Output = Int;
-            #[inline]
-            fn $op(self, other: &Int) -> Int {
-                match (&self.0, &other.0) {
-                    (Small(a), Small(b)) => match a.$checked(*b) {
-                        Some(v) => Int(Small(v)),
-                        None => Int::from_big(Integer::from(*a).$op(*b)),
-                    },
-                    (Small(a), Big(b)) => Int::from_big(Integer::from((*a).$op(&**b))),
-                    (Big(a), Small(b)) => Int::from_big(Integer::from((&**a).$op(*b))),
-                    (Big(a), Big(b)) => Int::from_big(Integer::from((&**a).$op(&**b))),
-                }
-            }
-        }
-        impl $Op<Int> for Int {
-            type Output = Int;
-            #[inline]
-            fn $op(self, other: Int) -> Int {
-                (&self).$op(&other)
-            }
-        }
-        impl $Op<&Int> for Int {
-            type Output = Int;
-            #[inline]
-            fn $op(self, other: &Int) -> Int {
-                (&self).$op(other)
-            }
-        }
-        impl $Op<Int> for &Int {
-            type Output = Int;
-            #[inline]
-            fn $op(self, other: Int) -> Int {
-                self.$op(&other)
-            }
-        }
-        impl $Op<i64> for &Int {
-            type Output = Int;
-            #[inline]
-            fn $op(self, other: i64) -> Int {
-                self.$op(&Int::new(other))
-            }
-        }
-        impl $Op<i64> for Int {
-            type Output = Int;
-            #[inline]
-            fn $op(self, other: i64) -> Int {
-                (&self).$op(&Int::new(other))
-            }
-        }
-        impl $OpAssign<&Int> for Int {
-            #[inline]
-            fn $op_assign(&mut self, other: &Int) {
-                *self = (&*self).$op(other);
-            }
-        }
-        impl $OpAssign<Int> for Int {
-            #[inline]
-            fn $op_assign(&mut self, other: Int) {
-                *self = (&*self).$op(&other);
-            }
-        }
-        impl $OpAssign<i64> for Int {
-            #[inline]
-            fn $op_assign(&mut self, other: i64) {
-                *self = (&*self).$op(&Int::new(other));
-            }
-        }
-    };
-}
-binary!(Add, add, AddAssign, add_assign, checked_add);
-binary!(Sub, sub, SubAssign, sub_assign, checked_sub);
-binary!(Mul, mul, MulAssign, mul_assign, checked_mul);
-
-impl Neg for &Int {
-    type Output = Int;
-    #[inline]
-    fn neg(self) -> Int {
-        match &self.0 {
-            Small(v) => match v.checked_neg() {
-                Some(n) => Int(Small(n)),
-                None => Int(Big(Box::new(-Integer::from(*v)))),
-            },
-            // The negation of 2^63 fits in 64 bits.
-            Big(v) => Int::from_big(Integer::from(-&**v)),
-        }
-    }
-}
-
-impl Neg for Int {
-    type Output = Int;
-    #[inline]
-    fn neg(self) -> Int {
-        -&self
-    }
-}
-
-impl Sum for Int {
-    fn sum<I: Iterator<Item = Int>>(iter: I) -> Int {
-        iter.fold(Int::zero(), |acc, x| acc + x)
-    }
-}
-
-impl<'a> Sum<&'a Int> for Int {
-    fn sum<I: Iterator<Item = &'a Int>>(iter: I) -> Int {
-        iter.fold(Int::zero(), |acc, x| acc + x)
-    }
-}
-
-impl Product for Int {
-    fn product<I: Iterator<Item = Int>>(iter: I) -> Int {
-        iter.fold(Int::one(), |acc, x| acc * x)
-    }
-}
-
-impl<'a> Product<&'a Int> for Int {
-    fn product<I: Iterator<Item = &'a Int>>(iter: I) -> Int {
-        iter.fold(Int::one(), |acc, x| acc * x)
     }
 }
 
