@@ -1,0 +1,13 @@
+// The lower triangle of C = alpha A A' + beta C.
+#include "sizes.h"
+
+void syrk(SIZES(long n, long m) double alpha, double beta, double c[n][n], const double a[n][m]) {
+    for (long i = 0; i < n; i++) {
+        for (long j = 0; j <= i; j++) {
+            c[i][j] *= beta;
+            for (long k = 0; k < m; k++) {
+                c[i][j] += alpha * a[i][k] * a[j][k];
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// Deriche's recursive smoothing filter: along the rows from both sides, then along the columns.
+#include <math.h>
+
+void deriche(long w, long h, float alpha, const float *image, float *out, float *p, float *q) {
+    float e = expf(-alpha);
+    float k = (1.0f - e) * (1.0f - e) / (1.0f + 2.0f * alpha * e - e * e);
+    float a1 = k;
+    float a2 = k * e * (alpha - 1.0f);
+    float a3 = k * e * (alpha + 1.0f);
+    float a4 = -k * e * e;
+    float b1 = 2.0f * e;
+    float b2 = -e * e;
+
+    for (long i = 0; i < w; i++) {
+        float x1 = 0.0f;
+        float y1 = 0.0f;
+        float y2 = 0.0f;
+        for (long j = 0; j < h; j++) {
+            p[i * h + j] = a1 * image[i * h + j] + a2 * x1 + b1 * y1 + b2 * y2;
+            x1 = image[i * h + j];
+            y2 = y1;
+            y1 = p[i * h + j];
+        }
+    }
+    for (long i = 0; i < w; i++) {
+        float x1 = 0.0f;
+        float x2 = 0.0f;
+        float y1 = 0.0f;
+        float y2 = 0.0f;
+        for (long j = h - 1; j >= 0; j--) {
+            q[i * h + j] = a3 * x1 + a4 * x2 + b1 * y1 + b2 * y2;
+            x2 = x1;
+            x1 = image[i * h + j];
+            y2 = y1;
+            y1 = q[i * h + j];
+        }
+    }
+    for (long i = 0; i < w; i++) {
+        for (long j = 0; j < h; j++) {
+            out[i * h + j] = p[i * h + j] + q[i * h + j];
+        }
+    }
+    for (long j = 0; j < h; j++) {
+        float x1 = 0.0f;
+        float y1 = 0.0f;
+        float y2 = 0.0f;
+        for (long i = 0; i < w; i++) {
+            p[i * h + j] = a1 * out[i * h + j] + a2 * x1 + b1 * y1 + b2 * y2;
+            x1 = out[i * h + j];
+            y2 = y1;
+            y1 = p[i * h + j];
+        }
+    }
+    for (long j = 0; j < h; j++) {
+        float x1 = 0.0f;
+        float x2 = 0.0f;
+        float y1 = 0.0f;
+        float y2 = 0.0f;
+        for (long i = w - 1; i >= 0; i--) {
+            q[i * h + j] = a3 * x1 + a4 * x2 + b1 * y1 + b2 * y2;
+            x2 = x1;
+            x1 = out[i * h + j];
+            y2 = y1;
+            y1 = q[i * h + j];
+        }
+    }
+    for (long i = 0; i < w; i++) {
+        for (long j = 0; j < h; j++) {
+            out[i * h + j] = p[i * h + j] + q[i * h + j];
+        }
+    }
+}

@@ -1,0 +1,13 @@
+// Shortest paths between all pairs of nodes: through node 0 at most, then through 0 and 1, and so on.
+void floyd_warshall(long n, int *path) {
+    for (long k = 0; k < n; k++) {
+        for (long i = 0; i < n; i++) {
+            for (long j = 0; j < n; j++) {
+                int through = path[i * n + k] + path[k * n + j];
+                if (through < path[i * n + j]) {
+                    path[i * n + j] = through;
+                }
+            }
+        }
+    }
+}

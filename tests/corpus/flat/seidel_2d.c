@@ -1,0 +1,13 @@
+// Each element becomes the mean of its three by three surroundings, in place.
+void seidel_2d(long steps, long n, double *a) {
+    for (long t = 0; t < steps; t++) {
+        for (long i = 1; i < n - 1; i++) {
+            for (long j = 1; j < n - 1; j++) {
+                double above = a[(i - 1) * n + j - 1] + a[(i - 1) * n + j] + a[(i - 1) * n + j + 1];
+                double same = a[i * n + j - 1] + a[i * n + j] + a[i * n + j + 1];
+                double below = a[(i + 1) * n + j - 1] + a[(i + 1) * n + j] + a[(i + 1) * n + j + 1];
+                a[i * n + j] = (above + same + below) / 9.0;
+            }
+        }
+    }
+}
