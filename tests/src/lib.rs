@@ -6,6 +6,7 @@
 pub mod corpus;
 pub mod fuzz;
 pub mod host;
+pub mod kernels;
 pub mod model;
 pub mod plugin;
 pub mod process;

@@ -1,0 +1,148 @@
+// PROGRAM [--times N] [--bits FILE] SIZE...: runs one kernel N times (1), each time on the same fresh data.
+//
+// Standard output has a hash of all arrays after the last run, the inputs and the margins around every array included, so
+// that a stray store is seen. Standard error has `kernel seconds: S`: processor time of the kernel alone, the best of all
+// runs. FILE receives the bytes that are hashed.
+#include "driver.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MOST = 16, MARGIN = 64 };
+
+static _Noreturn void fail(const char *what, const char *why) {
+    fprintf(stderr, "%s: %s: %s\n", problem.name, what, why);
+    exit(2);
+}
+
+// The bits of the element `at` of the array `of`: a hash (splitmix64) of both numbers.
+static uint64_t bits_of(int of, long at) {
+    uint64_t z = ((uint64_t)of << 40) + (uint64_t)at + 1;
+    z *= 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static double value_of(enum values values, uint64_t bits, long at, long length, long row) {
+    double unit = (double)(bits >> 11) * 0x1p-53;
+    switch (values) {
+    case UNIT: return unit;
+    case SMALL: return unit / (8.0 * (double)length);
+    case DOMINANT: return at % (row + 1) == 0 ? unit + (double)row : unit;
+    case LENGTHS: return (double)(1 + bits % 999);
+    case BASES: return (double)(bits % 4);
+    }
+    return unit;
+}
+
+static size_t width_of(int of) {
+    return problem.array[of].element == DOUBLE ? 8 : 4;
+}
+
+static void fill(int of, void *array, const long *size) {
+    long length = length_of(of, size), row = last_extent_of(of, size);
+    for (long at = 0; at < length; at++) {
+        double value = value_of(problem.array[of].values, bits_of(of, at), at, length, row);
+        switch (problem.array[of].element) {
+        case DOUBLE: ((double *)array)[at] = value; break;
+        case FLOAT: ((float *)array)[at] = (float)value; break;
+        case INT: ((int *)array)[at] = (int)value; break;
+        }
+    }
+}
+
+static long number(const char *text) {
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno || end == text || *end || value < 0 || value > 1000000000) {
+        fail(text, "not a number from 0 to 1000000000");
+    }
+    return value;
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// FNV-1a over words of eight bytes; every block is a multiple of them.
+static uint64_t hash_of(uint64_t hash, const unsigned char *bytes, size_t count) {
+    for (size_t at = 0; at < count; at += 8) {
+        uint64_t word;
+        memcpy(&word, bytes + at, 8);
+        hash = (hash ^ word) * 0x100000001b3u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+int main(int argc, char **argv) {
+    long size[MOST], times = 1;
+    int sizes = 0;
+    const char *dump = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--times") && i + 1 < argc) {
+            times = number(argv[++i]);
+        } else if (!strcmp(argv[i], "--bits") && i + 1 < argc) {
+            dump = argv[++i];
+        } else if (sizes < MOST) {
+            size[sizes++] = number(argv[i]);
+        }
+    }
+    if (sizes != problem.sizes || problem.arrays > MOST || times < 1) {
+        fail("arguments", "[--times N] [--bits FILE] and one number per size of the kernel");
+    }
+
+    unsigned char *block[MOST];
+    void *array[MOST];
+    size_t bytes[MOST];
+    for (int of = 0; of < problem.arrays; of++) {
+        size_t used = (size_t)length_of(of, size) * width_of(of);
+        bytes[of] = MARGIN + (used + 63) / 64 * 64 + MARGIN;
+        block[of] = aligned_alloc(64, bytes[of]);
+        if (!block[of]) {
+            fail(problem.array[of].name, "out of memory");
+        }
+        memset(block[of], 0x5a, bytes[of]);
+        array[of] = block[of] + MARGIN;
+    }
+
+    double best = 0.0;
+    for (long time = 0; time < times; time++) {
+        for (int of = 0; of < problem.arrays; of++) {
+            fill(of, array[of], size);
+        }
+        prepare(size, array);
+        double start = now();
+        run(size, array);
+        double seconds = now() - start;
+        finish(size, array);
+        best = time == 0 || seconds < best ? seconds : best;
+    }
+
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int of = 0; of < problem.arrays; of++) {
+        hash = hash_of(hash, block[of], bytes[of]);
+    }
+    printf("%s %016llx\n", problem.name, (unsigned long long)hash);
+    fprintf(stderr, "kernel seconds: %.6f\n", best);
+    if (dump) {
+        FILE *file = fopen(dump, "wb");
+        for (int of = 0; file && of < problem.arrays; of++) {
+            if (fwrite(block[of], 1, bytes[of], file) != bytes[of]) {
+                fail(dump, strerror(errno));
+            }
+        }
+        if (!file || fclose(file) != 0) {
+            fail(dump, strerror(errno));
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,319 @@
+//! `scripts/bench corpus`: the kernels of `tests/corpus` in three tables: what the plugin transforms, what compilation
+//! costs, how long the kernels run, against plain -O3 and against Polly.
+//!
+//! Every number is the median of rounds in which the compilers take turns, so that a change in the load of the machine
+//! meets all of them. Times are processor times. Every run is at the sizes of `problems.txt`, and every hash of results
+//! is compared with that of the plain build.
+
+use std::process::ExitCode;
+use tessera_tests::kernels::build::{Compiler, Kernel, Workshop};
+use tessera_tests::kernels::measure::{geometric_mean, median, run, user_seconds};
+use tessera_tests::kernels::record::{Verdict, remarks};
+use tessera_tests::kernels::{Form, Problem, problems};
+use tessera_tests::plugin::Plugin;
+use tessera_tests::process::Failure;
+
+const HELP: &str = "scripts/bench corpus [OPTIONS]
+  --form FORM    only this form: flat, c99, constant, rust, cpp (may be given several times)
+  --only KERNEL  only the kernels whose name contains KERNEL (may be given several times)
+  --table TABLE  only this table: found, compile, run (may be given several times)
+  --rounds N     rounds of every measurement (5)
+  --no-polly     without Polly";
+
+/// A kernel that takes longer with the plugin than this part of its plain time allows is named under the table.
+const SLOWER: f64 = 0.95;
+
+/// A compilation that takes so many seconds is not repeated.
+const LONG: f64 = 5.0;
+
+struct Options {
+    forms: Vec<Form>,
+    only: Vec<String>,
+    tables: Vec<String>,
+    rounds: usize,
+    polly: bool,
+}
+
+fn options() -> Result<Options, String> {
+    let mut result = Options { forms: Vec::new(), only: Vec::new(), tables: Vec::new(), rounds: 5, polly: true };
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value\n{HELP}"));
+        match arg.as_str() {
+            "--form" => {
+                let name = value()?;
+                result.forms.push(Form::named(&name).ok_or_else(|| format!("no form is called {name}\n{HELP}"))?);
+            }
+            "--only" => result.only.push(value()?),
+            "--table" => match value()? {
+                name if ["found", "compile", "run"].contains(&name.as_str()) => result.tables.push(name),
+                name => return Err(format!("no table is called {name}\n{HELP}")),
+            },
+            "--rounds" => {
+                let text = value()?;
+                let count = text.parse().ok().filter(|&count| count > 0);
+                result.rounds = count.ok_or_else(|| format!("--rounds {text}: not a positive number\n{HELP}"))?;
+            }
+            "--no-polly" => result.polly = false,
+            _ => return Err(HELP.to_string()),
+        }
+    }
+    if result.forms.is_empty() {
+        result.forms = Form::ALL.to_vec();
+    }
+    Ok(result)
+}
+
+struct Bench {
+    options: Options,
+    problems: Vec<Problem>,
+    plugin: Plugin,
+    workshop: Workshop,
+    failures: Vec<Failure>,
+}
+
+fn main() -> Result<ExitCode, Failure> {
+    let options = match options() {
+        Ok(options) => options,
+        Err(text) => {
+            eprintln!("{text}");
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    let mut problems = problems()?;
+    problems.retain(|problem| {
+        options.only.is_empty() || options.only.iter().any(|part| problem.name.contains(part.as_str()))
+    });
+    if problems.is_empty() {
+        return Err(Failure::new("--only", "no kernel has such a name"));
+    }
+    let mut bench =
+        Bench { options, problems, plugin: Plugin::locate()?, workshop: Workshop::open()?, failures: Vec::new() };
+    let wants = |bench: &Bench, table: &str| {
+        bench.options.tables.is_empty() || bench.options.tables.iter().any(|wanted| wanted == table)
+    };
+    if wants(&bench, "found") {
+        bench.found();
+    }
+    for form in bench.options.forms.clone() {
+        if wants(&bench, "compile") {
+            bench.compile(form);
+        }
+    }
+    for form in bench.options.forms.clone() {
+        if wants(&bench, "run") {
+            bench.run(form);
+        }
+    }
+    for failure in &bench.failures {
+        println!("FAILED: {failure}");
+    }
+    Ok(if bench.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Bench {
+    /// The compilers for a form; plain is the first, Tessera the second.
+    fn compilers(&self, form: Form) -> Vec<Compiler<'_>> {
+        let mut compilers = vec![Compiler::Plain, Compiler::Tessera(&self.plugin, "")];
+        if self.options.polly && Compiler::Polly.compiles(form) {
+            compilers.push(Compiler::Polly);
+        }
+        compilers
+    }
+
+    fn found(&mut self) {
+        println!(
+            "What is found and transformed. yes: at least one nest; no gain: understood, the cost model says that no"
+        );
+        println!("order is faster; no order: understood, the dependences allow no better order; else the reason.\n");
+        print!("{:<16}", "kernel");
+        self.options.forms.iter().for_each(|form| print!("{:<20}", form.name()));
+        println!();
+        let mut counts = vec![[0; 3]; self.options.forms.len()];
+        let mut sentences = Vec::new();
+        for problem in &self.problems {
+            print!("{:<16}", problem.name);
+            let mut missed: Vec<(String, Vec<&str>)> = Vec::new();
+            for (&form, counts) in self.options.forms.iter().zip(&mut counts) {
+                let kernel = Kernel { problem, form, sizes: &problem.large() };
+                let found = match remarks(&self.workshop, kernel, &self.plugin) {
+                    Ok(found) => found,
+                    Err(failure) => {
+                        print!("{:<20}", "FAILED");
+                        self.failures.push(failure);
+                        continue;
+                    }
+                };
+                let verdict = Verdict::of(&found);
+                print!("{:<20}", verdict.to_string());
+                counts[0] += usize::from(verdict.is_found());
+                counts[1] += usize::from(verdict.is_transformed());
+                counts[2] += usize::from(verdict == Verdict::NoGain);
+                for remark in found.iter().filter(|remark| !remark.transformed && remark.name != "Unprofitable") {
+                    let message = remark.message.strip_prefix("loop nest left as it is: ").unwrap_or(&remark.message);
+                    let sentence = format!("{}: {message}", remark.name);
+                    match missed.iter_mut().find(|(known, _)| *known == sentence) {
+                        Some((_, forms)) if forms.contains(&form.name()) => {}
+                        Some((_, forms)) => forms.push(form.name()),
+                        None => missed.push((sentence, vec![form.name()])),
+                    }
+                }
+            }
+            println!();
+            for (sentence, forms) in missed {
+                sentences.push(format!("  {} ({}): {sentence}", problem.name, forms.join(", ")));
+            }
+        }
+        let of = self.problems.len();
+        for (name, at) in [("all nests found", 0), ("transformed", 1), ("no gain", 2)] {
+            print!("{name:<16}");
+            counts.iter().for_each(|counts| print!("{:<20}", format!("{}/{of}", counts[at])));
+            println!();
+        }
+        println!("\nReasons of nests that are not transformed, but for `no gain`:");
+        sentences.iter().for_each(|sentence| println!("{sentence}"));
+        println!();
+    }
+
+    fn compile(&mut self, form: Form) {
+        let compilers = self.compilers(form);
+        println!(
+            "Compilation, {}: user seconds, median of {}, and how many times those of plain.\n",
+            form.name(),
+            self.options.rounds
+        );
+        header(&compilers, "");
+        let mut totals = vec![0.0; compilers.len()];
+        let mut worst = vec![(0.0, ""); compilers.len()];
+        let mut failures = Vec::new();
+        for problem in &self.problems {
+            let kernel = Kernel { problem, form, sizes: &problem.large() };
+            match self.compilation_times(kernel, &compilers) {
+                Ok(times) => {
+                    let mut line = format!("{:<16}", problem.name);
+                    for (at, time) in times.iter().enumerate() {
+                        line += &cell(*time, (at > 0).then(|| time / times[0]), "");
+                        totals[at] += time;
+                        if time / times[0] > worst[at].0 {
+                            worst[at] = (time / times[0], &problem.name);
+                        }
+                    }
+                    println!("{line}");
+                }
+                Err(failure) => {
+                    println!("{:<16}FAILED", problem.name);
+                    failures.push(failure);
+                }
+            }
+        }
+        let mut line = format!("{:<16}", "total");
+        for (at, time) in totals.iter().enumerate() {
+            line += &cell(*time, (at > 0).then(|| time / totals[0]), "");
+        }
+        println!("{line}");
+        for (compiler, (ratio, name)) in compilers.iter().zip(&worst).skip(1) {
+            println!("worst file with {}: {name}, {ratio:.2}x", compiler.name());
+        }
+        println!();
+        self.failures.extend(failures);
+    }
+
+    fn compilation_times(&self, kernel: Kernel, compilers: &[Compiler]) -> Result<Vec<f64>, Failure> {
+        let mut seconds: Vec<Vec<f64>> = vec![Vec::new(); compilers.len()];
+        for _ in 0..self.options.rounds {
+            for (compiler, seconds) in compilers.iter().zip(&mut seconds) {
+                if seconds.first().is_none_or(|&first| first < LONG) {
+                    let object = self.workshop.object_path(kernel, *compiler);
+                    seconds.push(user_seconds(&self.workshop.command(kernel, *compiler, &object)?)?);
+                }
+            }
+        }
+        Ok(seconds.iter().map(|seconds| median(seconds)).collect())
+    }
+
+    fn run(&mut self, form: Form) {
+        let compilers = self.compilers(form);
+        println!(
+            "Run time, {}: processor seconds of the kernel, median of {}, and how many times faster than plain.",
+            form.name(),
+            self.options.rounds
+        );
+        println!("`!` marks results that are not those of plain, bit for bit.\n");
+        header(&compilers, "sizes");
+        let mut ratios: Vec<Vec<(f64, &str)>> = vec![Vec::new(); compilers.len()];
+        let mut failures = Vec::new();
+        for problem in &self.problems {
+            let kernel = Kernel { problem, form, sizes: &problem.large() };
+            match self.run_times(kernel, &compilers) {
+                Ok(times) => {
+                    let mut line = format!("{:<16}", problem.name);
+                    for (at, (time, same)) in times.iter().enumerate() {
+                        let ratio = times[0].0 / time;
+                        line += &cell(*time, (at > 0).then_some(ratio), if *same { "" } else { "!" });
+                        ratios[at].push((ratio, &problem.name));
+                        if !same && matches!(compilers[at], Compiler::Tessera(..)) {
+                            let what = format!("{}, {}", problem.name, form.name());
+                            failures.push(Failure::new(what, "the results are not those of the plain build"));
+                        }
+                    }
+                    let sizes = kernel.sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
+                    println!("{line}   {sizes}");
+                }
+                Err(failure) => {
+                    println!("{:<16}FAILED", problem.name);
+                    failures.push(failure);
+                }
+            }
+        }
+        for (compiler, ratios) in compilers.iter().zip(&ratios).skip(1) {
+            let mean = geometric_mean(ratios.iter().map(|(ratio, _)| *ratio));
+            let mut slower: Vec<_> = ratios.iter().filter(|(ratio, _)| *ratio < SLOWER).collect();
+            slower.sort_by(|one, other| one.0.total_cmp(&other.0));
+            let slower = slower.iter().map(|(ratio, name)| format!("{name} {ratio:.2}x")).collect::<Vec<_>>();
+            println!(
+                "{}: geometric mean {mean:.2}x; below {SLOWER}x: {}",
+                compiler.name(),
+                match slower.len() {
+                    0 => "none".to_string(),
+                    count => format!("{count} ({})", slower.join(", ")),
+                }
+            );
+        }
+        println!();
+        self.failures.extend(failures);
+    }
+
+    /// The median times, and whether every run gave the hash of the plain build.
+    fn run_times(&self, kernel: Kernel, compilers: &[Compiler]) -> Result<Vec<(f64, bool)>, Failure> {
+        let mut programs = Vec::new();
+        for compiler in compilers {
+            programs.push(self.workshop.program(kernel, *compiler)?);
+        }
+        let mut seconds = vec![Vec::new(); compilers.len()];
+        let mut same = vec![true; compilers.len()];
+        let mut expected = None;
+        for _ in 0..self.options.rounds {
+            for (at, program) in programs.iter().enumerate() {
+                let outcome = run(program, kernel.sizes)?;
+                seconds[at].push(outcome.seconds);
+                same[at] &= *expected.get_or_insert_with(|| outcome.hash.clone()) == outcome.hash;
+            }
+        }
+        Ok(seconds.iter().map(|seconds| median(seconds)).zip(same).collect())
+    }
+}
+
+fn header(compilers: &[Compiler], last: &str) {
+    let mut line = format!("{:<16}", "kernel");
+    for (at, compiler) in compilers.iter().enumerate() {
+        line += &format!("{:>9}{}", compiler.name(), if at > 0 { " ".repeat(9) } else { String::new() });
+    }
+    println!("{}", format!("{line}   {last}").trim_end());
+}
+
+fn cell(seconds: f64, ratio: Option<f64>, mark: &str) -> String {
+    match ratio {
+        None => format!("{seconds:>9.3}"),
+        Some(ratio) => format!("{seconds:>9.3} {ratio:>6.2}x{mark:<1}"),
+    }
+}

@@ -1,0 +1,185 @@
+//! Building kernels: one object per kernel, form and compiler, and a program around it.
+//!
+//! Only the kernel's own object is made by the compiler under test; the driver and the glue are the same for all. Rust
+//! objects are linked with an archive of an empty crate, which has the standard library that panics need.
+
+use super::Form;
+use super::glue;
+use super::problem::{Problem, folder};
+use crate::plugin::Plugin;
+use crate::process::{Failure, Run};
+use std::path::{Path, PathBuf};
+
+/// How a kernel is compiled. All are at -O3 for this processor.
+#[derive(Clone, Copy, Debug)]
+pub enum Compiler<'a> {
+    /// As it is.
+    Plain,
+    /// With the plugin and `TESSERA` set to these options.
+    Tessera(&'a Plugin, &'a str),
+    /// With LLVM's own polyhedral optimiser at its best options. Not for Rust: rustc's LLVM has none.
+    Polly,
+}
+
+impl Compiler<'_> {
+    /// The name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compiler::Plain => "plain",
+            Compiler::Tessera(..) => "tessera",
+            Compiler::Polly => "polly",
+        }
+    }
+
+    /// Whether there is such a compiler for a form.
+    pub fn compiles(self, form: Form) -> bool {
+        !(matches!(self, Compiler::Polly) && form == Form::Rust)
+    }
+}
+
+/// A folder with what all programs share. It is deleted with the value.
+#[derive(Debug)]
+pub struct Workshop {
+    folder: tempfile::TempDir,
+}
+
+/// A kernel in one form; `sizes` are what [`Form::Constant`] is compiled for.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernel<'a> {
+    /// Its arguments.
+    pub problem: &'a Problem,
+    /// How it is written.
+    pub form: Form,
+    /// Its sizes, if the compiler is to know them.
+    pub sizes: &'a [i64],
+}
+
+impl Kernel<'_> {
+    /// The source file.
+    pub fn source(&self) -> PathBuf {
+        let (place, extension) = self.form.place();
+        folder().join(place).join(&self.problem.name).with_extension(extension)
+    }
+
+    fn stem(&self) -> String {
+        match self.form {
+            Form::Constant => {
+                let sizes: Vec<String> = self.sizes.iter().map(i64::to_string).collect();
+                format!("{}-constant-{}", self.problem.name, sizes.join("x"))
+            }
+            form => format!("{}-{}", self.problem.name, form.name()),
+        }
+    }
+}
+
+impl Workshop {
+    /// Compiles the driver and what Rust programs need.
+    pub fn open() -> Result<Self, Failure> {
+        let folder = tempfile::tempdir().map_err(|error| Failure::new("making a folder", error.to_string()))?;
+        let workshop = Workshop { folder };
+        let driver = super::problem::folder().join("driver/driver.c");
+        Run::new("clang-22").args(["-O2", "-c"]).arg(driver).arg("-o").arg(workshop.file("driver.o")).output()?;
+        let empty = workshop.write("support.rs", "//! Nothing but the standard library.\n")?;
+        Run::new("rustc")
+            .args(["--edition=2024", "--crate-type=staticlib", "-Copt-level=3"])
+            .arg(empty)
+            .arg("-o")
+            .arg(workshop.file("support.a"))
+            .output()?;
+        Ok(workshop)
+    }
+
+    /// A file of that name in the folder.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {
+        let path = self.file(name);
+        std::fs::write(&path, text).map_err(|error| Failure::new(path.display().to_string(), error.to_string()))?;
+        Ok(path)
+    }
+
+    /// The command that compiles a kernel to `object`, environment included.
+    pub fn command(&self, kernel: Kernel, compiler: Compiler, object: &Path) -> Result<Vec<String>, Failure> {
+        let mut words = vec!["env".to_string()];
+        if let Compiler::Tessera(_, options) = compiler {
+            words.push(format!("TESSERA={options}"));
+        }
+        let mut source = kernel.source();
+        if kernel.form == Form::Rust {
+            // Stable rustc takes the plugin's flag only with the variable.
+            words.extend(
+                ["RUSTC_BOOTSTRAP=1", "rustc", "--edition=2024", "--crate-type=lib", "--emit=obj"].map(String::from),
+            );
+            words.extend(["-Copt-level=3", "-Ctarget-cpu=native", "-Ccodegen-units=1"].map(String::from));
+            words.push(format!("--crate-name={}", kernel.problem.name));
+            if let Compiler::Tessera(plugin, _) = compiler {
+                words.push(format!("-Zllvm-plugins={}", plugin.path().display()));
+            }
+            let root = glue::rust_root(kernel.problem, &source);
+            source = self.write(&format!("{}.rs", kernel.stem()), &root)?;
+        } else {
+            words.extend(["clang-22", "-O3", "-march=native", "-c"].map(String::from));
+            if kernel.form == Form::Constant {
+                words.push("-DCONSTANT".to_string());
+                let names = kernel.problem.sizes.iter().map(|(name, _)| name);
+                words.extend(names.zip(kernel.sizes).map(|(name, size)| format!("-D{name}={size}")));
+            }
+            match compiler {
+                Compiler::Plain => {}
+                Compiler::Tessera(plugin, _) => words.push(format!("-fpass-plugin={}", plugin.path().display())),
+                Compiler::Polly => {
+                    words.extend(["-mllvm", "-polly", "-mllvm", "-polly-vectorizer=stripmine"].map(String::from));
+                }
+            }
+        }
+        words.extend([source.display().to_string(), "-o".to_string(), object.display().to_string()]);
+        Ok(words)
+    }
+
+    /// Where the object of a kernel is: there from its first compilation on.
+    pub fn object_path(&self, kernel: Kernel, compiler: Compiler) -> PathBuf {
+        let options = match compiler {
+            Compiler::Tessera(_, options) => options.replace(|c: char| !c.is_ascii_alphanumeric(), "-"),
+            _ => String::new(),
+        };
+        self.file(&format!("{}-{}{options}.o", kernel.stem(), compiler.name()))
+    }
+
+    /// Compiles a kernel unless that has been done; gives its object.
+    pub fn object(&self, kernel: Kernel, compiler: Compiler) -> Result<PathBuf, Failure> {
+        let object = self.object_path(kernel, compiler);
+        if !object.exists() {
+            run_of(&self.command(kernel, compiler, &object)?).output()?;
+        }
+        Ok(object)
+    }
+
+    /// Compiles a kernel and links the program around it.
+    pub fn program(&self, kernel: Kernel, compiler: Compiler) -> Result<PathBuf, Failure> {
+        let object = self.object(kernel, compiler)?;
+        let stem = kernel.stem();
+        let glue_object = self.file(&format!("{stem}-glue.o"));
+        if !glue_object.exists() {
+            let extension = if kernel.form == Form::Cpp { "cpp" } else { "c" };
+            let text = glue::driver_side(kernel.problem, kernel.form);
+            let source = self.write(&format!("{stem}-glue.{extension}"), &text)?;
+            let include = format!("-I{}", folder().join("driver").display());
+            Run::new("clang-22").args(["-O1", "-c", &include]).arg(source).arg("-o").arg(&glue_object).output()?;
+        }
+        let program = object.with_extension("");
+        let linker = if kernel.form == Form::Cpp { "clang++-22" } else { "clang-22" };
+        let mut link = Run::new(linker).arg(self.file("driver.o")).arg(glue_object).arg(object);
+        if kernel.form == Form::Rust {
+            link = link.arg(self.file("support.a")).args(["-lpthread", "-ldl"]);
+        }
+        link.arg("-lm").arg("-o").arg(&program).output()?;
+        Ok(program)
+    }
+}
+
+/// The run of a command given as words.
+pub fn run_of(words: &[String]) -> Run {
+    Run::new(&words[0]).args(&words[1..])
+}

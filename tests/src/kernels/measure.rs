@@ -1,0 +1,45 @@
+//! Running programs of the corpus: their hash and their time; the time of a compilation.
+
+use super::build::run_of;
+use crate::process::{Failure, Run};
+use std::path::Path;
+
+/// What a program gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Its standard output: the hash of all arrays.
+    pub hash: String,
+    /// Processor seconds of the kernel alone.
+    pub seconds: f64,
+}
+
+/// Runs a program at the sizes once.
+pub fn run(program: &Path, sizes: &[i64]) -> Result<Outcome, Failure> {
+    let output = Run::new(program).args(sizes.iter().map(i64::to_string)).output()?;
+    let seconds = output.stderr.lines().find_map(|line| line.strip_prefix("kernel seconds: ")?.parse().ok());
+    let seconds = seconds
+        .ok_or_else(|| Failure::new(program.display().to_string(), "no kernel time on standard error".to_string()))?;
+    Ok(Outcome { hash: String::from_utf8_lossy(&output.stdout).trim_end().to_string(), seconds })
+}
+
+/// Runs a compilation; gives its user seconds, from bash's `time`.
+pub fn user_seconds(words: &[String]) -> Result<f64, Failure> {
+    let mut timed: Vec<String> = ["bash", "-c", "TIMEFORMAT=%U; time \"$@\"", "bash"].map(String::from).to_vec();
+    timed.extend_from_slice(words);
+    let output = run_of(&timed).output()?;
+    let last = output.stderr.lines().last().unwrap_or("").trim();
+    last.parse().map_err(|_| Failure::new(words.join(" "), format!("`{last}` is not a time")))
+}
+
+/// The median; of an even number of values the upper one. Not a number for none.
+pub fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The geometric mean; not a number for none.
+pub fn geometric_mean(values: impl IntoIterator<Item = f64>) -> f64 {
+    let (sum, count) = values.into_iter().fold((0.0, 0), |(sum, count), value| (sum + value.ln(), count + 1));
+    (sum / f64::from(count)).exp()
+}
