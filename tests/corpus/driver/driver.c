@@ -1,8 +1,10 @@
-// PROGRAM [--times N] [--bits FILE] SIZE...: runs one kernel N times (1), each time on the same fresh data.
+// PROGRAM [--times N] [--bits FILE] [--short A] [--overlap A B OFFSET] SIZE...: runs one kernel N times (1), each time on
+// the same fresh data.
 //
 // Standard output has a hash of all arrays after the last run, the inputs and the margins around every array included, so
 // that a stray store is seen. Standard error has `kernel seconds: S`: processor time of the kernel alone, the best of all
-// runs. FILE receives the bytes that are hashed.
+// runs. FILE receives the bytes that are hashed. With --short a Rust kernel gets the array A (the first is 0) one element
+// short; with --overlap the array B starts OFFSET elements behind the begin of A, in the same memory.
 #include "driver.h"
 
 #include <errno.h>
@@ -13,6 +15,8 @@
 #include <time.h>
 
 enum { MOST = 16, MARGIN = 64 };
+
+int short_array = -1;
 
 static _Noreturn void fail(const char *what, const char *why) {
     fprintf(stderr, "%s: %s: %s\n", problem.name, what, why);
@@ -28,12 +32,12 @@ static uint64_t bits_of(int of, long at) {
     return z ^ z >> 31;
 }
 
-static double value_of(enum values values, uint64_t bits, long at, long length, long row) {
+static double value_of(enum values values, uint64_t bits, long length) {
     double unit = (double)(bits >> 11) * 0x1p-53;
     switch (values) {
     case UNIT: return unit;
     case SMALL: return unit / (8.0 * (double)length);
-    case DOMINANT: return at % (row + 1) == 0 ? unit + (double)row : unit;
+    case DOMINANT: return unit; // and the diagonal, see `fill`
     case LENGTHS: return (double)(1 + bits % 999);
     case BASES: return (double)(bits % 4);
     }
@@ -46,13 +50,26 @@ static size_t width_of(int of) {
 
 static void fill(int of, void *array, const long *size) {
     long length = length_of(of, size), row = last_extent_of(of, size);
-    for (long at = 0; at < length; at++) {
-        double value = value_of(problem.array[of].values, bits_of(of, at), at, length, row);
-        switch (problem.array[of].element) {
-        case DOUBLE: ((double *)array)[at] = value; break;
-        case FLOAT: ((float *)array)[at] = (float)value; break;
-        case INT: ((int *)array)[at] = (int)value; break;
+    enum values values = problem.array[of].values;
+    switch (problem.array[of].element) {
+    case DOUBLE:
+        for (long at = 0; at < length; at++) {
+            ((double *)array)[at] = value_of(values, bits_of(of, at), length);
         }
+        for (long at = 0; values == DOMINANT && at < length; at += row + 1) {
+            ((double *)array)[at] += (double)row;
+        }
+        break;
+    case FLOAT:
+        for (long at = 0; at < length; at++) {
+            ((float *)array)[at] = (float)value_of(values, bits_of(of, at), length);
+        }
+        break;
+    case INT:
+        for (long at = 0; at < length; at++) {
+            ((int *)array)[at] = (int)value_of(values, bits_of(of, at), length);
+        }
+        break;
     }
 }
 
@@ -72,12 +89,22 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// FNV-1a over words of eight bytes; every block is a multiple of them.
+// FNV-1a over words of eight bytes, in eight lanes that a compiler can make a vector of; every block is a multiple of 64.
 static uint64_t hash_of(uint64_t hash, const unsigned char *bytes, size_t count) {
-    for (size_t at = 0; at < count; at += 8) {
-        uint64_t word;
-        memcpy(&word, bytes + at, 8);
-        hash = (hash ^ word) * 0x100000001b3u;
+    uint64_t lane[8];
+    for (int i = 0; i < 8; i++) {
+        lane[i] = hash + (uint64_t)i;
+    }
+    for (size_t at = 0; at < count; at += 64) {
+        uint64_t word[8];
+        memcpy(word, bytes + at, 64);
+        for (int i = 0; i < 8; i++) {
+            lane[i] = (lane[i] ^ word[i]) * 0x100000001b3u;
+            lane[i] ^= lane[i] >> 29;
+        }
+    }
+    for (int i = 0; i < 8; i++) {
+        hash = (hash ^ lane[i]) * 0x100000001b3u;
         hash ^= hash >> 29;
     }
     return hash;
@@ -85,13 +112,20 @@ static uint64_t hash_of(uint64_t hash, const unsigned char *bytes, size_t count)
 
 int main(int argc, char **argv) {
     long size[MOST], times = 1;
-    int sizes = 0;
+    int sizes = 0, over = -1, under = -1;
+    long offset = 0;
     const char *dump = NULL;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--times") && i + 1 < argc) {
             times = number(argv[++i]);
         } else if (!strcmp(argv[i], "--bits") && i + 1 < argc) {
             dump = argv[++i];
+        } else if (!strcmp(argv[i], "--short") && i + 1 < argc) {
+            short_array = (int)number(argv[++i]);
+        } else if (!strcmp(argv[i], "--overlap") && i + 3 < argc) {
+            over = (int)number(argv[++i]);
+            under = (int)number(argv[++i]);
+            offset = number(argv[++i]);
         } else if (sizes < MOST) {
             size[sizes++] = number(argv[i]);
         }
@@ -100,11 +134,19 @@ int main(int argc, char **argv) {
         fail("arguments", "[--times N] [--bits FILE] and one number per size of the kernel");
     }
 
+    if (over >= problem.arrays || under >= problem.arrays || short_array >= problem.arrays || (over >= 0 && over == under)) {
+        fail("arguments", "--short and --overlap take different numbers of arrays");
+    }
+
     unsigned char *block[MOST];
     void *array[MOST];
     size_t bytes[MOST];
     for (int of = 0; of < problem.arrays; of++) {
         size_t used = (size_t)length_of(of, size) * width_of(of);
+        if (of == over) {
+            size_t both = (size_t)offset * width_of(of) + (size_t)length_of(under, size) * width_of(under);
+            used = both > used ? both : used;
+        }
         bytes[of] = MARGIN + (used + 63) / 64 * 64 + MARGIN;
         block[of] = aligned_alloc(64, bytes[of]);
         if (!block[of]) {
@@ -113,7 +155,11 @@ int main(int argc, char **argv) {
         memset(block[of], 0x5a, bytes[of]);
         array[of] = block[of] + MARGIN;
     }
+    if (over >= 0) {
+        array[under] = (char *)array[over] + (size_t)offset * width_of(over);
+    }
 
+    int ended = 1;
     double best = 0.0;
     for (long time = 0; time < times; time++) {
         for (int of = 0; of < problem.arrays; of++) {
@@ -121,7 +167,7 @@ int main(int argc, char **argv) {
         }
         prepare(size, array);
         double start = now();
-        run(size, array);
+        ended = run(size, array);
         double seconds = now() - start;
         finish(size, array);
         best = time == 0 || seconds < best ? seconds : best;
@@ -131,7 +177,7 @@ int main(int argc, char **argv) {
     for (int of = 0; of < problem.arrays; of++) {
         hash = hash_of(hash, block[of], bytes[of]);
     }
-    printf("%s %016llx\n", problem.name, (unsigned long long)hash);
+    printf("%s %016llx%s\n", problem.name, (unsigned long long)hash, ended ? "" : " panicked");
     fprintf(stderr, "kernel seconds: %.6f\n", best);
     if (dump) {
         FILE *file = fopen(dump, "wb");

@@ -32,9 +32,13 @@ extern const struct problem problem;
 long length_of(int array, const long *size);
 long last_extent_of(int array, const long *size);
 
-// Runs the kernel once. What it works on may be elsewhere (C++ vectors): the two others copy, and are not timed.
+// The array that a Rust kernel gets one element short, so that it panics; -1 for none.
+extern int short_array;
+
+// Runs the kernel once. What it works on may be elsewhere (C++ vectors): the two others copy, and are not timed. `run` gives whether the kernel
+// came to its end.
 void prepare(const long *size, void *const *array);
-void run(const long *size, void *const *array);
+int run(const long *size, void *const *array);
 void finish(const long *size, void *const *array);
 
 #endif

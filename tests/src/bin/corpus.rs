@@ -6,8 +6,8 @@
 //! is compared with that of the plain build.
 
 use std::process::ExitCode;
-use tessera_tests::kernels::build::{Compiler, Kernel, Workshop};
-use tessera_tests::kernels::measure::{geometric_mean, median, run, user_seconds};
+use tessera_tests::kernels::build::{Compiler, Kernel, POLLY_LIMIT, Workshop};
+use tessera_tests::kernels::measure::{geometric_mean, median, run};
 use tessera_tests::kernels::record::{Verdict, remarks};
 use tessera_tests::kernels::{Form, Problem, problems};
 use tessera_tests::plugin::Plugin;
@@ -18,7 +18,7 @@ const HELP: &str = "scripts/bench corpus [OPTIONS]
   --only KERNEL  only the kernels whose name contains KERNEL (may be given several times)
   --table TABLE  only this table: found, compile, run (may be given several times)
   --rounds N     rounds of every measurement (5)
-  --no-polly     without Polly";
+  --no-polly     without Polly, which takes up to a minute per file where sizes are parameters";
 
 /// A kernel that takes longer with the plugin than this part of its plain time allows is named under the table.
 const SLOWER: f64 = 0.95;
@@ -193,7 +193,7 @@ impl Bench {
                     let mut line = format!("{:<16}", problem.name);
                     for (at, time) in times.iter().enumerate() {
                         line += &cell(*time, (at > 0).then(|| time / times[0]), "");
-                        totals[at] += time;
+                        totals[at] += if time.is_finite() { *time } else { f64::from(POLLY_LIMIT) };
                         if time / times[0] > worst[at].0 {
                             worst[at] = (time / times[0], &problem.name);
                         }
@@ -223,8 +223,10 @@ impl Bench {
         for _ in 0..self.options.rounds {
             for (compiler, seconds) in compilers.iter().zip(&mut seconds) {
                 if seconds.first().is_none_or(|&first| first < LONG) {
-                    let object = self.workshop.object_path(kernel, *compiler);
-                    seconds.push(user_seconds(&self.workshop.command(kernel, *compiler, &object)?)?);
+                    seconds.push(match (compiler, self.workshop.timed_object(kernel, *compiler)) {
+                        (Compiler::Polly, Err(_)) => f64::INFINITY,
+                        (_, time) => time?,
+                    });
                 }
             }
         }
@@ -250,7 +252,9 @@ impl Bench {
                     for (at, (time, same)) in times.iter().enumerate() {
                         let ratio = times[0].0 / time;
                         line += &cell(*time, (at > 0).then_some(ratio), if *same { "" } else { "!" });
-                        ratios[at].push((ratio, &problem.name));
+                        if ratio.is_finite() {
+                            ratios[at].push((ratio, &problem.name));
+                        }
                         if !same && matches!(compilers[at], Compiler::Tessera(..)) {
                             let what = format!("{}, {}", problem.name, form.name());
                             failures.push(Failure::new(what, "the results are not those of the plain build"));
@@ -287,14 +291,20 @@ impl Bench {
     fn run_times(&self, kernel: Kernel, compilers: &[Compiler]) -> Result<Vec<(f64, bool)>, Failure> {
         let mut programs = Vec::new();
         for compiler in compilers {
-            programs.push(self.workshop.program(kernel, *compiler)?);
+            programs.push(match (compiler, self.workshop.program(kernel, *compiler)) {
+                (Compiler::Polly, Err(_)) => None,
+                (_, program) => Some(program?),
+            });
         }
         let mut seconds = vec![Vec::new(); compilers.len()];
         let mut same = vec![true; compilers.len()];
         let mut expected = None;
         for _ in 0..self.options.rounds {
             for (at, program) in programs.iter().enumerate() {
-                let outcome = run(program, kernel.sizes)?;
+                let Some(program) = program else {
+                    continue;
+                };
+                let outcome = run(program, &[], kernel.sizes)?;
                 seconds[at].push(outcome.seconds);
                 same[at] &= *expected.get_or_insert_with(|| outcome.hash.clone()) == outcome.hash;
             }
@@ -313,6 +323,8 @@ fn header(compilers: &[Compiler], last: &str) {
 
 fn cell(seconds: f64, ratio: Option<f64>, mark: &str) -> String {
     match ratio {
+        // Infinite: the compiler was stopped; not a number: so there is nothing to run.
+        Some(_) if !seconds.is_finite() => format!("{:>9}{:9}", "stopped", ""),
         None => format!("{seconds:>9.3}"),
         Some(ratio) => format!("{seconds:>9.3} {ratio:>6.2}x{mark:<1}"),
     }

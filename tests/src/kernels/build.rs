@@ -5,10 +5,14 @@
 
 use super::Form;
 use super::glue;
+use super::measure::user_seconds;
 use super::problem::{Problem, folder};
 use crate::plugin::Plugin;
 use crate::process::{Failure, Run};
 use std::path::{Path, PathBuf};
+
+/// Processor seconds that Polly may take for one file. Where sizes are parameters it can take minutes.
+pub const POLLY_LIMIT: u32 = 60;
 
 /// How a kernel is compiled. All are at -O3 for this processor.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +21,8 @@ pub enum Compiler<'a> {
     Plain,
     /// With the plugin and `TESSERA` set to these options.
     Tessera(&'a Plugin, &'a str),
-    /// With LLVM's own polyhedral optimiser at its best options. Not for Rust: rustc's LLVM has none.
+    /// With LLVM's own polyhedral optimiser at its best options, stopped after [`POLLY_LIMIT`]. Not for Rust: rustc's LLVM
+    /// has none.
     Polly,
 }
 
@@ -78,7 +83,12 @@ impl Workshop {
         let folder = tempfile::tempdir().map_err(|error| Failure::new("making a folder", error.to_string()))?;
         let workshop = Workshop { folder };
         let driver = super::problem::folder().join("driver/driver.c");
-        Run::new("clang-22").args(["-O2", "-c"]).arg(driver).arg("-o").arg(workshop.file("driver.o")).output()?;
+        Run::new("clang-22")
+            .args(["-O3", "-march=native", "-c"])
+            .arg(driver)
+            .arg("-o")
+            .arg(workshop.file("driver.o"))
+            .output()?;
         let empty = workshop.write("support.rs", "//! Nothing but the standard library.\n")?;
         Run::new("rustc")
             .args(["--edition=2024", "--crate-type=staticlib", "-Copt-level=3"])
@@ -102,7 +112,11 @@ impl Workshop {
 
     /// The command that compiles a kernel to `object`, environment included.
     pub fn command(&self, kernel: Kernel, compiler: Compiler, object: &Path) -> Result<Vec<String>, Failure> {
-        let mut words = vec!["env".to_string()];
+        let mut words = match compiler {
+            Compiler::Polly => vec!["prlimit".to_string(), format!("--cpu={POLLY_LIMIT}")],
+            _ => Vec::new(),
+        };
+        words.push("env".to_string());
         if let Compiler::Tessera(_, options) = compiler {
             words.push(format!("TESSERA={options}"));
         }
@@ -139,7 +153,7 @@ impl Workshop {
     }
 
     /// Where the object of a kernel is: there from its first compilation on.
-    pub fn object_path(&self, kernel: Kernel, compiler: Compiler) -> PathBuf {
+    fn object_path(&self, kernel: Kernel, compiler: Compiler) -> PathBuf {
         let options = match compiler {
             Compiler::Tessera(_, options) => options.replace(|c: char| !c.is_ascii_alphanumeric(), "-"),
             _ => String::new(),
@@ -147,11 +161,36 @@ impl Workshop {
         self.file(&format!("{}-{}{options}.o", kernel.stem(), compiler.name()))
     }
 
+    /// Compiles a kernel to its object, also if that has been done; gives the user seconds.
+    pub fn timed_object(&self, kernel: Kernel, compiler: Compiler) -> Result<f64, Failure> {
+        self.compile(kernel, compiler, &self.object_path(kernel, compiler), user_seconds)
+    }
+
+    /// Runs the command of a compilation with `how`. What failed once is not tried again: Polly's limit is long.
+    fn compile<T>(
+        &self,
+        kernel: Kernel,
+        compiler: Compiler,
+        object: &Path,
+        how: impl Fn(&[String]) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let failed = object.with_extension("failed");
+        if failed.exists() {
+            return Err(Failure::new(object.display().to_string(), "its compilation failed before"));
+        }
+        let result = how(&self.command(kernel, compiler, object)?);
+        if let Err(failure) = &result {
+            let write = std::fs::write(&failed, failure.to_string());
+            write.map_err(|error| Failure::new(failed.display().to_string(), error.to_string()))?;
+        }
+        result
+    }
+
     /// Compiles a kernel unless that has been done; gives its object.
     pub fn object(&self, kernel: Kernel, compiler: Compiler) -> Result<PathBuf, Failure> {
         let object = self.object_path(kernel, compiler);
         if !object.exists() {
-            run_of(&self.command(kernel, compiler, &object)?).output()?;
+            self.compile(kernel, compiler, &object, |words| run_of(words).output().map(|_| ()))?;
         }
         Ok(object)
     }

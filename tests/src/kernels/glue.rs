@@ -62,19 +62,29 @@ fn call(problem: &Problem, with_sizes: bool, array: impl Fn(usize, &Array) -> St
 
 /// The glue of a kernel in C, or in C++ for [`Form::Cpp`].
 pub fn driver_side(problem: &Problem, form: Form) -> String {
-    if form == Form::Cpp { cpp(problem) } else { c(problem, form != Form::Constant) }
+    match form {
+        Form::Cpp => cpp(problem),
+        _ => c(problem, form),
+    }
 }
 
-fn c(problem: &Problem, with_sizes: bool) -> String {
+fn c(problem: &Problem, form: Form) -> String {
+    let with_sizes = form != Form::Constant;
     let pointer = |array: &Array| format!("{}{} *", if array.read_only { "const " } else { "" }, array.element.c());
     let parameters = parameters(problem, if with_sizes { "long" } else { "" }, pointer);
     let call = call(problem, with_sizes, |at, _| format!("array[{at}]"));
+    // A Rust kernel also takes which array is short, and says whether it came to its end.
+    let (result, run) = match (form, call.strip_suffix(')')) {
+        (Form::Rust, Some(call)) => {
+            (format!("int {}({parameters}, int)", problem.name), format!("return {call}, short_array);"))
+        }
+        _ => (format!("void {}({parameters})", problem.name), format!("{call}; return 1;")),
+    };
     format!(
-        "#include \"driver.h\"\nvoid {}({parameters});\n{}\
+        "#include \"driver.h\"\n{result};\n{}\
          void prepare(const long *size, void *const *array) {{ (void)size; (void)array; }}\n\
          void finish(const long *size, void *const *array) {{ (void)size; (void)array; }}\n\
-         void run(const long *size, void *const *array) {{ (void)size; {call}; }}\n",
-        problem.name,
+         int run(const long *size, void *const *array) {{ (void)size; {run} }}\n",
         description(problem)
     )
 }
@@ -99,13 +109,14 @@ fn cpp(problem: &Problem) -> String {
          void {}({parameters});\n{}{vectors}\
          void prepare(const long *size, void *const *array) {{\n{prepare}}}\n\
          void finish(const long *, void *const *array) {{\n{finish}}}\n\
-         void run(const long *size, void *const *) {{ {call}; }}\n",
+         int run(const long *size, void *const *) {{ {call}; return 1; }}\n",
         problem.name,
         description(problem)
     )
 }
 
-/// The root of the Rust crate around the kernel in the file `kernel`: a function for C that makes slices of its pointers.
+/// The root of the Rust crate around the kernel in the file `kernel`: a function for C that makes slices of its pointers,
+/// the one with the number `short` one element shorter, and gives whether the kernel ended without a panic.
 pub fn rust_root(problem: &Problem, kernel: &Path) -> String {
     let scalar = problem.scalar().rust();
     let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
@@ -117,17 +128,19 @@ pub fn rust_root(problem: &Problem, kernel: &Path) -> String {
         parameters.push(format!("{name}: {scalar}"));
         arguments.push(name.clone());
     }
-    for array in &problem.arrays {
+    for (at, array) in problem.arrays.iter().enumerate() {
         let length: Vec<&str> = array.extents.iter().map(|&extent| problem.sizes[extent].0.as_str()).collect();
         let (name, element, length) = (&array.name, array.element.rust(), length.join(" * "));
         let (pointer, make) = if array.read_only { ("const", "") } else { ("mut", "_mut") };
         parameters.push(format!("{name}: *{pointer} {element}"));
-        arguments.push(format!("core::slice::from_raw_parts{make}({name}, {length})"));
+        arguments.push(format!(
+            "std::slice::from_raw_parts{make}({name}, ({length}).saturating_sub(usize::from(short == {at})))"
+        ));
     }
     let name = &problem.name;
     format!(
-        "#[path = {kernel:?}]\nmod kernel;\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {name}({}) {{\n    \
-         unsafe {{ kernel::{name}({}) }}\n}}\n",
+        "#[path = {kernel:?}]\nmod kernel;\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {name}({}, short: i32) -> i32 {{\n    \
+         let ended = std::panic::catch_unwind(|| unsafe {{ kernel::{name}({}) }});\n    i32::from(ended.is_ok())\n}}\n",
         parameters.join(", "),
         arguments.join(", ")
     )

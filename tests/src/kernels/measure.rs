@@ -7,19 +7,32 @@ use std::path::Path;
 /// What a program gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Its standard output: the hash of all arrays.
+    /// Its standard output: the hash of all arrays, and whether a Rust kernel panicked.
     pub hash: String,
+    /// The rest of its standard error: the message of a panic.
+    pub messages: String,
     /// Processor seconds of the kernel alone.
     pub seconds: f64,
 }
 
-/// Runs a program at the sizes once.
-pub fn run(program: &Path, sizes: &[i64]) -> Result<Outcome, Failure> {
-    let output = Run::new(program).args(sizes.iter().map(i64::to_string)).output()?;
-    let seconds = output.stderr.lines().find_map(|line| line.strip_prefix("kernel seconds: ")?.parse().ok());
+/// Runs a program with these options of the driver at the sizes once.
+pub fn run(program: &Path, options: &[&str], sizes: &[i64]) -> Result<Outcome, Failure> {
+    let output =
+        Run::new(program).env("RUST_BACKTRACE", "0").args(options).args(sizes.iter().map(i64::to_string)).output()?;
+    let (mut seconds, mut messages) = (None, String::new());
+    for line in output.stderr.lines() {
+        match line.strip_prefix("kernel seconds: ") {
+            Some(time) => seconds = time.parse().ok(),
+            // `thread 'main' (PROCESS) panicked at FILE:LINE:COLUMN:`, then the message.
+            None => {
+                messages += line.split_once("panicked at").map_or(line, |(_, place)| place);
+                messages.push('\n');
+            }
+        }
+    }
     let seconds = seconds
         .ok_or_else(|| Failure::new(program.display().to_string(), "no kernel time on standard error".to_string()))?;
-    Ok(Outcome { hash: String::from_utf8_lossy(&output.stdout).trim_end().to_string(), seconds })
+    Ok(Outcome { hash: String::from_utf8_lossy(&output.stdout).trim_end().to_string(), messages, seconds })
 }
 
 /// Runs a compilation; gives its user seconds, from bash's `time`.
