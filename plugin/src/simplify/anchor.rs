@@ -38,50 +38,56 @@ pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Opt
         let shared = common.iter().zip(&scop.statements[*user].loops).take_while(|(a, b)| a == b).count();
         common.truncate(shared);
     }
+    let mut anchors: Vec<(Kind, usize, &Access)> = Vec::new();
     for (s, statement) in scop.statements.iter().enumerate() {
-        for op in &statement.body {
+        for (position, op) in statement.body.iter().enumerate() {
             let Op::Write { access, value } = op else { continue };
             let target = &statement.accesses[*access];
-            if target.array == cell || !matches!(scop.arrays[target.array].storage, Storage::Memory(_)) {
-                continue;
+            if target.array != cell && matches!(scop.arrays[target.array].storage, Storage::Memory(_)) {
+                anchors.extend(anchor_kind(statement, cell, position, value).map(|kind| (kind, s, target)));
             }
-            let Some(kind) = anchor_kind(statement, cell, value) else { continue };
-            let candidate = Candidate { scop, cell, users: &users, common: &common, anchor: s, target, kind };
-            if candidate.is_home(budget)? {
-                let Some(instruction) = target.instruction else { continue };
-                return Ok(Some(Home {
-                    array: target.array,
-                    subscripts: target.subscripts.clone(),
-                    count: target.count,
-                    offset: target.offset.clone(),
-                    instruction,
-                }));
-            }
+        }
+    }
+    // Those that store the value itself leave the least to do.
+    anchors.sort_by_key(|(kind, ..)| *kind);
+    for (kind, anchor, target) in anchors {
+        let candidate = Candidate { scop, cell, users: &users, common: &common, anchor, target, kind };
+        if let Some(instruction) = target.instruction
+            && candidate.is_home(budget)?
+        {
+            return Ok(Some(Home {
+                array: target.array,
+                subscripts: target.subscripts.clone(),
+                count: target.count,
+                offset: target.offset.clone(),
+                instruction,
+            }));
         }
     }
     Ok(None)
 }
 
 /// How an anchor relates to the cell.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// It reads the cell and stores that value.
     StoresCell,
     /// It writes the same value to the cell.
     SameValue,
+    /// It is the last to read the cell, and stores something else: the cell is dead and the element free from then on.
+    Overwrites,
 }
 
-fn anchor_kind(statement: &Statement, cell: usize, value: &Operand) -> Option<Kind> {
-    let Operand::Result(stored) = value else { return None };
-    statement.body.iter().find_map(|op| match op {
-        Op::Read { access, result } if result == stored && statement.accesses[*access].array == cell => {
-            Some(Kind::StoresCell)
-        }
-        Op::Write { access, value: written } if written == value && statement.accesses[*access].array == cell => {
-            Some(Kind::SameValue)
-        }
+fn anchor_kind(statement: &Statement, cell: usize, position: usize, value: &Operand) -> Option<Kind> {
+    let is_cell = |access: usize| statement.accesses[access].array == cell;
+    let direct = statement.body.iter().find_map(|op| match op {
+        Op::Read { access, result } if *value == Operand::Result(*result) && is_cell(*access) => Some(Kind::StoresCell),
+        Op::Write { access, value: written } if written == value && is_cell(*access) => Some(Kind::SameValue),
         _ => None,
-    })
+    });
+    let reads = |ops: &[Op]| ops.iter().any(|op| matches!(op, Op::Read { access, .. } if is_cell(*access)));
+    let last = reads(&statement.body[..position]) && !reads(&statement.body[position..]);
+    direct.or_else(|| last.then_some(Kind::Overwrites))
 }
 
 struct Candidate<'s> {
@@ -135,17 +141,45 @@ impl Candidate<'_> {
             .flat_map(Poly::symbols)
             .chain(self.target.offset.symbols())
             .all(|symbol| !matches!(symbol, Sym::Iv(l) if !self.common.contains(&l)));
-        let alone = statement.accesses.iter().filter(|access| access.array == self.target.array).count() == 1;
         let writes_cell = self.writers().any(|writer| writer == self.anchor);
         let once = self.kind == Kind::SameValue || (statement.loops == self.common && !writes_cell);
-        if stored_type != Some(ty) || !fixed || !alone || !once {
+        if stored_type != Some(ty) || !fixed || !once {
             return Ok(false);
         }
         let inside = statement.loops.len() >= self.common.len() && statement.loops[..self.common.len()] == *self.common;
-        if !inside || !self.always_reached(budget)? {
+        if !inside || !self.reads_other_elements(budget)? || !self.always_reached(budget)? {
             return Ok(false);
         }
-        Ok(self.written_before_anchor(budget)? && self.undisturbed(budget)?)
+        let finished = self.written_before_anchor(budget)?
+            && (self.kind != Kind::Overwrites || self.read_before_anchor(budget)?);
+        Ok(finished && self.undisturbed(budget)?)
+    }
+
+    /// What the anchor itself touches in the array lies beside its element.
+    fn reads_other_elements(&self, budget: &Budget) -> Result<bool, Reason> {
+        let anchor = Instance { statement: &self.scop.statements[self.anchor], shared: self.common, tag: 1 };
+        for access in &anchor.statement.accesses {
+            if access.array == self.target.array && !std::ptr::eq(access, self.target) {
+                let subscripts: Vec<Poly> = access.subscripts.iter().map(|poly| anchor.rename(poly)).collect();
+                let same = same_element(&self.target.subscripts, self.target.count, &subscripts, access.count)?;
+                if !self.is_impossible(&[&anchor], &[same], budget)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Nothing reads the cell after the anchor.
+    fn read_before_anchor(&self, budget: &Budget) -> Result<bool, Reason> {
+        for &reader in self.users.iter().filter(|user| **user != self.anchor) {
+            let (read, anchor) = (self.instance(reader, 1), self.instance(self.anchor, 2));
+            let late = before(&anchor.time(), &read.time())?;
+            if !self.is_impossible(&[&read, &anchor], &[late], budget)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn writers(&self) -> impl Iterator<Item = usize> + '_ {

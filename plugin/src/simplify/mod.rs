@@ -6,7 +6,8 @@
 //! in, and replaces the cell by it.
 //!
 //! A cell `P` may live in the element `X(o)`, where `o` are the loops around all of its life, if
-//! 1. an *anchor* store writes a value of `P` to `X(o)`, and executes whenever the life of `P` for `o` begins;
+//! 1. an *anchor* store writes a value of `P` to `X(o)`, or is the last to read `P` and overwrites `X(o)`, and executes
+//!    whenever the life of `P` for `o` begins;
 //! 2. between the beginning of that life and the anchor, nothing else touches `X(o)`, except stores of the same value
 //!    that the cell takes at the same time.
 //!
