@@ -115,7 +115,7 @@ impl Run<'_, '_> {
         let nests: Vec<Vec<usize>> = plan.applied.iter().map(|applied| applied.statements.clone()).collect();
         let guard = GuardPlan::new(&scop, &nests, self.options.min_work, &self.budget)?;
         let message = summary::applied(&scop, &plan);
-        Ok((Job { scop, unit, guard }, message))
+        Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard }, message))
     }
 
     /// Builds the code of all jobs, verifies it, and commits it.

@@ -95,7 +95,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             let base = match array.storage {
                 _ if !self.scop.is_used(index) => None,
                 Storage::Memory(pointer) => Some(self.outside(pointer)),
-                Storage::Scalar(_, ty) => Some(editor.alloca(ty, &array.name)?),
+                Storage::Scalar(_, ty) => Some(editor.alloca(ty, array.copies, &array.name)?),
             };
             let others = scopes.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, s)| *s);
             self.arrays.push(ArrayCode {

@@ -308,7 +308,7 @@ fn arrays_of(host: &Analyses<'_>, draft: &Draft, shaped: &Shaped) -> (Vec<Array>
         let name = crate::detect::scev::unique_name(&base.user_name(), arrays.iter().map(|a: &Array| a.name.as_str()));
         memory.push(arrays.len());
         let (unit, sizes) = shaped.bases[index].clone();
-        arrays.push(Array { name, storage: Storage::Memory(*base), unit, sizes });
+        arrays.push(Array { name, storage: Storage::Memory(*base), unit, sizes, copies: 1 });
     }
     let mut cells: Vec<(Value, usize)> = Vec::new();
     for access in draft.statements.iter().flat_map(|statement| &statement.accesses) {
@@ -319,7 +319,7 @@ fn arrays_of(host: &Analyses<'_>, draft: &Draft, shaped: &Shaped) -> (Vec<Array>
         let name = crate::detect::scev::unique_name("cell", arrays.iter().map(|a: &Array| a.name.as_str()));
         cells.push((cell, arrays.len()));
         let unit = host.store_size(cell.ty()).map_or(1, i128::from);
-        arrays.push(Array { name, storage: Storage::Scalar(cell, cell.ty()), unit, sizes: Vec::new() });
+        arrays.push(Array { name, storage: Storage::Scalar(cell, cell.ty()), unit, sizes: Vec::new(), copies: 1 });
     }
     (arrays, memory, cells)
 }

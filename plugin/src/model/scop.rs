@@ -32,6 +32,8 @@ pub struct Array {
     pub unit: i128,
     /// The sizes of all dimensions but the outermost, in elements: polynomials over parameters only.
     pub sizes: Vec<Poly>,
+    /// Of a scalar: how many private copies the new code has of it (see `optimise::expand`). 1 for others.
+    pub copies: u64,
 }
 
 /// Whether an access reads or writes.

@@ -2,13 +2,16 @@
 
 pub mod cost;
 pub mod dependences;
+pub mod expand;
 pub mod nest;
+mod strip;
 pub mod tiles;
 
 use crate::detect::reasons::Reason;
 use crate::model::scop::{Order, Scop};
 use crate::model::sets::{Frame, library_error};
 use dependences::Dependence;
+use expand::Strip;
 use nest::{Applied, Search};
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::budget::Budget;
@@ -27,6 +30,8 @@ pub struct Wishes {
 /// The outcome of optimisation.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    /// The model that the schedule is about, where it is not the one that was planned: scalars have copies.
+    pub expanded: Option<Scop>,
     /// All memory dependences.
     pub dependences: Vec<Dependence>,
     /// The original order as a schedule tree.
@@ -39,11 +44,23 @@ pub struct Plan {
     pub refusal: Option<Reason>,
 }
 
-/// Computes dependences and the best schedule that is known to be legal. The result is verified against all
-/// dependences: a schedule that violates one is an internal error, never code.
+/// Computes dependences and the best schedule that is known to be legal: first with copies of scalars where they would
+/// help, then without.
 pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reason> {
+    for shape in expand::SHAPES {
+        let Some((expanded, strips)) = expand::expand(scop, shape, budget)? else { break };
+        if let Some(plan) = attempt(&expanded, &strips, wishes, budget)? {
+            return Ok(Plan { expanded: Some(expanded), ..plan });
+        }
+    }
+    let plan = attempt(scop, &[], wishes, budget)?;
+    plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })
+}
+
+/// The schedule that the search finds, verified against all dependences; nothing if it violates one.
+fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> Result<Option<Plan>, Reason> {
     let dependences = dependences::dependences(scop, budget)?;
-    let mut search = Search::new(scop, &dependences, &wishes.tiles, wishes.unprofitable, budget);
+    let mut search = Search::new(scop, &dependences, strips, wishes, budget);
     let all: Vec<usize> = (0..scop.statements.len()).collect();
     let domain = search.instances(&all)?;
     let original = ScheduleTree::new(domain.clone(), original_tree(scop, &search, &scop.order, 0)?);
@@ -51,14 +68,14 @@ pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reaso
     let (applied, blocked) = (search.applied.clone(), search.blocked);
     if applied.is_empty() {
         let refusal = if blocked { Reason::Dependences } else { Reason::Unprofitable };
-        return Ok(Plan { dependences, original, tree: None, applied, refusal: Some(refusal) });
+        return Ok(Some(Plan { expanded: None, dependences, original, tree: None, applied, refusal: Some(refusal) }));
     }
     let tree = ScheduleTree::new(domain, root);
     let maps: Vec<Map> = dependences.iter().map(|dependence| dependence.map.clone()).collect();
     if !tree.is_legal(&maps, budget).map_err(library_error)? {
-        return Err(Reason::Internal { message: "the new order violates a dependence".into() });
+        return Ok(None);
     }
-    Ok(Plan { dependences, original, tree: Some(tree), applied, refusal: None })
+    Ok(Some(Plan { expanded: None, dependences, original, tree: Some(tree), applied, refusal: None }))
 }
 
 /// The original order as a tree: one band per loop.

@@ -16,7 +16,8 @@ use crate::model::scop::{Order, Scop};
 use crate::model::sets::{Frame, library_error};
 use crate::optimise::cost::{Decision, decide};
 use crate::optimise::dependences::Dependence;
-use crate::optimise::tiles;
+use crate::optimise::expand::Strip;
+use crate::optimise::{Wishes, tiles};
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
@@ -37,13 +38,17 @@ pub struct Applied {
     pub tiles: Vec<i64>,
     /// Whether the nest was separated from others by distribution.
     pub distributed: bool,
+    /// Whether scalars have a private copy for each iteration of a tile.
+    pub expanded: bool,
 }
 
 /// The search over one region.
 pub struct Search<'s> {
-    scop: &'s Scop,
-    dependences: &'s [Dependence],
-    budget: &'s Budget,
+    pub(super) scop: &'s Scop,
+    pub(super) dependences: &'s [Dependence],
+    pub(super) budget: &'s Budget,
+    /// Nests whose scalars have copies.
+    strips: &'s [Strip],
     /// Tile sizes wanted by the user; empty for the defaults.
     tile_wish: &'s [u64],
     /// Transform also what the model thinks cannot gain.
@@ -54,18 +59,20 @@ pub struct Search<'s> {
     pub blocked: bool,
 }
 
-type Result<T> = std::result::Result<T, Reason>;
+pub(super) type Result<T> = std::result::Result<T, Reason>;
 
 impl<'s> Search<'s> {
     /// A search that has done nothing yet.
     pub fn new(
         scop: &'s Scop,
         dependences: &'s [Dependence],
-        tile_wish: &'s [u64],
-        unprofitable: bool,
+        strips: &'s [Strip],
+        wishes: &'s Wishes,
         budget: &'s Budget,
     ) -> Self {
-        Self { scop, dependences, budget, tile_wish, unprofitable, applied: Vec::new(), blocked: false }
+        let Wishes { tiles, unprofitable } = wishes;
+        let (applied, blocked) = (Vec::new(), false);
+        Self { scop, dependences, strips, budget, tile_wish: tiles, unprofitable: *unprofitable, applied, blocked }
     }
 
     /// The schedule tree below `depth` common loops for `nodes` in order.
@@ -81,7 +88,7 @@ impl<'s> Search<'s> {
         self.join(children)
     }
 
-    fn join(&self, mut children: Vec<(Vec<usize>, Node)>) -> Result<Node> {
+    pub(super) fn join(&self, mut children: Vec<(Vec<usize>, Node)>) -> Result<Node> {
         if children.len() == 1 {
             return Ok(children.remove(0).1);
         }
@@ -107,6 +114,9 @@ impl<'s> Search<'s> {
         let (loops, body) = perfect_chain(node);
         let statements = statements_of(body);
         let before = self.applied.len();
+        if let Some(strip) = self.strips.iter().find(|strip| strip.chain == loops) {
+            return Ok((self.strip(strip, body, depth)?, true));
+        }
         if body.iter().all(|inner| matches!(inner, Order::Statement(_))) {
             if loops.len() >= 2
                 && let Some(tree) = self.perfect(&loops, &statements, body, depth, distributed)?
@@ -120,8 +130,7 @@ impl<'s> Search<'s> {
         let Order::Loop { index, body } = node else { return Ok((Node::leaf(), false)) };
         let statements = statements_of(body);
         let inner = self.sequence(body, depth + 1)?;
-        debug_assert_eq!(loops.first(), Some(index));
-        let member = self.member(&statements, depth, None)?;
+        let member = self.member(&statements, *index, None)?;
         let tree = Node::band(Band::new(vec![member]).with_permutable(true), inner);
         Ok((tree, self.applied.len() > before))
     }
@@ -163,15 +172,15 @@ impl<'s> Search<'s> {
         let sizes = if decision.tile { tiles::sizes(n, self.tile_wish) } else { Vec::new() };
         let mut tile_members = Vec::new();
         for (position, size) in sizes.iter().enumerate() {
-            tile_members.push(self.member(statements, depth + order[position], Some(*size))?);
+            tile_members.push(self.member(statements, loops[order[position]], Some(*size))?);
         }
         let mut points = Vec::new();
         for position in &order[..n - 1] {
-            points.push(self.member(statements, depth + position, None)?);
+            points.push(self.member(statements, loops[*position], None)?);
         }
         // The innermost loop is a band of its own, so that "coincident" speaks about it with all others fixed.
         let innermost = order[n - 1];
-        let inner = self.member(statements, depth + innermost, None)?.with_coincident(!carries[innermost]);
+        let inner = self.member(statements, loops[innermost], None)?.with_coincident(!carries[innermost]);
         let mut tree = Node::band(Band::new(vec![inner]).with_permutable(true), leaf);
         tree = Node::band(Band::new(points).with_permutable(true), tree);
         if !tile_members.is_empty() {
@@ -183,6 +192,7 @@ impl<'s> Search<'s> {
             order,
             tiles: sizes,
             distributed,
+            expanded: false,
         });
         Ok(Some(tree))
     }
@@ -290,13 +300,15 @@ impl<'s> Search<'s> {
         Ok(false)
     }
 
-    /// A band member: induction variable number `dim` of each statement, divided by a tile size if given.
-    fn member(&self, statements: &[usize], dim: usize, tile: Option<i64>) -> Result<Member> {
+    /// A band member: the induction variable of a loop, divided by a tile size if given.
+    pub(super) fn member(&self, statements: &[usize], index: usize, tile: Option<i64>) -> Result<Member> {
         let params = self.scop.context.space().params_space();
         let mut affs = Vec::new();
         for s in statements {
             let statement = &self.scop.statements[*s];
             let frame = Frame::of_loops(&params, &statement.name, &statement.loops);
+            let dim = statement.loops.iter().position(|l| *l == index);
+            let dim = dim.ok_or_else(|| Reason::Internal { message: "a statement outside of its loop".into() })?;
             let aff = Aff::var(frame.space().clone(), dim).map_err(library_error)?;
             affs.push(match tile {
                 Some(size) => aff.floor_div(&Int::from(size)),
@@ -320,7 +332,7 @@ pub fn statements_of(nodes: &[Order]) -> Vec<usize> {
 }
 
 /// The loops that have only one loop as their body, and the body of the last of them.
-fn perfect_chain(node: &Order) -> (Vec<usize>, &[Order]) {
+pub(super) fn perfect_chain(node: &Order) -> (Vec<usize>, &[Order]) {
     let mut loops = Vec::new();
     let mut current = node;
     while let Order::Loop { index, body } = current {

@@ -20,6 +20,9 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             let sizes: Vec<String> = nest.tiles.iter().map(i64::to_string).collect();
             what.push(format!("tiled {}", sizes.join("x")));
         }
+        if nest.expanded {
+            what.push("scalars copied for each tile".to_owned());
+        }
         parts.push(format!("{depth} loops: {}", what.join(", ")));
     }
     let mut guards = Vec::new();

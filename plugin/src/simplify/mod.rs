@@ -21,11 +21,13 @@ mod anchor;
 
 use crate::detect::reasons::Reason;
 use crate::model::scop::{Access, Op, Operand, Order, Scop, Storage};
+use crate::model::sets::library_error;
 use anchor::{Home, find_home};
 use tessera_polyhedral::budget::Budget;
 
 /// Moves cells to memory where possible and removes what becomes dead. Works within `budget`.
 pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
+    remove_impossible_statements(scop, budget)?;
     join_equal_values(scop);
     let mut changed = true;
     while changed {
@@ -41,6 +43,19 @@ pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
         }
         changed |= remove_useless_writes(scop);
     }
+    Ok(())
+}
+
+/// Removes statements that the program never executes.
+fn remove_impossible_statements(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
+    for statement in &mut scop.statements {
+        let domain = statement.domain.intersect_params(&scop.context, budget).map_err(library_error)?;
+        if domain.is_empty(budget).map_err(library_error)? {
+            statement.body.clear();
+            statement.accesses.clear();
+        }
+    }
+    remove_empty_statements(scop);
     Ok(())
 }
 

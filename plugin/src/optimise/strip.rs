@@ -1,0 +1,91 @@
+//! The tree of a nest whose scalars have copies: loops over tiles around the parts of the nest, one after the other.
+//!
+//! ```text
+//! for ti, tj:                                   the tiles of Strip::tail
+//!   for i, j in the tile: s[i][j] = 0           one part
+//!   for tk: for i: for k: for j: s[i][j] += ... a part with loops of its own: the last loop of the tail goes inside
+//!   for i, j in the tile: C[i][j] = ...         one part
+//! ```
+//!
+//! Nothing here decides whether that is legal: the caller checks the whole schedule.
+
+use super::cost::decide;
+use super::expand::Strip;
+use super::nest::{Applied, Result, Search, perfect_chain, statements_of};
+use crate::model::scop::Order;
+use crate::model::sets::library_error;
+use tessera_polyhedral::schedule::{Band, Node};
+
+/// Tile size of a loop that a part has for itself.
+const INNER: i64 = 64;
+
+impl Search<'_> {
+    /// The tree of a nest with copies. `body` are its parts, `depth` the number of loops around it.
+    pub(super) fn strip(&mut self, strip: &Strip, body: &[Order], depth: usize) -> Result<Node> {
+        let all = statements_of(body);
+        let mut children = Vec::new();
+        for group in body.chunk_by(|a, b| matches!((a, b), (Order::Statement(_), Order::Statement(_)))) {
+            children.push((statements_of(group), self.part(strip, group, depth)?));
+        }
+        let mut tree = self.join(children)?;
+        let tiles = strip.tiles.iter().map(|tile| self.member(&all, *tile, None)).collect::<Result<Vec<_>>>()?;
+        tree = Node::band(Band::new(tiles), tree);
+        for outer in strip.chain.iter().rev().filter(|l| !strip.tail.contains(l)) {
+            tree = Node::band(Band::new(vec![self.member(&all, *outer, None)?]), tree);
+        }
+        Ok(tree)
+    }
+
+    fn part(&mut self, strip: &Strip, group: &[Order], depth: usize) -> Result<Node> {
+        let statements = statements_of(group);
+        let (inner, leaves) = match group {
+            [node @ Order::Loop { .. }] => perfect_chain(node),
+            _ => (Vec::new(), group),
+        };
+        let Some((&last, outer)) = strip.tail.split_last() else { return Ok(Node::leaf()) };
+        let original = [&strip.chain[strip.chain.len() - strip.tail.len()..], &inner].concat();
+        let carries: Vec<bool> = original.iter().map(|l| inner.contains(l)).collect();
+        let decision = decide(self.scop, &statements, &original, &carries);
+        let exchanged = !inner.is_empty() && decision.order.last().is_some_and(|best| original[*best] == last);
+        let points =
+            if exchanged { [outer, &inner, &[last]].concat() } else { [&strip.tail, inner.as_slice()].concat() };
+        let mut tree = self.sequence(leaves, depth + strip.chain.len() + inner.len())?;
+        for (position, index) in points.iter().enumerate().rev() {
+            let innermost = position + 1 == points.len();
+            let free = innermost && !self.waits(&statements, *index)?;
+            let member = self.member(&statements, *index, None)?.with_coincident(free);
+            tree = Node::band(Band::new(vec![member]).with_permutable(true), tree);
+        }
+        if !exchanged {
+            return Ok(tree);
+        }
+        let tiled = inner.iter().map(|index| self.member(&statements, *index, Some(INNER))).collect::<Result<_>>()?;
+        let order = points.iter().filter_map(|l| original.iter().position(|o| o == l)).collect();
+        let mut tiles = strip.sizes.clone();
+        tiles.splice(outer.len()..outer.len(), inner.iter().map(|_| INNER));
+        self.applied.push(Applied { loops: original, statements, order, tiles, distributed: false, expanded: true });
+        Ok(Node::band(Band::new(tiled), tree))
+    }
+
+    /// Whether iterations of a loop depend on each other when all other loops around these statements stand still.
+    fn waits(&self, statements: &[usize], index: usize) -> Result<bool> {
+        let relevant = self.dependences.iter();
+        for dependence in relevant.filter(|d| statements.contains(&d.source) && statements.contains(&d.sink)) {
+            let loops = &self.scop.statements[dependence.source].loops;
+            if self.scop.statements[dependence.sink].loops != *loops {
+                return Ok(true);
+            }
+            let mut map = dependence.map.clone();
+            for d in (0..loops.len()).filter(|d| loops[*d] != index) {
+                map = map.equate(d, d).map_err(library_error)?;
+            }
+            let Some(d) = loops.iter().position(|l| *l == index) else { return Ok(true) };
+            // The order of the program is that of this loop where all others agree.
+            let later = map.order_lt(d, d).map_err(library_error)?;
+            if !later.is_empty(self.budget).map_err(library_error)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
