@@ -14,6 +14,7 @@
 
 use super::cost::decide;
 use super::nest::{perfect_chain, statements_of};
+use super::{Wishes, tiles};
 use crate::detect::condition::{Constraint, Dnf};
 use crate::detect::reasons::Reason;
 use crate::host::TypeKind;
@@ -28,7 +29,7 @@ use tessera_polyhedral::space::DimKind;
 
 /// Numbers of copies along the two innermost of the loops around the parts: 16 KiB of doubles, which a recursive function can
 /// still afford. The second choice is for nests whose outer loop carries dependences.
-pub const SHAPES: [[i64; 2]; 2] = [[8, 256], [1, 1024]];
+const SHAPES: [[i64; 2]; 2] = [[8, 256], [1, 1024]];
 /// The most bytes that the copies of one nest may take.
 const MOST_BYTES: i128 = 32 << 10;
 
@@ -45,10 +46,24 @@ pub struct Strip {
     pub sizes: Vec<i64>,
 }
 
+/// The shapes to try, one after the other.
+pub fn shapes(wishes: &Wishes) -> Vec<[i64; 2]> {
+    let wish = |position| tiles::wished(&wishes.tiles, position);
+    match (wish(0), wish(1)) {
+        (Some(outer), Some(inner)) => vec![[outer, inner]],
+        _ => SHAPES.to_vec(),
+    }
+}
+
 /// The model with copies of scalars in the nests that gain from them, so many along the two innermost loops; nothing if
 /// there is no such nest.
-pub fn expand(scop: &Scop, shape: [i64; 2], budget: &Budget) -> Result<Option<(Scop, Vec<Strip>)>, Reason> {
-    let mut search = Search { scop, budget, found: Vec::new() };
+pub fn expand(
+    scop: &Scop,
+    shape: [i64; 2],
+    wishes: &Wishes,
+    budget: &Budget,
+) -> Result<Option<(Scop, Vec<Strip>)>, Reason> {
+    let mut search = Search { scop, unprofitable: wishes.unprofitable, budget, found: Vec::new() };
     search.walk(&scop.order, &[])?;
     if search.found.is_empty() {
         return Ok(None);
@@ -74,6 +89,8 @@ struct Found {
 
 struct Search<'s> {
     scop: &'s Scop,
+    /// Take also nests that do not gain.
+    unprofitable: bool,
     budget: &'s Budget,
     found: Vec<Found>,
 }
@@ -114,8 +131,10 @@ impl Search<'_> {
             // The copies let the iterations of the outer loops be independent; the inner loops are where the scalar is.
             let carries: Vec<bool> = loops.iter().map(|l| inner.contains(l)).collect();
             let decision = decide(self.scop, &statements_of(leaves), &loops, &carries);
-            let Some(&last) = decision.order.last() else { continue };
-            if decision.profitable && last < outer.len() && tail.is_none() {
+            let Some(&best) = decision.order.last() else { continue };
+            let gains = decision.profitable && best < outer.len();
+            let last = if gains { best } else { outer.len() - 1 };
+            if (gains || self.unprofitable) && tail.is_none() {
                 let mut order: Vec<usize> = outer.iter().copied().filter(|l| *l != outer[last]).collect();
                 order.push(outer[last]);
                 tail = Some(order);
@@ -207,9 +226,9 @@ impl Instance<'_> {
 /// Changes the model: dimensions for the tiles, and subscripts for the copies. The new loops are numbered from `first`.
 /// Nothing, and no change, if the copies would take too much room.
 fn apply(scop: &mut Scop, found: &Found, shape: [i64; 2], first: usize) -> Result<Option<Strip>, Reason> {
-    let line = [shape[0] * shape[1]];
+    let line = [shape[0].checked_mul(shape[1]).ok_or(Reason::TooLarge)?];
     let sizes: &[i64] = if found.tail.len() == 1 { &line } else { &shape };
-    let copies: i64 = sizes.iter().product();
+    let copies = sizes.iter().try_fold(1i64, |product, size| product.checked_mul(*size)).ok_or(Reason::TooLarge)?;
     let bytes: i128 = found.cells.iter().map(|cell| scop.arrays[*cell].unit * i128::from(copies)).sum();
     let plain = found.cells.iter().all(|cell| match scop.arrays[*cell].storage {
         Storage::Scalar(_, ty) => {

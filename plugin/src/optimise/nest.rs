@@ -50,9 +50,9 @@ pub struct Search<'s> {
     /// Nests whose scalars have copies.
     strips: &'s [Strip],
     /// Tile sizes wanted by the user; empty for the defaults.
-    tile_wish: &'s [u64],
+    pub(super) tile_wish: &'s [u64],
     /// Transform also what the model thinks cannot gain.
-    unprofitable: bool,
+    pub(super) unprofitable: bool,
     /// What was done so far.
     pub applied: Vec<Applied>,
     /// Whether some nest of two or more loops was refused because of dependences.

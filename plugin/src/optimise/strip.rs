@@ -12,6 +12,7 @@
 use super::cost::decide;
 use super::expand::Strip;
 use super::nest::{Applied, Result, Search, perfect_chain, statements_of};
+use super::tiles;
 use crate::model::scop::Order;
 use crate::model::sets::library_error;
 use tessera_polyhedral::schedule::{Band, Node};
@@ -46,7 +47,8 @@ impl Search<'_> {
         let original = [&strip.chain[strip.chain.len() - strip.tail.len()..], &inner].concat();
         let carries: Vec<bool> = original.iter().map(|l| inner.contains(l)).collect();
         let decision = decide(self.scop, &statements, &original, &carries);
-        let exchanged = !inner.is_empty() && decision.order.last().is_some_and(|best| original[*best] == last);
+        let gains = decision.order.last().is_some_and(|best| original[*best] == last);
+        let exchanged = !inner.is_empty() && (gains || self.unprofitable);
         let points =
             if exchanged { [outer, &inner, &[last]].concat() } else { [&strip.tail, inner.as_slice()].concat() };
         let mut tree = self.sequence(leaves, depth + strip.chain.len() + inner.len())?;
@@ -59,10 +61,11 @@ impl Search<'_> {
         if !exchanged {
             return Ok(tree);
         }
-        let tiled = inner.iter().map(|index| self.member(&statements, *index, Some(INNER))).collect::<Result<_>>()?;
+        let size = tiles::wished(self.tile_wish, strip.tail.len()).unwrap_or(INNER);
+        let tiled = inner.iter().map(|index| self.member(&statements, *index, Some(size))).collect::<Result<_>>()?;
         let order = points.iter().filter_map(|l| original.iter().position(|o| o == l)).collect();
         let mut tiles = strip.sizes.clone();
-        tiles.splice(outer.len()..outer.len(), inner.iter().map(|_| INNER));
+        tiles.splice(outer.len()..outer.len(), inner.iter().map(|_| size));
         self.applied.push(Applied { loops: original, statements, order, tiles, distributed: false, expanded: true });
         Ok(Node::band(Band::new(tiled), tree))
     }

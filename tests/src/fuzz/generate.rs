@@ -37,6 +37,8 @@ pub fn generate(seed: u64) -> Case {
         tame: false,
         exits: false,
         scalars,
+        locals: Vec::new(),
+        sums: 0,
         loops: 0,
         leading: if negative { (-LEADING, LEADING) } else { (if c99 { 1 } else { 0 }, LEADING) },
         scope: Vec::new(),
@@ -60,6 +62,9 @@ struct Generator {
     /// Many statements are early exits.
     exits: bool,
     scalars: usize,
+    /// The numbers of the sums around.
+    locals: Vec<usize>,
+    sums: usize,
     loops: usize,
     leading: Interval,
     /// Parameters, then the variables of the surrounding loops.
@@ -161,7 +166,9 @@ impl Generator {
 
     fn body(&mut self, depth: usize) -> Vec<Item> {
         let mut body = Vec::new();
-        if depth > 1 {
+        if depth > 1 && self.random.chance(20) {
+            body.push(self.sum(depth));
+        } else if depth > 1 {
             let before = self.random.chance(25);
             let after = self.random.chance(25);
             if before {
@@ -180,6 +187,25 @@ impl Generator {
             }
         }
         body
+    }
+
+    fn sum(&mut self, depth: usize) -> Item {
+        let (local, start) = (self.sums, self.value(0));
+        self.sums += 1;
+        self.locals.push(local);
+        let mut body = vec![self.nest(depth - 1)];
+        for _ in 0..self.random.between(1, 2) {
+            let other = self.value(1);
+            let value = match self.random.between(0, 3) {
+                0 => Value::Local(local),
+                1 => Value::Product(Box::new(Value::Local(local)), Box::new(self.value(0))),
+                _ => Value::Sum(Box::new(Value::Local(local)), Box::new(other)),
+            };
+            let operator = *self.random.pick(&["=", "=", "+=", "-="]);
+            body.push(Item::Store { target: Target::Element(self.access(true)), operator, value });
+        }
+        self.locals.pop();
+        Item::Sum { local, start, body }
     }
 
     fn statement(&mut self) -> Item {
@@ -218,7 +244,10 @@ impl Generator {
     fn store(&mut self) -> Item {
         let operator = *self.random.pick(&["=", "=", "+=", "+=", "-="]);
         let value = self.value(2);
-        let target = if self.scalars > 0 && self.random.chance(if self.tame { 5 } else { 20 }) {
+        let own = self.locals.last().copied().filter(|_| self.random.chance(75));
+        let target = if let Some(local) = own {
+            Target::Local(local)
+        } else if self.scalars > 0 && self.random.chance(if self.tame { 5 } else { 20 }) {
             Target::Scalar(self.random.between(0, self.scalars as i64 - 1) as usize)
         } else {
             Target::Element(self.access(true))
@@ -254,6 +283,7 @@ impl Generator {
             let leaf = match self.random.between(0, 9) {
                 0 => Value::Constant(self.random.between(0, 9)),
                 1 => Value::Number(self.affine(2, true).0),
+                3 if !self.locals.is_empty() => Value::Local(*self.random.pick(&self.locals.clone())),
                 2 if self.scalars > 0 => Value::Scalar(self.random.between(0, self.scalars as i64 - 1) as usize),
                 _ => Value::Load(self.access(false)),
             };

@@ -105,6 +105,8 @@ pub(super) struct Access {
 pub(super) enum Value {
     Constant(i64),
     Scalar(usize),
+    /// The variable of the [`Item::Sum`] with this number.
+    Local(usize),
     Number(Affine),
     Load(Access),
     /// `factor * value`, with a small factor that keeps numbers bounded.
@@ -119,6 +121,8 @@ pub(super) enum Value {
 pub(super) enum Target {
     Element(Access),
     Scalar(usize),
+    /// The variable of the [`Item::Sum`] with this number.
+    Local(usize),
 }
 
 /// The condition of an `if`.
@@ -167,6 +171,12 @@ pub(super) enum Item {
         target: Target,
         operator: &'static str,
         value: Value,
+    },
+    /// A variable of its own for the items of `body`: `x = start`, a loop that changes it, stores of what it is then.
+    Sum {
+        local: usize,
+        start: Value,
+        body: Vec<Item>,
     },
     Break,
     Continue,
@@ -306,8 +316,15 @@ __attribute__((noinline, optnone)) static void report({element} value) {{
                     let target = match target {
                         Target::Element(access) => self.access(access),
                         Target::Scalar(scalar) => format!("s{scalar}"),
+                        Target::Local(local) => format!("x{local}"),
                     };
                     let _ = writeln!(text, "{indent}{target} {operator} {};", self.value(value));
+                }
+                Item::Sum { local, start, body } => {
+                    let (element, start) = (self.element.name(), self.value(start));
+                    let _ = writeln!(text, "{indent}{{\n{indent}    {element} x{local} = {start};");
+                    self.items(text, body, depth + 1);
+                    let _ = writeln!(text, "{indent}}}");
                 }
                 Item::Break => text.push_str(&format!("{indent}break;\n")),
                 Item::Continue => text.push_str(&format!("{indent}continue;\n")),
@@ -345,6 +362,7 @@ __attribute__((noinline, optnone)) static void report({element} value) {{
             Value::Constant(constant) if float => format!("{}", *constant as f64 / 8.0 + 0.0625),
             Value::Constant(constant) => format!("{}u", constant.unsigned_abs()),
             Value::Scalar(scalar) => format!("s{scalar}"),
+            Value::Local(local) => format!("x{local}"),
             Value::Number(affine) => format!("({})({})", self.element.name(), affine.text()),
             Value::Load(access) => self.access(access),
             Value::Scaled(factor, value) if float => {

@@ -74,7 +74,7 @@ fn remove(items: &mut Vec<Item>, left: &mut usize) -> bool {
         }
         *left -= 1;
         let removed = match &mut items[at] {
-            Item::Loop { body, .. } => remove(body, left),
+            Item::Loop { body, .. } | Item::Sum { body, .. } => remove(body, left),
             Item::If { then, otherwise, .. } => remove(then, left) || remove(otherwise, left),
             Item::Store { .. } | Item::Break | Item::Continue | Item::Leave(_) => false,
         };
