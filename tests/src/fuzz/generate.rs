@@ -166,7 +166,7 @@ impl Generator {
 
     fn body(&mut self, depth: usize) -> Vec<Item> {
         let mut body = Vec::new();
-        if depth > 1 && self.random.chance(20) {
+        if depth > 1 && self.random.chance(if depth == 2 { 35 } else { 8 }) {
             body.push(self.sum(depth));
         } else if depth > 1 {
             let before = self.random.chance(25);
