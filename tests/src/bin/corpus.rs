@@ -240,7 +240,7 @@ impl Bench {
             form.name(),
             self.options.rounds
         );
-        println!("`!` marks results that are not those of plain, bit for bit.\n");
+        println!("`=` marks the same object file as plain, which is not run again; `!` other results than plain's.\n");
         header(&compilers, "sizes");
         let mut ratios: Vec<Vec<(f64, &str)>> = vec![Vec::new(); compilers.len()];
         let mut failures = Vec::new();
@@ -251,11 +251,19 @@ impl Bench {
                     let mut line = format!("{:<16}", problem.name);
                     for (at, (time, same)) in times.iter().enumerate() {
                         let ratio = times[0].0 / time;
-                        line += &cell(*time, (at > 0).then_some(ratio), if *same { "" } else { "!" });
+                        line += &cell(
+                            *time,
+                            (at > 0).then_some(ratio),
+                            match same {
+                                Results::Same => "",
+                                Results::Different => "!",
+                                Results::SameCode => "=",
+                            },
+                        );
                         if ratio.is_finite() {
                             ratios[at].push((ratio, &problem.name));
                         }
-                        if !same && matches!(compilers[at], Compiler::Tessera(..)) {
+                        if *same == Results::Different && matches!(compilers[at], Compiler::Tessera(..)) {
                             let what = format!("{}, {}", problem.name, form.name());
                             failures.push(Failure::new(what, "the results are not those of the plain build"));
                         }
@@ -287,17 +295,19 @@ impl Bench {
         self.failures.extend(failures);
     }
 
-    /// The median times, and whether every run gave the hash of the plain build.
-    fn run_times(&self, kernel: Kernel, compilers: &[Compiler]) -> Result<Vec<(f64, bool)>, Failure> {
+    /// The median times, and how the results compare with those of plain.
+    fn run_times(&self, kernel: Kernel, compilers: &[Compiler]) -> Result<Vec<(f64, Results)>, Failure> {
         let mut programs = Vec::new();
-        for compiler in compilers {
-            programs.push(match (compiler, self.workshop.program(kernel, *compiler)) {
+        let plain = self.code(kernel, Compiler::Plain)?;
+        for &compiler in compilers {
+            programs.push(match (compiler, self.code(kernel, compiler)) {
                 (Compiler::Polly, Err(_)) => None,
-                (_, program) => Some(program?),
+                (Compiler::Tessera(..), Ok(code)) if code == plain => None,
+                (_, code) => code.and_then(|_| self.workshop.program(kernel, compiler)).map(Some)?,
             });
         }
         let mut seconds = vec![Vec::new(); compilers.len()];
-        let mut same = vec![true; compilers.len()];
+        let mut same = vec![Results::Same; compilers.len()];
         let mut expected = None;
         for _ in 0..self.options.rounds {
             for (at, program) in programs.iter().enumerate() {
@@ -306,11 +316,33 @@ impl Bench {
                 };
                 let outcome = run(program, &[], kernel.sizes)?;
                 seconds[at].push(outcome.seconds);
-                same[at] &= *expected.get_or_insert_with(|| outcome.hash.clone()) == outcome.hash;
+                if *expected.get_or_insert_with(|| outcome.hash.clone()) != outcome.hash {
+                    same[at] = Results::Different;
+                }
             }
         }
-        Ok(seconds.iter().map(|seconds| median(seconds)).zip(same).collect())
+        let mut times: Vec<_> = seconds.iter().map(|seconds| median(seconds)).zip(same).collect();
+        if let [plain, tessera, ..] = &mut times[..]
+            && programs[1].is_none()
+        {
+            *tessera = (plain.0, Results::SameCode);
+        }
+        Ok(times)
     }
+
+    fn code(&self, kernel: Kernel, compiler: Compiler) -> Result<Vec<u8>, Failure> {
+        let object = self.workshop.object(kernel, compiler)?;
+        std::fs::read(&object).map_err(|error| Failure::new(object.display().to_string(), error.to_string()))
+    }
+}
+
+/// How the results of a program compare with those of the plain one.
+#[derive(Clone, Copy, PartialEq)]
+enum Results {
+    Same,
+    Different,
+    /// The object file is the same, so there is nothing to run.
+    SameCode,
 }
 
 fn header(compilers: &[Compiler], last: &str) {
