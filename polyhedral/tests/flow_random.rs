@@ -264,7 +264,7 @@ fn check(
             tuples(flow.full_may_dependence(), &shape, n),
             tuples(flow.full_must_dependence(), &shape, n),
             tuples(flow.may_no_source(), &shape, n),
-            tuples(flow.must_no_source(), &shape, n),
+            tuples(&flow.must_no_source(&budget()).unwrap(), &shape, n),
         ];
         for (k, name) in ["may", "must", "may no source", "must no source"].iter().enumerate() {
             let extra: Vec<_> = found[k].difference(&expected[k]).collect();
@@ -272,7 +272,7 @@ fn check(
             assert!(
                 extra.is_empty() && lost.is_empty(),
                 "{what}: {name} for n = {n}\n{info}\n{}\ntoo many: {extra:?}\nlost: {lost:?}",
-                flow.info()
+                flow.info(&budget()).unwrap()
             );
         }
     }

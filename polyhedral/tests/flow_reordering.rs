@@ -192,7 +192,7 @@ fn f_da1_may_no_source() {
     let without = analyse("{ }");
     assert_equal(&without.may_dependence(&budget()).unwrap(), dependence);
     assert_equal(without.may_no_source(), "[n] -> { Q[i] -> t[] : 0 <= i < n }");
-    assert_equal(without.must_no_source(), "{ }");
+    assert_equal(&without.must_no_source(&budget()).unwrap(), "{ }");
     let with = analyse("[n] -> { P[0] -> t[] : n > 0 }");
     assert_equal(&with.may_dependence(&budget()).unwrap(), dependence);
     assert_equal(with.may_no_source(), "{ }");

@@ -18,7 +18,6 @@ pub struct Flow {
     may: UnionMap,
     must: UnionMap,
     may_no_source: UnionMap,
-    must_no_source: UnionMap,
 }
 
 impl AccessInfo {
@@ -114,14 +113,7 @@ impl Collector {
         };
         let (may, must) = (union(self.may)?, union(self.must)?);
         let may_no_source = union(self.open)?;
-        let must_no_source = if may_no_source.is_plainly_empty() || may.is_plainly_empty() {
-            may_no_source.clone()
-        } else {
-            // Pairs with a source are gone from the open ones unless the source is uncertain.
-            let sourced = may.range(budget)?.unwrap()?;
-            may_no_source.subtract(&sourced, budget)?.coalesce(budget)?
-        };
-        Ok(Flow { may, must, may_no_source, must_no_source })
+        Ok(Flow { may, must, may_no_source })
     }
 }
 
@@ -203,18 +195,24 @@ impl Flow {
         &self.may_no_source
     }
 
-    /// The sinks (with their elements) that no source and no kill is before.
-    pub fn must_no_source(&self) -> &UnionMap {
-        &self.must_no_source
+    /// The sinks (with their elements) that no source and no kill is before. Exact; found by subtracting the sinks of all dependences,
+    /// which for memory-based dependences costs more than the analysis.
+    pub fn must_no_source(&self, budget: &Budget) -> Result<UnionMap> {
+        if self.may_no_source.is_plainly_empty() || self.may.is_plainly_empty() {
+            return Ok(self.may_no_source.clone());
+        }
+        // Pairs with a source are gone from the open ones unless the source is uncertain.
+        let sourced = self.may.range(budget)?.unwrap()?;
+        self.may_no_source.subtract(&sourced, budget)?.coalesce(budget)
     }
 
     /// The same as plain data, to be printed.
-    pub fn info(&self) -> FlowInfo {
-        FlowInfo {
+    pub fn info(&self, budget: &Budget) -> Result<FlowInfo> {
+        Ok(FlowInfo {
             must_dependence: self.must.clone(),
             may_dependence: self.may.clone(),
-            must_no_source: self.must_no_source.clone(),
+            must_no_source: self.must_no_source(budget)?,
             may_no_source: self.may_no_source.clone(),
-        }
+        })
     }
 }

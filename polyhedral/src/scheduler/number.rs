@@ -24,6 +24,9 @@ impl From<Exhausted> for Stop {
     }
 }
 
+/// Rows of numbers below this are not divided by their common factor.
+const SMALL: i64 = 1 << 20;
+
 /// An exact integer; every operation that can overflow says so.
 pub(super) trait Number: Clone {
     fn zero() -> Self;
@@ -47,6 +50,8 @@ pub(super) trait Number: Clone {
     fn compare_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Ordering;
     /// `self += factor * other` at many places.
     fn add_multiple(target: &mut [Self], factor: &Self, source: &[Self], places: &[usize]) -> Result<(), Stop>;
+    /// Whether all numbers are so small that a common factor does no harm.
+    fn all_small(numbers: &[Self]) -> bool;
 }
 
 impl Number for i64 {
@@ -125,6 +130,10 @@ impl Number for i64 {
         }
         if overflow { Err(Stop::Overflow) } else { Ok(()) }
     }
+
+    fn all_small(numbers: &[i64]) -> bool {
+        numbers.iter().fold(0, |bits, x| bits | (x ^ (x >> 63))) < SMALL
+    }
 }
 
 impl Number for Int {
@@ -185,5 +194,9 @@ impl Number for Int {
     fn add_multiple(target: &mut [Int], factor: &Int, source: &[Int], places: &[usize]) -> Result<(), Stop> {
         places.iter().for_each(|&p| target[p].add_mul(factor, &source[p]));
         Ok(())
+    }
+
+    fn all_small(numbers: &[Int]) -> bool {
+        numbers.iter().all(|x| x.to_i64().is_some_and(|x| (x ^ (x >> 63)) < SMALL))
     }
 }

@@ -136,7 +136,10 @@ impl<N: Number> Tableau<N> {
                 N::add_multiple(row, &factor, &pivot, &places)?;
                 row[p] = factor.times(&at_p)?;
             }
-            Self::normalize(row, width);
+            // No decision depends on the common factor of a row: it only must not make numbers too large.
+            if !N::all_small(row) {
+                Self::normalize(row, width);
+            }
         }
         self.data[r * self.stride..r * self.stride + width].clone_from_slice(&pivot);
         let (old_row, old_col) = (self.row_owner[r], self.col_owner[j]);

@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     let error = |e| format!("{name}: {e:#}");
     let info = AccessInfo::parse(&text, &budget).map_err(error)?;
     let flow = info.compute_flow(&budget).map_err(error)?;
-    let mut result = flow.info();
+    let mut result = flow.info(&budget).map_err(error)?;
     if arguments.without_elements {
         result.must_dependence = flow.must_dependence(&budget).map_err(error)?;
         result.may_dependence = flow.may_dependence(&budget).map_err(error)?;
