@@ -8,6 +8,8 @@
 //! | [`operation`] | the table: for every operation how isl calls it and how we do |
 //! | [`corpus`] | some thirty kernels, and the operands that arise when they are analysed and transformed |
 //! | [`differential`] | random operands, both libraries, one verdict: `scripts/fuzz-polyhedral` |
+//! | [`programs`] | random programs through both dependence analyses: `scripts/fuzz-flow` |
+//! | [`scheduling`] | schedules of both sides: `scripts/bench scheduling` |
 //! | [`bench`] | operation by operation against both builds of isl: `scripts/bench polyhedral` |
 
 pub mod bench;
@@ -15,5 +17,6 @@ pub mod corpus;
 pub mod differential;
 pub mod isl;
 pub mod operation;
+pub mod programs;
 pub mod scheduling;
 pub mod value;

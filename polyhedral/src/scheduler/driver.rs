@@ -20,7 +20,7 @@ use crate::schedule::{Band, Instances, Member, Node};
 use super::carry::carrying_rows;
 use super::components::{strongly_connected, weakly_connected};
 use super::conditional::{imposed_by_separation, now_unconditional};
-use super::graph::{CONDITIONAL, Graph, VALIDITY};
+use super::graph::{COINCIDENCE, CONDITIONAL, Graph, VALIDITY};
 use super::options::{Algorithm, Options};
 use super::statement::refused;
 
@@ -190,7 +190,15 @@ impl Driver<'_> {
             return self.components(&graph, &graph.strong_components(), true);
         }
         if self.options.split_scaled && rows.len() > 1 {
+            // Rounding can lose what only the constants carried; something must be left.
+            let scaled = rows.clone();
             unscale(&mut rows);
+            if !graph.carries_something(&rows, self.budget)? {
+                rows = scaled;
+            }
+        }
+        if !graph.carries_something(&rows, self.budget)? {
+            return Err(refused(graph.stuck()));
         }
         for (statement, row) in graph.statements.iter_mut().zip(rows) {
             statement.push(row);
@@ -266,6 +274,19 @@ impl Graph {
         }
         self.edges.retain(|e| !e.is_gone());
         Ok(())
+    }
+
+    /// Whether rows, one per statement, order all pairs of some part of a constraint.
+    fn carries_something(&self, rows: &[Vec<Int>], budget: &Budget) -> Result<bool> {
+        for edge in self.edges.iter().filter(|e| e.is(VALIDITY | CONDITIONAL | COINCIDENCE)) {
+            let distance = edge.distance(&rows[edge.source], &rows[edge.sink], self.n_param());
+            for part in &edge.parts {
+                if edge.part_cone(part, budget)?.range(&distance).positive {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// What to tell if no constraint can be carried.
