@@ -185,7 +185,11 @@ fn collect(node: &Node, active: Vec<FlatSchedule>, result: &mut Vec<FlatSchedule
         Node::Sequence(children) | Node::Set(children) => {
             let dim = if matches!(node, Node::Sequence(_)) { TimeDim::Ordered } else { TimeDim::Unordered };
             for (index, child) in children.iter().enumerate() {
-                let mut part = active.clone();
+                let reaches = |entry: &&FlatSchedule| match &**child {
+                    Node::Filter(instances, _) => instances.get(&entry.stmt).is_some(),
+                    _ => true,
+                };
+                let mut part: Vec<FlatSchedule> = active.iter().filter(reaches).cloned().collect();
                 for entry in &mut part {
                     entry.time.push(Aff::constant(entry.domain.space().clone(), &Int::from(index)));
                     entry.dims.push(dim);

@@ -12,16 +12,17 @@
 //!
 //! Source: S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 7.3.
 
-use crate::arith::{Int, Row, dot};
+use std::rc::Rc;
+
 use crate::error::Result;
 use crate::schedule::Node;
-use crate::space::Space;
 
 use super::components::strongly_connected;
-use super::conditional::{imposed_by_separation, violated_conditions};
+use super::conditional::imposed_by_separation;
 use super::cone::Cone;
 use super::driver::Driver;
-use super::graph::{CONDITIONAL, Edge, Graph, PROXIMITY, VALIDITY};
+use super::fuse::add_within;
+use super::graph::{CONDITIONAL, Edge, Graph, Kinds, PROXIMITY, VALIDITY};
 use super::statement::Statement;
 
 /// What fusion is accepted.
@@ -36,22 +37,37 @@ enum Pass {
 }
 
 /// Statements (of the whole graph, ascending) with a common band.
-struct Cluster {
-    statements: Vec<usize>,
-    flags: Vec<bool>,
+pub(super) struct Cluster {
+    pub(super) statements: Vec<usize>,
+    pub(super) flags: Vec<bool>,
+    /// The constraints within the cluster in the coordinates of its band, each once; not kept where there are conditional ones.
+    pub(super) within: Vec<Within>,
 }
 
+/// The kinds of a constraint between two instances in one cluster, and its cone over the differences of the members of the band.
+pub(super) type Within = (Kinds, Rc<Cone>);
+
 /// The state of the fusion of a graph. The statements of the graph have the rows of the bands of their clusters.
-struct Clustering<'d> {
-    driver: Driver<'d>,
-    graph: Graph,
-    clusters: Vec<Cluster>,
+pub(super) struct Clustering<'d> {
+    pub(super) driver: Driver<'d>,
+    pub(super) graph: Graph,
+    pub(super) clusters: Vec<Cluster>,
     /// The cluster of every statement.
-    of: Vec<usize>,
+    pub(super) of: Vec<usize>,
     /// By edge: the weight of a proximity constraint.
     weights: Vec<usize>,
     /// By edge: fusion along it was tried.
     tried: Vec<bool>,
+    /// Whether there are conditional constraints, so that every edge must be known by itself.
+    pub(super) conditional: bool,
+}
+
+/// A common band of some clusters.
+pub(super) struct Fused {
+    /// The statements whose rows change, by index.
+    pub(super) statements: Vec<(usize, Statement)>,
+    pub(super) flags: Vec<bool>,
+    pub(super) within: Vec<Within>,
 }
 
 impl Driver<'_> {
@@ -114,14 +130,26 @@ impl<'d> Clustering<'d> {
                 of[s] = c;
                 graph.statements[s] = scheduled;
             }
-            clusters.push(Cluster { statements, flags });
+            clusters.push(Cluster { statements, flags, within: Vec::new() });
         }
         let tried = vec![false; graph.edges.len()];
-        Ok(Clustering { driver, graph, clusters, of, weights, tried })
+        let conditional = graph.edges.iter().any(|e| e.is(CONDITIONAL));
+        let mut result = Clustering { driver, graph, clusters, of, weights, tried, conditional };
+        if !conditional {
+            for index in 0..result.graph.edges.len() {
+                let edge = &result.graph.edges[index];
+                let (c, d, kinds) = (result.of[edge.source], result.of[edge.sink], edge.kinds);
+                if c == d {
+                    let cone = Rc::new(result.image(edge, true)?);
+                    add_within(&mut result.clusters[c].within, kinds, cone);
+                }
+            }
+        }
+        Ok(result)
     }
 
     /// How many rows the statements of a cluster still need below its band.
-    fn missing(&self, c: usize) -> usize {
+    pub(super) fn missing(&self, c: usize) -> usize {
         self.clusters[c].statements.iter().map(|&s| self.graph.statements[s].missing()).max().unwrap_or(0)
     }
 
@@ -161,8 +189,8 @@ impl<'d> Clustering<'d> {
         if rejected || !joined.iter().all(can_fuse) {
             return Ok(());
         }
-        let Some((statements, flags)) = self.fused(&joined)? else { return Ok(()) };
-        if !self.is_accepted(&joined, &statements, &flags, pass)? {
+        let Some(fused) = self.fused(&joined)? else { return Ok(()) };
+        if !self.is_accepted(&joined, &fused, pass)? {
             return Ok(());
         }
         // The fused cluster takes the place of the first one; the others become empty.
@@ -171,11 +199,11 @@ impl<'d> Clustering<'d> {
             all.append(&mut self.clusters[c].statements);
         }
         all.sort_unstable();
-        for (s, scheduled) in statements {
+        all.iter().for_each(|&s| self.of[s] = joined[0]);
+        for (s, scheduled) in fused.statements {
             self.graph.statements[s] = scheduled;
-            self.of[s] = joined[0];
         }
-        self.clusters[joined[0]] = Cluster { statements: all, flags };
+        self.clusters[joined[0]] = Cluster { statements: all, flags: fused.flags, within: fused.within };
         let mut position = vec![usize::MAX; self.clusters.len()];
         let mut kept = Vec::with_capacity(self.clusters.len());
         for (c, cluster) in std::mem::take(&mut self.clusters).into_iter().enumerate() {
@@ -189,118 +217,9 @@ impl<'d> Clustering<'d> {
         Ok(())
     }
 
-    /// The statements of some clusters with the rows of a common band, and its coincidence flags; nothing if there is no common band.
-    #[expect(clippy::type_complexity, reason = "a list of statements by index and the flags")]
-    fn fused(&self, joined: &[usize]) -> Result<Option<(Vec<(usize, Statement)>, Vec<bool>)>> {
-        let graph = &self.graph;
-        let position = |s: usize| joined.binary_search(&self.of[s]).ok();
-        let mut small = Graph { statements: Vec::new(), edges: Vec::new(), band_start: 0 };
-        let params = graph.statements[0].space.params_space();
-        for &c in joined {
-            small.statements.push(Statement::of_coordinates(&params, self.clusters[c].flags.len()));
-        }
-        let mut origin = Vec::new();
-        for (index, edge) in graph.edges.iter().enumerate() {
-            if let (Some(source), Some(sink)) = (position(edge.source), position(edge.sink)) {
-                let cone = self.image(edge, source == sink)?;
-                small.edges.push(edge.between(source, sink, cone));
-                origin.push(index);
-            }
-        }
-        // A cluster with rows to come below its band must not be padded with rows that are zero.
-        let most = joined.iter().map(|&c| self.clusters[c].flags.len()).max().unwrap_or(0);
-        let short = joined.iter().filter(|&&c| self.missing(c) > 0).map(|&c| self.clusters[c].flags.len()).min();
-        let limit = short.map_or(most, |n| n.min(most));
-        let check = small.edges.iter().any(|e| e.is(CONDITIONAL));
-        small.edges.iter_mut().for_each(|e| e.local = false);
-        loop {
-            small.statements.iter_mut().for_each(|s| s.truncate(0));
-            let flags = small.extend_band_to(limit, self.driver.options, self.driver.budget)?;
-            if flags.is_empty() {
-                return Ok(None);
-            }
-            let statements = self.composed(joined, &small);
-            if check {
-                let mut whole = graph.clone();
-                whole.edges.iter_mut().for_each(|e| e.local = false);
-                for (edge, &index) in small.edges.iter().zip(&origin) {
-                    whole.edges[index].local = edge.local;
-                }
-                let mut chosen: Vec<usize> = statements.iter().map(|(s, _)| *s).collect();
-                chosen.sort_unstable();
-                statements.iter().for_each(|(s, scheduled)| whole.statements[*s] = scheduled.clone());
-                let part = whole.restricted(&chosen);
-                let violated = violated_conditions(&part, self.driver.budget)?;
-                if !violated.is_empty() {
-                    // `restricted` keeps the order of the edges, and so does `origin`.
-                    violated.into_iter().for_each(|e| small.edges[e].local = true);
-                    continue;
-                }
-            }
-            return Ok(Some((statements, flags)));
-        }
-    }
-
-    /// The cone of an edge in the coordinates of the bands of its clusters.
-    fn image(&self, edge: &Edge, same_cluster: bool) -> Result<Cone> {
-        let graph = &self.graph;
-        let n_param = graph.n_param();
-        let first = 1 + n_param;
-        let cone = edge.cone(self.driver.budget)?;
-        let (source, sink) = (&graph.statements[edge.source], &graph.statements[edge.sink]);
-        let (f, g) = (&source.rows[graph.band_start..], &sink.rows[graph.band_start..]);
-        Ok(cone.map(|generator| {
-            let mut row = Row::from(&generator[..first]);
-            if edge.source == edge.sink {
-                row.extend(f.iter().map(|r| dot(&r[first..], &generator[first..])));
-                return row;
-            }
-            let split = first + source.n;
-            let x = |r: &Vec<Int>| dot(&r[..first], &generator[..first]) + dot(&r[first..], &generator[first..split]);
-            let y = |r: &Vec<Int>| dot(&r[..first], &generator[..first]) + dot(&r[first..], &generator[split..]);
-            if same_cluster {
-                row.extend(f.iter().zip(g).map(|(f, g)| y(g) - x(f)));
-            } else {
-                row.extend(f.iter().map(x));
-                row.extend(g.iter().map(y));
-            }
-            row
-        }))
-    }
-
-    /// The statements of the clusters with rows composed of the rows of the clusters in `small` and those of their bands.
-    fn composed(&self, joined: &[usize], small: &Graph) -> Vec<(usize, Statement)> {
-        let graph = &self.graph;
-        let first = 1 + graph.n_param();
-        let mut result = Vec::new();
-        for (position, &c) in joined.iter().enumerate() {
-            for &s in &self.clusters[c].statements {
-                let mut statement = graph.statements[s].clone();
-                let band = statement.rows.split_off(graph.band_start);
-                for outer in &small.statements[position].rows {
-                    let mut row: Vec<Int> = vec![Int::zero(); first + statement.n];
-                    row[..first].clone_from_slice(&outer[..first]);
-                    for (factor, inner) in outer[first..].iter().zip(&band) {
-                        row.iter_mut().zip(inner).for_each(|(x, y)| x.add_mul(factor, y));
-                    }
-                    statement.rows.push(row);
-                }
-                statement.update_directions();
-                result.push((s, statement));
-            }
-        }
-        result
-    }
-
     /// Whether a common band is good enough.
-    fn is_accepted(
-        &self,
-        joined: &[usize],
-        statements: &[(usize, Statement)],
-        flags: &[bool],
-        pass: Pass,
-    ) -> Result<bool> {
-        let options = self.driver.options;
+    fn is_accepted(&self, joined: &[usize], fused: &Fused, pass: Pass) -> Result<bool> {
+        let (options, flags) = (self.driver.options, &fused.flags);
         let most = |count: &dyn Fn(&Cluster) -> usize| joined.iter().map(|&c| count(&self.clusters[c])).max();
         if options.maximize_band_depth && most(&|c| c.flags.len()) > Some(flags.len()) {
             return Ok(false);
@@ -314,41 +233,23 @@ impl<'d> Clustering<'d> {
         if most(&|c| c.flags.len()) > Some(flags.len()) && most(&|c| coincident(&c.flags)) > Some(coincident(flags)) {
             return Ok(false);
         }
-        let scheduled = |s: usize| statements.iter().find(|(t, _)| *t == s).map(|(_, statement)| statement);
+        let scheduled = |s: usize| match fused.statements.iter().find(|(t, _)| *t == s) {
+            Some((_, statement)) => statement,
+            None => &self.graph.statements[s],
+        };
+        let is_joined = |s: usize| joined.binary_search(&self.of[s]).is_ok();
         for (index, edge) in self.graph.edges.iter().enumerate() {
             if !edge.is(PROXIMITY) || self.of[edge.source] == self.of[edge.sink] {
                 continue;
             }
-            if let (Some(source), Some(sink)) = (scheduled(edge.source), scheduled(edge.sink))
-                && self.graph.is_close(
-                    edge,
-                    self.weights[index],
-                    (source, sink),
-                    pass == Pass::Fixed,
-                    self.driver.budget,
-                )?
-            {
-                return Ok(true);
+            if is_joined(edge.source) && is_joined(edge.sink) {
+                let ends = (scheduled(edge.source), scheduled(edge.sink));
+                let fixed = pass == Pass::Fixed;
+                if self.graph.is_close(edge, self.weights[index], ends, fixed, self.driver.budget)? {
+                    return Ok(true);
+                }
             }
         }
         Ok(false)
-    }
-}
-
-impl Statement {
-    /// A stand-in for a cluster: a statement of which only the number of coordinates matters.
-    fn of_coordinates(params: &Space, n: usize) -> Statement {
-        let space = Space::set::<String>(params, "", &vec![String::new(); n]);
-        let mut result = Statement {
-            space,
-            n,
-            content: 0,
-            compression: None,
-            sizes: vec![None; n],
-            rows: Vec::new(),
-            directions: Vec::new(),
-        };
-        result.update_directions();
-        result
     }
 }

@@ -159,18 +159,18 @@ impl Edge {
         self.joined = OnceCell::new();
     }
 
-    /// The same constraint between other nodes, known only by its generators.
-    pub(super) fn between(&self, source: usize, sink: usize, cone: Cone) -> Edge {
+    /// A constraint that is known only by its generators.
+    pub(super) fn of_cone(source: usize, sink: usize, kinds: Kinds, cone: Rc<Cone>) -> Edge {
         Edge {
             source,
             sink,
-            kinds: self.kinds,
+            kinds,
             parts: Vec::new(),
             conditions: Vec::new(),
             conditional: Vec::new(),
-            local: self.local,
+            local: false,
             sizes: Rc::default(),
-            joined: OnceCell::from(Rc::new(cone)),
+            joined: OnceCell::from(cone),
         }
     }
 

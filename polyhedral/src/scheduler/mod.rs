@@ -13,7 +13,7 @@
 //! | `independence` | when a row is linearly independent |
 //! | `pluto`, `band`, `conditional` | members of permutable bands, live ranges |
 //! | `carry`, `refine` | a row that carries constraints; finer parts of constraints where there is none |
-//! | `components`, `cluster`, `closeness`, `driver` | the way through a graph |
+//! | `components`, `cluster`, `fuse`, `closeness`, `driver` | the way through a graph |
 //! | `chains`, `chain_search` | statements that always run one after the other, scheduled as one |
 //! | `live` | which conditional constraints a tree makes binding: part of the final check |
 //! | `wavefront` | an edit: parallelism inside a band without coincident members |
@@ -48,6 +48,7 @@ mod components;
 mod conditional;
 mod cone;
 mod driver;
+mod fuse;
 mod graph;
 mod independence;
 mod layout;
