@@ -214,6 +214,41 @@ fn simultaneous_instances_do_not_hide_each_other() {
     assert_equal(&flow.must_dependence(&budget()).unwrap(), "{ }");
 }
 
+/// Instances of an extension have the time of the tile that introduces them: a copy before each tile, and one after it.
+#[test]
+fn extensions_have_times() {
+    let of = |extension: &str| {
+        let order = format!(
+            "{{ domain: \"{{ S[i] : 0 <= i < 16 }}\", child: {{ schedule: \"[{{ S[i] -> [(floor(i/4))] }}]\", child: {{ \
+             extension: \"{extension}\", child: {{ sequence: [ {{ filter: \"{{ In[t, e] }}\" }}, {{ filter: \"{{ S[i] }}\", child: {{ \
+             schedule: \"[{{ S[i] -> [(i)] }}]\" }} }}, {{ filter: \"{{ Out[t, e] }}\" }} ] }} }} }} }}"
+        );
+        let tree = tree(&order);
+        let info = AccessInfo {
+            sink: map("{ S[i] -> L[i]; Out[t, e] -> L[e] }"),
+            must_source: map("{ In[t, e] -> L[e]; S[i] -> L[i] }")
+                .intersect_domain(&set("{ In[t, e]; S[i] : i mod 2 = 0 }"), &budget())
+                .unwrap(),
+            may_source: map("{ }"),
+            kill: map("{ }"),
+            order: AccessOrder::Tree(tree),
+        };
+        info.compute_flow(&budget())
+    };
+    let tiles =
+        "{ [t] -> In[t, e] : 0 <= t < 4 and 4t <= e <= 4t + 3; [t] -> Out[t, e] : 0 <= t < 4 and 4t <= e <= 4t + 3 }";
+    let flow = of(tiles).unwrap().must_dependence(&budget()).unwrap();
+    assert_equal(
+        &flow,
+        "{ In[t, e] -> S[e] : 0 <= e < 16 and t = floor(e/4); S[e] -> Out[t, e] : 0 <= e < 16 and t = floor(e/4) and e mod 2 = 0; \
+           In[t, e] -> Out[t, e] : 0 <= e < 16 and t = floor(e/4) and e mod 2 = 1 }",
+    );
+    // One instance in every tile: it has no one time.
+    let several = "{ [t] -> In[u, e] : 0 <= t, u < 4 and 4u <= e <= 4u + 3; [t] -> Out[t, e] : 0 <= t < 4 and 4t <= e <= 4t + 3 }";
+    let error = of(several).unwrap_err().to_string();
+    assert!(error.contains("In several times"), "{error}");
+}
+
 #[test]
 fn errors_say_what_to_mend() {
     let base = AccessInfo {

@@ -35,8 +35,8 @@ impl AccessInfo {
     /// Exact for all quasi-affine accesses and schedules. Cost: for every pair of accesses to one array and every common loop one
     /// parametric integer program; what is behind a complete kill costs nothing.
     ///
-    /// Errors: the budget; a schedule map that gives an instance several times or different tuples; a schedule tree with
-    /// extensions; a kill without a last instance before some sink (an unbounded domain).
+    /// Errors: the budget; a schedule map that gives an instance several times or different tuples; a schedule tree
+    /// with an extension that runs instances several times; a kill without a last instance before some sink (an unbounded domain).
     pub fn compute_flow(&self, budget: &Budget) -> Result<Flow> {
         let mut times = Times::new(&self.order, budget)?;
         let mut params = times.params(self.sink.params_space().clone());

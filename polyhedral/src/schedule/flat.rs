@@ -1,6 +1,6 @@
 //! The flat form of a schedule tree: time vectors of equal length.
 
-use crate::affine::{Aff, MultiAff};
+use crate::affine::{Aff, MultiAff, PwMultiAff};
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
@@ -37,7 +37,8 @@ impl ScheduleTree {
     /// The tree as time vectors of one common length: one entry per statement and leaf that it reaches. Positions in sequences
     /// and sets are constants; shorter vectors are padded with zeros. Instances that the tree orders by anything but a set
     /// node are ordered the same way by the lexicographic order of their vectors. The domains of the entries of one statement
-    /// are disjoint if the filters are.
+    /// are disjoint if the filters are. Instances of an extension have the time of the point of the outer bands that introduces
+    /// them; an error if one has several.
     pub fn flatten(&self, budget: &Budget) -> Result<Vec<FlatSchedule>> {
         match self.domain() {
             Some(domain) => flatten(self.root(), domain, budget),
@@ -75,7 +76,7 @@ pub(super) fn flatten(node: &Node, instances: &Instances, budget: &Budget) -> Re
         time: Vec::new(),
         dims: Vec::new(),
     });
-    collect(node, start.collect(), &mut result, budget)?;
+    collect(node, start.collect(), &[], &mut result, budget)?;
     pad(&mut result);
     result.sort_by(|a, b| a.stmt.cmp(&b.stmt));
     Ok(result)
@@ -159,16 +160,72 @@ fn expand(active: &[FlatSchedule], expansion: &Expansion, budget: &Budget) -> Re
     Ok(result)
 }
 
-fn collect(node: &Node, active: Vec<FlatSchedule>, result: &mut Vec<FlatSchedule>, budget: &Budget) -> Result<()> {
+/// What a component of the time vectors at a node comes from: the same for all entries there.
+#[derive(Clone, Copy)]
+enum Step {
+    /// A member of a band above.
+    Member,
+    /// The position of the branch that was taken.
+    Position(usize, TimeDim),
+}
+
+/// The entries of the instances that an extension introduces: those that it relates to one point of the outer bands each.
+fn introduced(extension: &UnionMap, path: &[Step], budget: &Budget) -> Result<Vec<FlatSchedule>> {
+    let mut result = Vec::new();
+    for map in extension.members() {
+        let stmt = statement_name(map.space());
+        let functions = PwMultiAff::from_map(&map.reverse(), budget).map_err(|error| match error {
+            Error::Exhausted(_) => error,
+            _ => Error::OutOfRange {
+                operation: "flatten a schedule tree",
+                what: format!(
+                    "an extension runs instances of {stmt} several times; give every run an instance of its own"
+                ),
+            },
+        })?;
+        for (domain, function) in functions.pieces() {
+            let mut members = function.affs().iter();
+            let (mut time, mut dims) = (Vec::new(), Vec::new());
+            for step in path {
+                match *step {
+                    Step::Member => time.extend(members.next().cloned()),
+                    Step::Position(index, _) => {
+                        time.push(Aff::constant(domain.space().clone(), &Int::from(index)));
+                    }
+                }
+                dims.push(if let Step::Position(_, dim) = *step { dim } else { TimeDim::Ordered });
+            }
+            if time.len() != path.len() || members.next().is_some() {
+                return Err(Error::OutOfRange {
+                    operation: "flatten a schedule tree",
+                    what: format!(
+                        "the extension of {stmt} does not refer to all members of the bands above, and only to them"
+                    ),
+                });
+            }
+            result.push(FlatSchedule { stmt: stmt.clone(), domain: domain.clone(), time, dims });
+        }
+    }
+    Ok(result)
+}
+
+fn collect(
+    node: &Node,
+    active: Vec<FlatSchedule>,
+    path: &[Step],
+    result: &mut Vec<FlatSchedule>,
+    budget: &Budget,
+) -> Result<()> {
     match node {
         Node::Domain(_, child) | Node::Context(_, child) | Node::Guard(_, child) | Node::Mark(_, child) => {
-            collect(child, active, result, budget)
+            collect(child, active, path, result, budget)
         }
-        Node::Extension(..) => Err(Error::OutOfRange {
-            operation: "flatten a schedule tree",
-            what: "an extension introduces instances that may run several times; remove it first".into(),
-        }),
-        Node::Expansion(expansion, child) => collect(child, expand(&active, expansion, budget)?, result, budget),
+        Node::Extension(extension, child) => {
+            let mut active = active;
+            active.extend(introduced(extension, path, budget)?);
+            collect(child, active, path, result, budget)
+        }
+        Node::Expansion(expansion, child) => collect(child, expand(&active, expansion, budget)?, path, result, budget),
         Node::Filter(instances, child) => {
             let mut kept = Vec::with_capacity(active.len());
             for mut entry in active {
@@ -180,7 +237,7 @@ fn collect(node: &Node, active: Vec<FlatSchedule>, result: &mut Vec<FlatSchedule
                     kept.push(entry);
                 }
             }
-            collect(child, kept, result, budget)
+            collect(child, kept, path, result, budget)
         }
         Node::Sequence(children) | Node::Set(children) => {
             let dim = if matches!(node, Node::Sequence(_)) { TimeDim::Ordered } else { TimeDim::Unordered };
@@ -190,11 +247,12 @@ fn collect(node: &Node, active: Vec<FlatSchedule>, result: &mut Vec<FlatSchedule
                     _ => true,
                 };
                 let mut part: Vec<FlatSchedule> = active.iter().filter(reaches).cloned().collect();
+                let below = [path, &[Step::Position(index, dim)]].concat();
                 for entry in &mut part {
                     entry.time.push(Aff::constant(entry.domain.space().clone(), &Int::from(index)));
                     entry.dims.push(dim);
                 }
-                collect(child, part, result, budget)?;
+                collect(child, part, &below, result, budget)?;
             }
             Ok(())
         }
@@ -203,7 +261,8 @@ fn collect(node: &Node, active: Vec<FlatSchedule>, result: &mut Vec<FlatSchedule
             for member in band.members() {
                 active = extended(active, member, budget)?;
             }
-            collect(child, active, result, budget)
+            let below = [path, &vec![Step::Member; band.len()][..]].concat();
+            collect(child, active, &below, result, budget)
         }
         Node::Leaf => {
             result.extend(active);
