@@ -100,8 +100,8 @@ impl<N: Number> Tableau<N> {
         }
         let n_col = col_owner.len();
         let stride = FIRST + n_col;
-        let mut tableau =
-            Tableau { data: Vec::new(), stride, n_col, place, row_owner: Vec::new(), col_owner, infeasible: false };
+        let (data, row_owner) = (Vec::new(), Vec::new());
+        let mut tableau = Tableau { data, stride, n_col, place, row_owner, col_owner, infeasible: false };
         for (unknown, form) in definitions {
             let entries = tableau.expressed(form)?;
             tableau.data.extend(entries);
@@ -264,7 +264,7 @@ impl<N: Number> Tableau<N> {
                 None => self.infeasible = true,
                 Some(j) => {
                     self.pivot(r, j, budget)?;
-                    self.drop_implied_rows(r);
+                    self.drop_implied_rows();
                 }
             }
         }
@@ -272,7 +272,7 @@ impl<N: Number> Tableau<N> {
     }
 
     /// Drops slack rows that cannot become negative any more.
-    fn drop_implied_rows(&mut self, _pivot: usize) {
+    fn drop_implied_rows(&mut self) {
         let mut r = self.n_row();
         while r > 0 {
             r -= 1;
@@ -291,12 +291,15 @@ impl<N: Number> Tableau<N> {
         })
     }
 
-    /// Numerator and denominator of an unknown at the present point.
+    /// Numerator and denominator of an unknown at the present point, without common factor.
     pub(super) fn value(&self, unknown: usize) -> (Int, Int) {
-        match self.place[unknown] {
-            Place::Row(r) => (self.at(r, CONST).export(), self.at(r, DEN).export()),
-            _ => (Int::zero(), Int::one()),
+        let Place::Row(r) = self.place[unknown] else { return (Int::zero(), Int::one()) };
+        let (k, d) = (self.at(r, CONST), self.at(r, DEN));
+        if d.is_one() {
+            return (k.export(), Int::one());
         }
+        let g = k.gcd(d);
+        (k.exact_quotient(&g).export(), d.exact_quotient(&g).export())
     }
 
     /// Whether an unknown is zero at the present point.
