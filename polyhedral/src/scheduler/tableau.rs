@@ -284,9 +284,7 @@ impl<N: Number> Tableau<N> {
 
     fn fractional_row(&self) -> Option<usize> {
         self.place.iter().find_map(|place| match *place {
-            Place::Row(r) if !self.at(r, DEN).is_one() && self.at(r, CONST).residue(self.at(r, DEN)).sign() != 0 => {
-                Some(r)
-            }
+            Place::Row(r) => Some(r).filter(|&r| self.at(r, CONST).residue(self.at(r, DEN)).sign() != 0),
             _ => None,
         })
     }
