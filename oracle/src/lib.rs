@@ -11,10 +11,13 @@
 //! | [`programs`] | random programs through both dependence analyses: `scripts/fuzz-flow` |
 //! | [`scheduling`] | schedules of both sides: `scripts/bench scheduling` |
 //! | [`bench`] | operation by operation against both builds of isl: `scripts/bench polyhedral` |
+//! | [`scheduling`] | schedules and the time they take: `scripts/bench scheduling` |
+//! | [`generation`] | AST generation: `scripts/bench ast` |
 
 pub mod bench;
 pub mod corpus;
 pub mod differential;
+pub mod generation;
 pub mod isl;
 pub mod operation;
 pub mod programs;

@@ -4,6 +4,7 @@
 //! integer). Both are opened with local symbol scope, so both can live in one process. isl counts its own operations:
 //! [`Isl::set_limit`] makes it give up instead of running for ever.
 
+mod ast;
 mod flow;
 mod functions;
 mod object;
@@ -16,6 +17,7 @@ use std::fmt;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
+pub use ast::Schedule as AstSchedule;
 pub use flow::FlowInput;
 pub use functions::{ForEach, Functions, Give1, Give2, Give3, IN, OUT, P, PARAM, Test1, Test2};
 pub use object::{Kind, Object};
