@@ -8,10 +8,10 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use tessera_polyhedral::affine::PwMultiAff;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstBuild, AstUnit};
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::affine::PwMultiAff;
 use tessera_polyhedral::relation::{Map, Set, UnionMap, UnionSet};
 use tessera_polyhedral::schedule::{Band, Node, ScheduleTree};
 use tessera_polyhedral::scheduler::Options;
@@ -86,7 +86,12 @@ pub fn scanning() -> Result<Vec<Input>> {
             schedule = map.intersect_domain(&domain, &budget).map_err(text_of)?.to_string();
         }
         let context = entry("context").unwrap_or_else(|| "{ : }".into());
-        result.push(Input { family: "scanning", name, schedule: Schedule::Relation(schedule, entry("options")), context });
+        result.push(Input {
+            family: "scanning",
+            name,
+            schedule: Schedule::Relation(schedule, entry("options")),
+            context,
+        });
     }
     Ok(result)
 }
@@ -183,7 +188,9 @@ fn isolate(tree: &ScheduleTree, path: &[usize], sizes: &[Int], budget: &Budget) 
         return Ok(tree.clone());
     }
     let schedule = points_schedule(points, &domain, budget)?;
-    let Some(values) = schedule.range(budget).map_err(text_of)?.members().next().cloned() else { return Ok(tree.clone()) };
+    let Some(values) = schedule.range(budget).map_err(text_of)?.members().next().cloned() else {
+        return Ok(tree.clone());
+    };
     let n = sizes.len();
     let names: Vec<String> = (0..n).map(|k| format!("x{k}")).collect();
     let tiles: Vec<String> = names.iter().zip(sizes).map(|(x, size)| format!("floor({x}/{size})")).collect();
@@ -211,8 +218,7 @@ fn isolate(tree: &ScheduleTree, path: &[usize], sizes: &[Int], budget: &Budget) 
         None => format!("isolate[{part} -> [{}]]", point_names.join(", ")),
     };
     let parts: Vec<String> = body.split("; ").map(point_part).collect();
-    let point_options =
-        format!("{params}{{ {}; [isolate[] -> unroll[{}]] }}", parts.join("; "), n - 1);
+    let point_options = format!("{params}{{ {}; [isolate[] -> unroll[{}]] }}", parts.join("; "), n - 1);
     let tree = with_options(tree, path, &tile_options, budget)?;
     with_options(&tree, &points_path, &point_options, budget)
 }
@@ -252,7 +258,8 @@ pub fn ours(input: &Input, rounds: usize) -> Result<(AstUnit, Duration)> {
             }
             Schedule::Relation(text, options) => {
                 let map = UnionMap::parse(text, &budget).map_err(text_of)?;
-                let options = options.as_ref().map(|text| UnionMap::parse(text, &budget)).transpose().map_err(text_of)?;
+                let options =
+                    options.as_ref().map(|text| UnionMap::parse(text, &budget)).transpose().map_err(text_of)?;
                 let start = Instant::now();
                 let build = AstBuild::new().with_context(context);
                 (build.build_relation(&map, options.as_ref(), &budget), start.elapsed())

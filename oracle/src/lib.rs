@@ -13,8 +13,10 @@
 //! | [`bench`] | operation by operation against both builds of isl: `scripts/bench polyhedral` |
 //! | [`scheduling`] | schedules and the time they take: `scripts/bench scheduling` |
 //! | [`generation`] | AST generation: `scripts/bench ast` |
+//! | [`compiled`] | size and instruction counts of generated code, likewise |
 
 pub mod bench;
+pub mod compiled;
 pub mod corpus;
 pub mod differential;
 pub mod generation;

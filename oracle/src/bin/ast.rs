@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use tessera_oracle::compiled::{self, Case};
 use tessera_oracle::generation::{Input, kernels, ours, scanning, theirs};
 use tessera_oracle::isl::Isl;
 
@@ -11,6 +12,7 @@ const HELP: &str = "scripts/bench ast [OPTIONS]
   --rounds N       rounds per input and side (5)
   --ours           do not run isl
   --times          only generation times
+  --compiled       only sizes and instruction counts
   --loop SECONDS   run our side of the chosen inputs alone for so long, for a profiler
   --show           print the code of both sides";
 
@@ -19,12 +21,14 @@ struct Arguments {
     rounds: usize,
     ours: bool,
     times: bool,
+    compiled: bool,
     repeat: Option<u64>,
     show: bool,
 }
 
 fn arguments() -> Result<Arguments, String> {
-    let mut result = Arguments { only: None, rounds: 5, ours: false, times: false, repeat: None, show: false };
+    let mut result =
+        Arguments { only: None, rounds: 5, ours: false, times: false, compiled: false, repeat: None, show: false };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or(format!("{arg} needs a value\n{HELP}"));
@@ -34,6 +38,7 @@ fn arguments() -> Result<Arguments, String> {
             "--rounds" => result.rounds = number(&value()?)?,
             "--ours" => result.ours = true,
             "--times" => result.times = true,
+            "--compiled" => result.compiled = true,
             "--loop" => result.repeat = Some(number(&value()?)? as u64),
             "--show" => result.show = true,
             _ => return Err(HELP.into()),
@@ -94,12 +99,52 @@ fn times(isl: &Isl, inputs: &[Input], arguments: &Arguments) {
     println!("{:12} {:3} inputs: geometric mean {:.2}, least {least:.2}", "all", all.len(), mean(&all));
 }
 
+/// The table of sizes and instruction counts. An error if the compiled programs disagree.
+fn compiled(isl: &Isl, arguments: &Arguments) -> Result<(), String> {
+    println!("\ncompiled code: size in bytes and executed instructions, ours and isl's");
+    println!("{:34} {:24} {:>6} {:>6}  {:>9} {:>9}", "", "", "ours", "isl", "ours", "isl");
+    let folder = std::env::temp_dir().join(format!("tessera-bench-ast-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let (mut cells, mut better, mut worse) = (0, 0, 0);
+    let chosen = |case: &Case| arguments.only.as_ref().is_none_or(|name| case.input.name.contains(name.as_str()));
+    for case in compiled::cases().iter().filter(|case| chosen(case)) {
+        let (own, their) = compiled::codes(isl, case)?;
+        if arguments.show {
+            println!("{own}{their}");
+        }
+        for compiler in compiled::COMPILERS.iter().filter(|compiler| compiler.fits(case)) {
+            let (a, result) = compiled::measure(case, &own, compiler, &folder)?;
+            let (b, their_result) = compiled::measure(case, &their, compiler, &folder)?;
+            if result != their_result {
+                return Err(format!("{}: {} executes something else\n{own}{their}", case.input.name, compiler.name));
+            }
+            let mut mark = String::new();
+            for (what, x, y) in [("size", a.size, b.size), ("instructions", a.instructions, b.instructions)] {
+                cells += 1;
+                better += usize::from(x < y);
+                worse += usize::from(x > y);
+                if x > y {
+                    mark += &format!("  {what} worse");
+                }
+            }
+            println!(
+                "{:34} {:24} {:6} {:6}  {:9} {:9}{mark}",
+                case.input.name, compiler.name, a.size, b.size, a.instructions, b.instructions
+            );
+        }
+    }
+    println!("of {cells} cells ours is better in {better}, equal in {}, worse in {worse}", cells - better - worse);
+    std::fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))
+}
+
 fn run() -> Result<(), String> {
     let arguments = arguments()?;
     let isl = Isl::polly()?;
     let mut inputs = kernels()?;
     inputs.extend(scanning()?);
-    inputs.sort_by_key(|input| ["original", "tiled", "skewed", "unrolled", "scanning"].iter().position(|f| *f == input.family));
+    inputs.sort_by_key(|input| {
+        ["original", "tiled", "skewed", "unrolled", "scanning"].iter().position(|f| *f == input.family)
+    });
     if let Some(name) = &arguments.only {
         inputs.retain(|input| input.name.contains(name.as_str()) || input.family == name);
     }
@@ -115,8 +160,10 @@ fn run() -> Result<(), String> {
         println!("{runs} runs");
         return Ok(());
     }
-    times(&isl, &inputs, &arguments);
-    Ok(())
+    if !arguments.compiled {
+        times(&isl, &inputs, &arguments);
+    }
+    if !arguments.times && !arguments.ours { compiled(&isl, &arguments) } else { Ok(()) }
 }
 
 fn main() -> ExitCode {

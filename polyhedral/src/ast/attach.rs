@@ -10,8 +10,8 @@ use crate::relation::{Conjunction, Row, Set};
 use crate::space::Space;
 
 use super::build::{Builder, Result, insert_scope_column};
+use super::cond::Cond;
 use super::error::AstError;
-use super::expr::Cond;
 use super::piece::Piece;
 use super::plan::{Part, units};
 use super::scope::Scope;

@@ -9,6 +9,7 @@ use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
 use crate::relation::{Row, add_scaled, negated};
 
+use super::cond::Cond;
 use super::expr::Expr;
 use super::project::as_inequalities;
 use super::scope::{Scope, scaled};
@@ -213,4 +214,10 @@ pub(super) fn upper_expr(upper: &Side, scope: &Scope) -> Expr {
         scope.floor_expr(&row[..t], &-&row[t])
     };
     Expr::max(upper.iter().map(|rows| Expr::min(rows.iter().map(term).collect())).collect())
+}
+
+/// The upper bounds as constraints on the iterator, the last column of the scope.
+pub(super) fn upper_test(upper: &Side, scope: &Scope) -> Cond {
+    let alternative = |rows: &Vec<Row>| Cond::and(rows.iter().map(|row| scope.at_least_zero(row)).collect());
+    Cond::or(upper.iter().map(alternative).collect())
 }

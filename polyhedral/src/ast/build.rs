@@ -23,9 +23,10 @@ use crate::relation::UnionMap;
 use crate::relation::{Row, all_zero};
 use crate::schedule::ScheduleTree;
 
+use super::cond::Cond;
 use super::error::AstError;
-use super::expr::Cond;
 use super::node::{Ast, AstUnit};
+use super::options::AstOptions;
 use super::piece::Piece;
 use super::plan::{Input, Plan, PlanMember, Values};
 use super::scope::Scope;
@@ -43,6 +44,7 @@ pub(super) type Result<T> = std::result::Result<T, AstError>;
 #[derive(Clone, Debug, Default)]
 pub struct AstBuild {
     context: Option<crate::relation::Set>,
+    options: AstOptions,
 }
 
 impl AstBuild {
@@ -54,14 +56,19 @@ impl AstBuild {
     /// Assumes constraints on the parameters: they are never tested in the AST. The set may be a parameter set or any set, of
     /// which only the projection on the parameters counts.
     pub fn with_context(self, context: crate::relation::Set) -> AstBuild {
-        AstBuild { context: Some(context) }
+        AstBuild { context: Some(context), ..self }
+    }
+
+    /// Generation with other switches.
+    pub fn with_options(self, options: AstOptions) -> AstBuild {
+        AstBuild { options, ..self }
     }
 
     /// Generates the AST of a schedule tree: it executes every instance of the domain exactly once, in an order that agrees
     /// with the tree. An error if a loop would be unbounded, the tree is malformed or the budget runs out. The number of
     /// linear programs grows with the number of loops times the square of the number of different statement domains.
     pub fn build(&self, tree: &ScheduleTree, budget: &Budget) -> Result<AstUnit> {
-        generate(&translate::translate(tree, self.context.as_ref(), budget)?, budget)
+        generate(&translate::translate(tree, self.context.as_ref(), budget)?, &self.options, budget)
     }
 
     /// Generates the AST of a schedule relation from instances to time vectors: every instance is executed at each of its times,
@@ -72,13 +79,14 @@ impl AstBuild {
     /// `options` go from time vectors to `atomic[x]`, `separate[x]` and `unroll[x]`: how component `x` is generated for those
     /// times.
     pub fn build_relation(&self, schedule: &UnionMap, options: Option<&UnionMap>, budget: &Budget) -> Result<AstUnit> {
-        generate(&relation::translate(schedule, self.context.as_ref(), options, budget)?, budget)
+        generate(&relation::translate(schedule, self.context.as_ref(), options, budget)?, &self.options, budget)
     }
 }
 
-fn generate(input: &Input, budget: &Budget) -> Result<AstUnit> {
+fn generate(input: &Input, options: &AstOptions, budget: &Budget) -> Result<AstUnit> {
     let n_param = input.params.len();
-    let mut builder = Builder { input, budget, n_iter: 0 };
+    let spare = options.max_copies.map(|most| most.saturating_sub(input.pieces.len()));
+    let mut builder = Builder { input, options, budget, n_iter: 0, spare };
     let mut scope = Scope::new(n_param);
     let possible = builder.assume(&mut scope, &mut Vec::new(), &input.context)?;
     let mut context = input.scoped.clone();
@@ -95,7 +103,7 @@ fn generate(input: &Input, budget: &Budget) -> Result<AstUnit> {
         Ast::Block(Vec::new())
     };
     let n_iter = builder.n_iter;
-    let body = specialise::specialise(tidy(body, input.once), n_param, &context, budget)?;
+    let body = specialise::specialise(tidy(body, input.once, options), n_param, &context, options, budget)?;
     Ok(AstUnit { params: input.params.clone(), n_iter, body })
 }
 
@@ -121,8 +129,11 @@ pub(super) struct Below<'p> {
 /// The state of one generation.
 pub(super) struct Builder<'a> {
     pub(super) input: &'a Input,
+    pub(super) options: &'a AstOptions,
     pub(super) budget: &'a Budget,
     pub(super) n_iter: usize,
+    /// How many more copies of statements may come about by separation or unrolling; nothing: any number.
+    pub(super) spare: Option<usize>,
 }
 
 impl Builder<'_> {
@@ -168,7 +179,14 @@ impl Builder<'_> {
                     return Ok(Ast::Block(Vec::new()));
                 }
                 let next: Next<'_> = &|builder, scope, pieces| builder.node(child, scope, pieces);
-                Ok(Ast::guarded(cond, self.guarded(scope, pieces, next)?))
+                let body = self.guarded(scope, pieces, next)?;
+                // The parts of a guard are disjoint, so that at most one of the copies runs.
+                Ok(match cond {
+                    Cond::Or(parts) if !self.options.allow_or => {
+                        Ast::block(parts.into_iter().map(|part| Ast::guarded(part, body.clone())).collect())
+                    }
+                    cond => Ast::guarded(cond, body),
+                })
             }
             Plan::Extension(extension, child) => {
                 let mut pieces = pieces;
@@ -246,7 +264,10 @@ impl Builder<'_> {
         let Plan::Band { members, full_tiles, child } = plan else { return self.node(plan, scope, pieces) };
         let Some(member) = members.get(index) else {
             let next: Next<'_> = &|builder, scope, pieces| builder.node(child, scope, pieces);
-            if *full_tiles && let Plan::Band { members, .. } = &**child {
+            if *full_tiles
+                && self.options.allow_else
+                && let Plan::Band { members, .. } = &**child
+            {
                 let points = self.points(members, &pieces)?;
                 return full_tiles::full_tiles(self, scope, pieces, &points, next);
             }

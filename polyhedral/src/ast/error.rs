@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::arith::Int;
 use crate::budget::Exhausted;
 use crate::error::Error;
 use crate::space::Name;
@@ -24,6 +25,16 @@ pub enum AstError {
     CannotUnroll {
         /// Which loop: "member 1 of band 0", for instance.
         dimension: String,
+    },
+    /// Unrolling a loop would lead to more copies of statements than
+    /// [`AstOptions::max_copies`](super::AstOptions::max_copies) allows.
+    TooManyCopies {
+        /// Which loop: "member 1 of band 0", for instance.
+        dimension: String,
+        /// The number of additional copies.
+        more: Int,
+        /// The number that is left.
+        spare: usize,
     },
     /// A band has no expression for a statement that reaches it.
     MissingExpression {
@@ -60,6 +71,11 @@ impl fmt::Display for AstError {
                      members; bound it by a constant, tile it, or leave the loop"
                 )
             }
+            AstError::TooManyCopies { dimension, more, spare } => write!(
+                f,
+                "unrolling {dimension} needs {more} more copies of statements, and the bound on copies leaves {spare}; raise the \
+                 bound or leave the loop"
+            ),
             AstError::MissingExpression { stmt, band, member } => {
                 write!(
                     f,

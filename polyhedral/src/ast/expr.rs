@@ -1,10 +1,12 @@
-//! Expressions and conditions of a generated AST.
+//! Expressions of a generated AST.
 //!
 //! All are quasi-affine in the parameters and the loop iterators, over the mathematical integers: nothing here overflows.
 //! The constructors ([`Expr::sum`], [`Expr::floor_div`], [`Expr::max`], ...) fold constants and drop neutral elements, so
 //! that what the generator builds is what a reader would write.
 
 use crate::arith::Int;
+
+use super::cond::Cond;
 
 /// The identity of one generated loop. Every `for` node of an AST has its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,16 +33,20 @@ pub enum Expr {
     FloorDiv(Box<Expr>, Int),
     /// The remainder in `0 .. divisor` of an expression of any sign; the divisor is positive.
     Mod(Box<Expr>, Int),
-    /// The quotient by a positive divisor, rounded towards zero as in C. It only occurs where the expression is known not to
-    /// be negative, or to be divisible: then it is the floor of the quotient.
+    /// The quotient of an expression that is known not to be negative by a positive divisor, rounded down: a signed or an
+    /// unsigned division.
     Div(Box<Expr>, Int),
-    /// The remainder of the division by a positive divisor, with the sign of the expression as in C. It only occurs where the
-    /// expression is known not to be negative, or where the remainder is only compared with zero.
+    /// The quotient by a positive divisor that is known to divide the expression.
+    Exact(Box<Expr>, Int),
+    /// The remainder of an expression that is known not to be negative by a positive divisor: a signed or an unsigned
+    /// remainder.
     Rem(Box<Expr>, Int),
     /// The least of one or more expressions.
     Min(Vec<Expr>),
     /// The greatest of one or more expressions.
     Max(Vec<Expr>),
+    /// The first expression where the condition holds, the second one elsewhere. Both can be evaluated everywhere.
+    Select(Box<Cond>, Box<Expr>, Box<Expr>),
 }
 
 impl Expr {
@@ -177,7 +183,36 @@ impl Expr {
         }
     }
 
-    /// The value for given values of the parameters and iterators; nothing where one that is needed is missing.
+    /// The expression where a condition holds, the other one elsewhere: one of them if the condition is constant or both are equal.
+    pub fn select(cond: Cond, then: Expr, otherwise: Expr) -> Expr {
+        match cond {
+            Cond::True => then,
+            Cond::False => otherwise,
+            _ if then == otherwise => then,
+            cond => Expr::Select(Box::new(cond), Box::new(then), Box::new(otherwise)),
+        }
+    }
+
+    /// Whether the iterator of a loop occurs in the expression.
+    pub fn contains_iter(&self) -> bool {
+        match self {
+            Expr::Iter(_) => true,
+            Expr::Const(_) | Expr::Param(_) => false,
+            Expr::Add(a, b) | Expr::Sub(a, b) => a.contains_iter() || b.contains_iter(),
+            Expr::Neg(a)
+            | Expr::Mul(_, a)
+            | Expr::FloorDiv(a, _)
+            | Expr::Mod(a, _)
+            | Expr::Div(a, _)
+            | Expr::Exact(a, _)
+            | Expr::Rem(a, _) => a.contains_iter(),
+            Expr::Min(args) | Expr::Max(args) => args.iter().any(Expr::contains_iter),
+            Expr::Select(cond, a, b) => cond.contains_iter() || a.contains_iter() || b.contains_iter(),
+        }
+    }
+
+    /// The value for given values of the parameters and iterators; nothing where one that is needed is missing, and where a
+    /// division does not keep what its operator promises (see [`Expr::Div`], [`Expr::Exact`]).
     pub fn eval(&self, values: &Values) -> Option<Int> {
         Some(match self {
             Expr::Const(value) => value.clone(),
@@ -189,13 +224,25 @@ impl Expr {
             Expr::Mul(factor, a) => factor * a.eval(values)?,
             Expr::FloorDiv(a, d) => a.eval(values)?.div_floor(d),
             Expr::Mod(a, d) => a.eval(values)?.rem_floor(d),
+            Expr::Exact(a, d) => {
+                // What the name promises is checked: in C and in IR another quotient is undefined.
+                let value = a.eval(values)?;
+                d.divides(&value).then(|| value.div_exact(d))?
+            }
+            Expr::Select(cond, a, b) => {
+                if cond.eval(values)? {
+                    a.eval(values)?
+                } else {
+                    b.eval(values)?
+                }
+            }
             Expr::Div(a, d) => {
                 let value = a.eval(values)?;
-                if value.is_negative() { -(-value).div_floor(d) } else { value.div_floor(d) }
+                (!value.is_negative()).then(|| value.div_floor(d))?
             }
             Expr::Rem(a, d) => {
                 let value = a.eval(values)?;
-                if value.is_negative() { -(-value).rem_floor(d) } else { value.rem_floor(d) }
+                (!value.is_negative()).then(|| value.rem_floor(d))?
             }
             Expr::Min(args) => args.iter().map(|a| a.eval(values)).collect::<Option<Vec<_>>>()?.into_iter().min()?,
             Expr::Max(args) => args.iter().map(|a| a.eval(values)).collect::<Option<Vec<_>>>()?.into_iter().max()?,
@@ -210,107 +257,4 @@ pub struct Values {
     pub params: Vec<Int>,
     /// One value for each iterator that has one at the moment.
     pub iters: Vec<Option<Int>>,
-}
-
-/// A condition over parameters and iterators.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cond {
-    /// Always holds.
-    True,
-    /// Never holds.
-    False,
-    /// The expression is at least zero.
-    Ge(Expr),
-    /// The expression is zero.
-    Eq(Expr),
-    /// All hold.
-    And(Vec<Cond>),
-    /// At least one holds.
-    Or(Vec<Cond>),
-}
-
-impl Cond {
-    /// The conjunction: nested ones are flattened, repetitions and neutral elements dropped.
-    pub fn and(parts: Vec<Cond>) -> Cond {
-        let mut flat: Vec<Cond> = Vec::new();
-        for part in parts {
-            let inner = match part {
-                Cond::True => continue,
-                Cond::False => return Cond::False,
-                Cond::And(inner) => inner,
-                other => vec![other],
-            };
-            for cond in inner {
-                if !flat.contains(&cond) {
-                    flat.push(cond);
-                }
-            }
-        }
-        match flat.len() {
-            0 => Cond::True,
-            1 => flat.swap_remove(0),
-            _ => Cond::And(flat),
-        }
-    }
-
-    /// The disjunction: nested ones are flattened, repetitions and neutral elements dropped.
-    pub fn or(parts: Vec<Cond>) -> Cond {
-        let mut flat: Vec<Cond> = Vec::new();
-        for part in parts {
-            let inner = match part {
-                Cond::False => continue,
-                Cond::True => return Cond::True,
-                Cond::Or(inner) => inner,
-                other => vec![other],
-            };
-            for cond in inner {
-                if !flat.contains(&cond) {
-                    flat.push(cond);
-                }
-            }
-        }
-        match flat.len() {
-            0 => Cond::False,
-            1 => flat.swap_remove(0),
-            _ => Cond::Or(flat),
-        }
-    }
-
-    /// Whether this is plainly the contrary of another condition: `e >= 0` and `-e - 1 >= 0`.
-    pub fn is_negation_of(&self, other: &Cond) -> bool {
-        let (Cond::Ge(a), Cond::Ge(b)) = (self, other) else { return false };
-        let mut terms = Vec::new();
-        let constant = a.linear_terms(&Int::one(), &mut terms) + b.linear_terms(&Int::one(), &mut terms);
-        let cancel = |(_, term): &(Int, Expr)| {
-            let equal = terms.iter().filter(|(_, other)| other == term);
-            equal.map(|(factor, _)| factor.clone()).sum::<Int>().is_zero()
-        };
-        constant == -1 && terms.iter().all(cancel)
-    }
-
-    /// The truth for given values; nothing where a value that is needed is missing.
-    pub fn eval(&self, values: &Values) -> Option<bool> {
-        Some(match self {
-            Cond::True => true,
-            Cond::False => false,
-            Cond::Ge(expr) => !expr.eval(values)?.is_negative(),
-            Cond::Eq(expr) => expr.eval(values)?.is_zero(),
-            Cond::And(parts) => {
-                for part in parts {
-                    if !part.eval(values)? {
-                        return Some(false);
-                    }
-                }
-                true
-            }
-            Cond::Or(parts) => {
-                for part in parts {
-                    if part.eval(values)? {
-                        return Some(true);
-                    }
-                }
-                false
-            }
-        })
-    }
 }

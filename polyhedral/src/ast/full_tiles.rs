@@ -8,8 +8,8 @@ use crate::budget::Budget;
 use crate::relation::{Row, add_scaled};
 
 use super::build::{Builder, Next};
+use super::cond::Cond;
 use super::error::AstError;
-use super::expr::Cond;
 use super::node::Ast;
 use super::piece::Piece;
 use super::scope::Scope;

@@ -5,7 +5,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::relation::{Row, add_scaled, negated, zeros};
 use crate::space::Name;
 
-use super::bounds::{Side, bounds, lower_expr, minimal, upper_expr};
+use super::bounds::{Side, bounds, lower_expr, minimal, upper_expr, upper_test};
 use super::build::{Builder, Next, Origin, Result, insert_scope_column};
 use super::error::AstError;
 use super::expr::IterId;
@@ -52,6 +52,7 @@ impl Builder<'_> {
         let t = scope.n() + 1;
         let mut value = units(t, 1).swap_remove(0);
         if let Some(known) = &stride
+            && self.options.scale_strides
             && matches!(origin, Origin::Member(..))
             && let Some(scaled) = scaled_down(&pieces, known, self.budget)?
         {
@@ -69,6 +70,19 @@ impl Builder<'_> {
         if bounds.lower.iter().any(Vec::is_empty) {
             return Err(self.unbounded(&pieces, &minimals, origin));
         }
+        if !self.options.exploit_nested_bounds
+            && let Some(guard) = self.nested_guard(&scope, &shadows)?
+        {
+            let (row, is_eq) = guard;
+            let cond = if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) };
+            if is_eq {
+                scope.known.eqs.push(row)
+            } else {
+                scope.known.ineqs.push(row)
+            }
+            // The loop type has been decided already; conditions only leave the bounds of fewer values to find.
+            return Ok(Ast::guarded(cond, self.group(scope, pieces, shadows, origin, next)?));
+        }
         let endless = bounds.upper.iter().any(Vec::is_empty);
         let lower = lower_expr(&bounds.lower, stride.as_ref(), &scope);
         let upper = (!endless).then(|| upper_expr(&bounds.upper, &scope));
@@ -79,6 +93,7 @@ impl Builder<'_> {
 
         let mut inside = scope;
         inside.push(Column::Iter(iter));
+        let test = (!endless && !self.options.atomic_upper_bound).then(|| upper_test(&bounds.upper, &inside));
         inside.loop_names.push(name.clone());
         inside.known.ineqs.extend(bounds.enforced.iter().cloned());
         if matches!(origin, Origin::Member(..)) {
@@ -114,7 +129,38 @@ impl Builder<'_> {
         };
         let trip_count = trip_count(&bounds.lower, &bounds.upper, &step);
         let body = Box::new(body);
-        Ok(Ast::For(For { iter, name, lower, upper, step, coincident, member, trip_count, degenerate, body }))
+        Ok(Ast::For(For { iter, name, lower, upper, test, step, coincident, member, trip_count, degenerate, body }))
+    }
+
+    /// A constraint over the scope that all shadows imply and the scope does not: the bounds of inner loops enforce it, if
+    /// nothing else does. True marks an equality.
+    fn nested_guard(&self, scope: &Scope, shadows: &[System]) -> Result<Option<(Row, bool)>> {
+        let t = scope.n() + 1;
+        for shadow in shadows {
+            let rows = shadow.eqs.iter().map(|row| (row, true)).chain(shadow.ineqs.iter().map(|row| (row, false)));
+            for (row, is_eq) in rows.filter(|(row, _)| row[t].is_zero()) {
+                let row = Row::from(&row[..t]);
+                let known = if is_eq {
+                    scope.known.implies_eq(&row, self.budget)?
+                } else {
+                    scope.known.implies(&row, self.budget)?
+                };
+                if known {
+                    continue;
+                }
+                let mut common = true;
+                for other in shadows {
+                    let system = other.and(&scope.known);
+                    common = common
+                        && system.implies_rational(&row, self.budget)?
+                        && (!is_eq || system.implies_rational(&negated(&row), self.budget)?);
+                }
+                if common {
+                    return Ok(Some((row, is_eq)));
+                }
+            }
+        }
+        Ok(None)
     }
 
     fn unbounded(&self, pieces: &[Piece], minimals: &[System], origin: Origin<'_>) -> AstError {

@@ -8,7 +8,7 @@ use crate::arith::Int;
 use crate::relation::{Row, negated};
 
 use super::build::{Builder, Next, Result, insert_scope_column};
-use super::expr::Cond;
+use super::cond::Cond;
 use super::node::Ast;
 use super::piece::Piece;
 use super::scope::Scope;

@@ -61,8 +61,15 @@ fn run(ast: &Ast, values: &mut Values, events: &mut Vec<Event>, budget: &Budget)
             let mut value = node.lower.eval(values).ok_or(undefined.clone())?;
             let upper = node.upper.as_ref().map(|upper| upper.eval(values).ok_or(undefined.clone())).transpose()?;
             let slot = node.iter.0;
-            while upper.as_ref().is_none_or(|upper| value <= *upper) {
+            loop {
                 *values.iters.get_mut(slot).ok_or(undefined.clone())? = Some(value.clone());
+                let goes_on = match &node.test {
+                    Some(test) => test.eval(values).ok_or(undefined.clone())?,
+                    None => upper.as_ref().is_none_or(|upper| value <= *upper),
+                };
+                if !goes_on {
+                    break;
+                }
                 run(&node.body, values, events, budget)?;
                 value += &node.step;
             }

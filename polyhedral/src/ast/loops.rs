@@ -13,6 +13,7 @@ use super::build::{Below, Builder, Next, Origin, Result};
 use super::components::components;
 use super::error::AstError;
 use super::node::Ast;
+use super::options::SeparationBounds;
 use super::piece::Piece;
 use super::plan::{Plan, PlanMember, units};
 use super::project::shadow;
@@ -139,17 +140,21 @@ impl Builder<'_> {
         let same = pieces.iter().all(|piece| piece.loop_type == first.loop_type);
         match first.loop_type {
             LoopType::Unroll if same => self.unroll(scope, pieces, shadows, origin, next),
-            LoopType::Separate if same => {
-                let parts = separate::separate(&pieces, &shadows, &scope, self.budget)?;
+            LoopType::Separate | LoopType::Default if same && self.separates(first.loop_type, origin, &pieces) => {
+                let explicit = self.options.separation_bounds == SeparationBounds::Explicit;
+                let parts = separate::separate(&pieces, &shadows, explicit, &scope, self.budget)?;
                 let (parts, shadows) = self.shadows(&scope, parts)?;
                 let groups = components(&shadows, &scope, &|_, _| Ok::<_, AstError>(true), &|_, _| false, self.budget)?;
-                if groups.len() == 1 {
+                let groups: Vec<Vec<Piece>> =
+                    groups.iter().map(|group| separate::rejoin(group, &parts, &pieces)).collect();
+                let more = groups.iter().map(Vec::len).sum::<usize>().saturating_sub(pieces.len());
+                if groups.len() <= 1 || self.spare.is_some_and(|spare| spare < more) {
                     let (pieces, shadows) = self.shadows(&scope, pieces)?;
                     return self.group(scope, pieces, shadows, origin, next);
                 }
+                self.spare = self.spare.map(|spare| spare - more);
                 let mut result = Vec::with_capacity(groups.len());
                 for group in groups {
-                    let group = separate::rejoin(&group, &parts, &pieces);
                     result.push(self.alone(scope.clone(), group, &|builder, scope, pieces, shadows| {
                         builder.group(scope, pieces, shadows, origin, next)
                     })?);
@@ -158,6 +163,13 @@ impl Builder<'_> {
             }
             _ => self.group(scope, pieces, shadows, origin, next),
         }
+    }
+
+    /// Whether the loops of pieces with this loop type are separated: where that is asked for, and with a bound on copies also where
+    /// nothing is asked for and several statements share a loop.
+    fn separates(&self, loop_type: LoopType, origin: Origin<'_>, pieces: &[Piece]) -> bool {
+        let scheduled = matches!(origin, Origin::Member(..)) && pieces.len() > 1;
+        loop_type == LoopType::Separate || (scheduled && self.spare.is_some())
     }
 
     /// The pieces with the loop type of the member, cut where it differs between parts of the iterations.
@@ -251,7 +263,7 @@ impl Builder<'_> {
     /// The same for the instances that reach a node.
     fn before_node(&self, scope: &Scope, a: &Piece, b: &Piece, plan: &Plan) -> Result<bool> {
         Ok(match plan {
-            Plan::Leaf => false,
+            Plan::Leaf => self.options.group_coscheduled,
             Plan::Mark(_, child) | Plan::Context(_, child) | Plan::Guard(_, child) => {
                 self.before_node(scope, a, b, child)?
             }

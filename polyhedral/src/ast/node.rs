@@ -1,6 +1,7 @@
 //! The nodes of a generated AST: pure syntax, one to one with C and with compiler IR.
 
-use super::expr::{Cond, Expr, IterId};
+use super::cond::Cond;
+use super::expr::{Expr, IterId};
 use crate::arith::Int;
 use crate::space::Name;
 
@@ -31,6 +32,9 @@ pub struct For {
     /// The last possible value (inclusive; with a step it need not be reached). Nothing for a loop without end: the instances
     /// themselves are not bounded.
     pub upper: Option<Expr>,
+    /// The test as constraints on the iterator, if the loop shall not compare it with one expression
+    /// ([`AstOptions::atomic_upper_bound`](super::AstOptions::atomic_upper_bound)): it holds exactly for the values up to `upper`.
+    pub test: Option<Cond>,
     /// The positive increment.
     pub step: Int,
     /// Whether the band member is coincident: iterations may run in parallel for fixed outer *bands*.

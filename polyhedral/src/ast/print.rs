@@ -1,25 +1,49 @@
 //! Printing an AST in the style of C.
 //!
 //! `floord(x, d)` is the floor of the quotient and `mod(x, d)` the nonnegative remainder; `min` and `max` take two arguments.
-//! [`AstUnit::macros`] defines them. `/` and `%` are C's: they stand where the dividend is known not to be negative.
+//! [`AstUnit::macros`] defines them. `/` and `%` are C's: they stand where the dividend is known not to be negative, where the
+//! division leaves no remainder, or where a remainder is compared with zero.
 
 use std::fmt::{self, Write};
 
 use crate::arith::Int;
 use crate::space::Name;
 
-use super::expr::{Cond, Expr, IterId};
+use super::cond::Cond;
+use super::expr::{Expr, IterId};
 use super::node::{Ast, AstUnit};
+
+/// How an AST is written in C.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CStyle {
+    /// The type of iterators, a signed integer type.
+    pub iterator: String,
+    /// The unsigned type of the same width, if divisions and remainders whose dividend is known not to be negative are to be computed
+    /// in it: compilers do not know the sign, and unsigned operations by powers of two are single instructions.
+    pub unsigned: Option<String>,
+}
+
+impl Default for CStyle {
+    fn default() -> CStyle {
+        CStyle { iterator: "int".into(), unsigned: None }
+    }
+}
 
 impl fmt::Display for AstUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut printer = Printer { params: &self.params, iters: vec![None; self.n_iter], out: String::new() };
-        printer.node(&self.body, 0).map_err(|_| fmt::Error)?;
-        f.write_str(&printer.out)
+        f.write_str(&self.to_c(&CStyle::default()))
     }
 }
 
 impl AstUnit {
+    /// The code in a style.
+    pub fn to_c(&self, style: &CStyle) -> String {
+        let mut printer = Printer { params: &self.params, style, iters: vec![None; self.n_iter], out: String::new() };
+        // Writing to a text does not fail.
+        let _ = printer.node(&self.body, 0);
+        printer.out
+    }
+
     /// Definitions for the C preprocessor of the functions that the printed code uses: `floord`, `mod`, `min`, `max`.
     pub fn macros(&self) -> String {
         let text = self.to_string();
@@ -42,6 +66,7 @@ impl AstUnit {
 
 struct Printer<'a> {
     params: &'a [Name],
+    style: &'a CStyle,
     iters: Vec<Option<Name>>,
     out: String,
 }
@@ -64,29 +89,22 @@ impl Printer<'_> {
             Ast::For(node) => {
                 let (name, step) = (&node.name, &node.step);
                 let lower = self.expr(&node.lower, Binding::Sum);
-                let test = match &node.upper {
-                    Some(upper) => format!("{name} <= {}", self.expr(upper, Binding::Sum)),
-                    None => "1".to_owned(),
-                };
-                let header = format!("for (int {name} = {lower}; {test}; {name} += {step})");
                 let IterId(slot) = node.iter;
                 if let Some(slot) = self.iters.get_mut(slot) {
                     *slot = Some(node.name.clone());
                 }
+                let test = match (&node.test, &node.upper) {
+                    (Some(test), _) => self.cond(test, false),
+                    (None, Some(upper)) => format!("{name} <= {}", self.expr(upper, Binding::Sum)),
+                    (None, None) => "1".to_owned(),
+                };
+                let kind = &self.style.iterator;
+                let header = format!("for ({kind} {name} = {lower}; {test}; {name} += {step})");
                 self.controlled(&header, &node.body, depth)
             }
             Ast::If { cond, then, otherwise } => {
                 let header = format!("if ({})", self.cond(cond, false));
-                match otherwise {
-                    None => self.controlled(&header, then, depth),
-                    Some(otherwise) => {
-                        self.line(depth, &format!("{header} {{"))?;
-                        self.node(then, depth + 1)?;
-                        self.line(depth, "} else {")?;
-                        self.node(otherwise, depth + 1)?;
-                        self.line(depth, "}")
-                    }
-                }
+                self.branch(&header, then, otherwise.as_deref(), depth)
             }
             Ast::Block(parts) => parts.iter().try_for_each(|part| self.node(part, depth)),
             Ast::Mark(name, body) => {
@@ -98,6 +116,25 @@ impl Printer<'_> {
                 self.line(depth, &format!("{stmt}({});", args.join(", ")))
             }
         }
+    }
+
+    /// A condition with its alternative; one that is a condition itself continues the chain, `else if`.
+    fn branch(&mut self, header: &str, then: &Ast, otherwise: Option<&Ast>, depth: usize) -> fmt::Result {
+        let Some(otherwise) = otherwise else { return self.controlled(header, then, depth) };
+        self.line(depth, &format!("{header} {{"))?;
+        self.node(then, depth + 1)?;
+        if let Ast::If { cond, then, otherwise } = otherwise {
+            let header = format!("}} else if ({})", self.cond(cond, false));
+            if otherwise.is_some() {
+                return self.branch(&header, then, otherwise.as_deref(), depth);
+            }
+            self.line(depth, &format!("{header} {{"))?;
+            self.node(then, depth + 1)?;
+        } else {
+            self.line(depth, "} else {")?;
+            self.node(otherwise, depth + 1)?;
+        }
+        self.line(depth, "}")
     }
 
     /// A statement under a header: with braces unless it is a single loop, condition without alternative or call.
@@ -140,10 +177,24 @@ impl Printer<'_> {
             }
             Expr::FloorDiv(a, d) => format!("floord({}, {d})", self.expr(a, Binding::Sum)),
             Expr::Mod(a, d) => format!("mod({}, {d})", self.expr(a, Binding::Sum)),
-            Expr::Div(a, d) => parenthesize(format!("{} / {d}", self.expr(a, Binding::Factor)), Binding::Term),
-            Expr::Rem(a, d) => parenthesize(format!("{} % {d}", self.expr(a, Binding::Factor)), Binding::Term),
+            Expr::Exact(a, d) => parenthesize(format!("{} / {d}", self.expr(a, Binding::Factor)), Binding::Term),
+            Expr::Div(a, d) => parenthesize(self.unsigned(a, '/', d), Binding::Term),
+            Expr::Rem(a, d) => parenthesize(self.unsigned(a, '%', d), Binding::Term),
+            Expr::Select(cond, a, b) => {
+                let (a, b) = (self.expr(a, Binding::Sum), self.expr(b, Binding::Sum));
+                format!("({} ? {a} : {b})", self.cond(cond, false))
+            }
             Expr::Min(args) => self.nested("min", args),
             Expr::Max(args) => self.nested("max", args),
+        }
+    }
+
+    /// A division or remainder whose dividend is not negative.
+    fn unsigned(&self, a: &Expr, operator: char, divisor: &Int) -> String {
+        let dividend = self.expr(a, Binding::Factor);
+        match &self.style.unsigned {
+            None => format!("{dividend} {operator} {divisor}"),
+            Some(unsigned) => format!("({})(({unsigned}){dividend} {operator} {divisor})", self.style.iterator),
         }
     }
 
@@ -161,6 +212,7 @@ impl Printer<'_> {
             Cond::False => ("0".to_owned(), false),
             Cond::Ge(expr) => (self.comparison(expr, ">=", "<="), false),
             Cond::Eq(expr) => (self.comparison(expr, "==", "=="), false),
+            Cond::Divides(divisor, expr) => (format!("{} % {divisor} == 0", self.expr(expr, Binding::Factor)), false),
             Cond::And(parts) => (parts.iter().map(|part| self.cond(part, true)).collect::<Vec<_>>().join(" && "), true),
             Cond::Or(parts) => (parts.iter().map(|part| self.cond(part, true)).collect::<Vec<_>>().join(" || "), true),
         };
@@ -173,7 +225,7 @@ impl Printer<'_> {
         let constant = expr.linear_terms(&Int::one(), &mut terms);
         let (positive, negative): (Vec<_>, Vec<_>) = terms.into_iter().partition(|(factor, _)| factor.is_positive());
         let negative: Vec<(Int, Expr)> = negative.into_iter().map(|(factor, expr)| (-factor, expr)).collect();
-        let has_iter = |terms: &[(Int, Expr)]| terms.iter().any(|(_, expr)| contains_iter(expr));
+        let has_iter = |terms: &[(Int, Expr)]| terms.iter().any(|(_, expr)| expr.contains_iter());
         let mirror = positive.is_empty() || (!has_iter(&positive) && has_iter(&negative));
         let (left, right, relation) = if mirror {
             (Expr::sum(negative, Int::zero()), Expr::sum(positive, constant), mirrored)
@@ -181,17 +233,5 @@ impl Printer<'_> {
             (Expr::sum(positive, Int::zero()), Expr::sum(negative, -constant), relation)
         };
         format!("{} {relation} {}", self.expr(&left, Binding::Sum), self.expr(&right, Binding::Sum))
-    }
-}
-
-fn contains_iter(expr: &Expr) -> bool {
-    match expr {
-        Expr::Iter(_) => true,
-        Expr::Const(_) | Expr::Param(_) => false,
-        Expr::Add(a, b) | Expr::Sub(a, b) => contains_iter(a) || contains_iter(b),
-        Expr::Neg(a) | Expr::Mul(_, a) | Expr::FloorDiv(a, _) | Expr::Mod(a, _) | Expr::Div(a, _) | Expr::Rem(a, _) => {
-            contains_iter(a)
-        }
-        Expr::Min(args) | Expr::Max(args) => args.iter().any(contains_iter),
     }
 }

@@ -8,7 +8,8 @@ use crate::arith::Int;
 use crate::relation::{Row, add_scaled, all_zero, gcd, negated, scale, zeros};
 use crate::space::Name;
 
-use super::expr::{Cond, Expr, IterId};
+use super::cond::Cond;
+use super::expr::{Expr, IterId};
 use super::system::System;
 
 /// What a column of a scope stands for.

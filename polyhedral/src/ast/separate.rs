@@ -3,28 +3,36 @@
 
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
-use crate::relation::{Row, negated};
+use crate::relation::{Row, all_zero, negated};
 
 use super::bounds::minimal;
 use super::piece::Piece;
+use super::project::as_inequalities;
 use super::scope::Scope;
 use super::system::System;
 
 /// With more pieces than this no further cuts are made: the cuts multiply.
 const MAX_PIECES: usize = 64;
 
-/// Cuts each piece along the bounds that the other shadows put on the held unknown. The parts are disjoint, cover the same
+/// Cuts each piece along the bounds that the other shadows put on the held unknown; along `explicit` ones, constraints of the pieces
+/// themselves, only, if that is wanted. The parts are disjoint, cover the same
 /// instances, and have the position of the piece as their origin.
 pub(super) fn separate(
     pieces: &[Piece],
     shadows: &[System],
+    explicit: bool,
     scope: &Scope,
     budget: &Budget,
 ) -> Result<Vec<Piece>, Exhausted> {
     let mut cuts: Vec<Row> = Vec::new();
-    for shadow in shadows {
+    for (piece, shadow) in pieces.iter().zip(shadows) {
+        let t = shadow.n;
+        let written = |row: &Row| {
+            let rows = || as_inequalities(&piece.system).into_iter().filter(|known| all_zero(&known[t + 1..]));
+            rows().any(|known| known[..=t] == row[..=t])
+        };
         let minimal = minimal(shadow, scope, budget)?;
-        for row in minimal.ineqs.into_iter().filter(|row| !row[shadow.n].is_zero()) {
+        for row in minimal.ineqs.into_iter().filter(|row| !row[t].is_zero() && (!explicit || written(row))) {
             let mut opposite = negated(&row);
             opposite[0] -= 1;
             if !cuts.contains(&row) && !cuts.contains(&opposite) {

@@ -16,15 +16,24 @@ use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
 use crate::relation::{Row, add_scaled, all_zero, negated, zeros};
 
-use super::expr::{Cond, Expr};
+use super::cond::Cond;
+use super::expr::Expr;
 use super::node::{Ast, For};
+use super::options::AstOptions;
 use super::system::System;
 
 type Result<T> = std::result::Result<T, Exhausted>;
 
 /// The AST with specialised expressions, given constraints on the parameters (the first columns) that hold everywhere.
-pub(super) fn specialise(ast: Ast, n_param: usize, context: &System, budget: &Budget) -> Result<Ast> {
-    let mut place = Place { keys: (0..n_param).map(Expr::Param).collect(), known: context.clone(), budget };
+pub(super) fn specialise(
+    ast: Ast,
+    n_param: usize,
+    context: &System,
+    options: &AstOptions,
+    budget: &Budget,
+) -> Result<Ast> {
+    let keys = (0..n_param).map(Expr::Param).collect();
+    let mut place = Place { keys, known: context.clone(), prefer_pdiv: options.prefer_pdiv, budget };
     place.known.n = n_param;
     place.node(ast)
 }
@@ -35,6 +44,7 @@ struct Place<'b> {
     /// What the columns of `known` stand for: parameters, iterators, divisions, remainders, extrema.
     keys: Vec<Expr>,
     known: System,
+    prefer_pdiv: bool,
     budget: &'b Budget,
 }
 
@@ -54,11 +64,7 @@ impl Place<'_> {
                     None => None,
                     Some(otherwise) => {
                         let mut outside = self.clone();
-                        if let Cond::Ge(expr) = &cond {
-                            let mut row = negated(&outside.row(expr)?);
-                            row[0] -= 1;
-                            outside.learn(row, false);
-                        }
+                        outside.learn_contrary(&cond)?;
                         Some(Box::new(outside.node(*otherwise)?))
                     }
                 };
@@ -82,8 +88,9 @@ impl Place<'_> {
                     let row = inside.row(&Expr::Sub(Box::new(high), Box::new(iterator.clone())))?;
                     inside.learn(row, false);
                 }
+                let test = node.test.as_ref().map(|test| inside.clone().cond(test)).transpose()?;
                 let body = Box::new(inside.node(*node.body)?);
-                Ast::For(For { lower, upper, body, ..node })
+                Ast::For(For { lower, upper, test, body, ..node })
             }
         })
     }
@@ -100,12 +107,18 @@ impl Place<'_> {
             }
             Cond::Eq(expr) => {
                 let row = self.row(expr)?;
-                let expr = match remainder_and_constant(expr) {
-                    Some((a, divisor)) => Expr::Rem(Box::new(self.expr(&a)?), divisor),
-                    None => self.expr(expr)?,
+                let cond = match remainder_and_constant(expr) {
+                    Some((a, divisor)) => Cond::Divides(divisor, self.expr(&a)?),
+                    None => Cond::Eq(self.expr(expr)?),
                 };
                 self.learn(row, true);
-                Cond::Eq(expr)
+                cond
+            }
+            Cond::Divides(divisor, expr) => {
+                let row = self.row(&Expr::Mod(Box::new(expr.clone()), divisor.clone()))?;
+                let expr = self.expr(expr)?;
+                self.learn(row, true);
+                Cond::Divides(divisor.clone(), expr)
             }
             Cond::And(parts) => {
                 let (first, second): (Vec<&Cond>, Vec<&Cond>) = parts.iter().partition(|part| !has_division(part));
@@ -134,21 +147,35 @@ impl Place<'_> {
             Expr::FloorDiv(a, divisor) => {
                 let row = self.row(a)?;
                 let inner = Box::new(self.expr(a)?);
-                if self.holds(&row)? || self.divides(a, divisor)? {
+                if !self.prefer_pdiv {
+                    Expr::FloorDiv(inner, divisor.clone())
+                } else if self.holds(&row)? {
                     Expr::Div(inner, divisor.clone())
+                } else if self.divides(a, divisor)? {
+                    Expr::Exact(inner, divisor.clone())
                 } else {
                     Expr::FloorDiv(inner, divisor.clone())
                 }
             }
             Expr::Mod(a, divisor) => self.remainder(a, divisor)?,
             Expr::Div(a, divisor) => Expr::Div(Box::new(self.expr(a)?), divisor.clone()),
+            Expr::Exact(a, divisor) => Expr::Exact(Box::new(self.expr(a)?), divisor.clone()),
             Expr::Rem(a, divisor) => Expr::Rem(Box::new(self.expr(a)?), divisor.clone()),
+            Expr::Select(cond, a, b) => {
+                let (mut then, mut otherwise) = (self.clone(), self.clone());
+                let cond = then.cond(cond)?;
+                otherwise.learn_contrary(&cond)?;
+                Expr::select(cond, then.expr(a)?, otherwise.expr(b)?)
+            }
         })
     }
 
     fn remainder(&mut self, a: &Expr, divisor: &Int) -> Result<Expr> {
         let row = self.row(a)?;
         let inner = self.expr(a)?;
+        if !self.prefer_pdiv {
+            return Ok(Expr::Mod(Box::new(inner), divisor.clone()));
+        }
         if self.holds(&row)? {
             return Ok(Expr::Rem(Box::new(inner), divisor.clone()));
         }
@@ -199,6 +226,16 @@ impl Place<'_> {
         self.holds(&row)
     }
 
+    /// Learns that a condition does not hold, if that is one inequality.
+    fn learn_contrary(&mut self, cond: &Cond) -> Result<()> {
+        if let Cond::Ge(expr) = cond {
+            let mut row = negated(&self.row(expr)?);
+            row[0] -= 1;
+            self.learn(row, false);
+        }
+        Ok(())
+    }
+
     fn learn(&mut self, mut row: Row, is_eq: bool) {
         row.resize(self.known.n + 1, Int::zero());
         if all_zero(&row[1..]) {
@@ -240,7 +277,7 @@ impl Place<'_> {
     fn column(&mut self, key: &Expr) -> Result<usize> {
         // Truncating operators occur only where they agree with the others.
         let key = &match key {
-            Expr::Div(a, divisor) => Expr::FloorDiv(a.clone(), divisor.clone()),
+            Expr::Div(a, divisor) | Expr::Exact(a, divisor) => Expr::FloorDiv(a.clone(), divisor.clone()),
             Expr::Rem(a, divisor) => Expr::Mod(a.clone(), divisor.clone()),
             other => other.clone(),
         };
@@ -301,12 +338,14 @@ fn has_division(cond: &Cond) -> bool {
             Expr::Add(a, b) | Expr::Sub(a, b) => inside(a) || inside(b),
             Expr::Neg(a) | Expr::Mul(_, a) => inside(a),
             Expr::Min(args) | Expr::Max(args) => args.iter().any(inside),
-            Expr::FloorDiv(..) | Expr::Mod(..) | Expr::Div(..) | Expr::Rem(..) => true,
+            Expr::FloorDiv(..) | Expr::Mod(..) | Expr::Div(..) | Expr::Exact(..) | Expr::Rem(..) => true,
+            Expr::Select(cond, a, b) => has_division(cond) || inside(a) || inside(b),
         }
     }
     match cond {
         Cond::True | Cond::False => false,
         Cond::Ge(expr) | Cond::Eq(expr) => inside(expr),
+        Cond::Divides(..) => true,
         Cond::And(parts) | Cond::Or(parts) => parts.iter().any(has_division),
     }
 }

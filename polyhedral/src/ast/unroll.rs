@@ -51,6 +51,14 @@ impl Builder<'_> {
         let Some((count, num, den)) = best else {
             return Err(AstError::CannotUnroll { dimension: self.dimension(origin) });
         };
+        if let Some(spare) = self.spare {
+            let more = (&count - 1).max(Int::zero()) * Int::from(pieces.len());
+            let left = more.to_i64().and_then(|more| spare.checked_sub(usize::try_from(more).ok()?));
+            let Some(left) = left else {
+                return Err(AstError::TooManyCopies { dimension: self.dimension(origin), more, spare });
+            };
+            self.spare = Some(left);
+        }
         let (first, added) = scope.floor_div(&num, &den);
         if added {
             insert_scope_column(&mut pieces, scope.n());

@@ -7,7 +7,8 @@
 
 use crate::arith::Int;
 
-use super::expr::{Cond, Expr};
+use super::cond::Cond;
+use super::expr::Expr;
 use super::node::{Ast, AstUnit, For};
 
 /// The least and the greatest value of an expression.
@@ -115,7 +116,21 @@ impl Analysis<'_> {
             *value = inside;
             *iter = after;
         }
+        if let Some(test) = &node.test {
+            // The test is also evaluated after the last increment.
+            let inside = self.values.get(slot).cloned().flatten();
+            let after = self.iters.get(slot).cloned().flatten();
+            self.set(slot, after);
+            self.cond(test);
+            self.set(slot, inside);
+        }
         self.node(&node.body);
+    }
+
+    fn set(&mut self, slot: usize, range: Option<Range>) {
+        if let Some(value) = self.values.get_mut(slot) {
+            *value = range;
+        }
     }
 
     fn cond(&mut self, cond: &Cond) {
@@ -123,6 +138,9 @@ impl Analysis<'_> {
             Cond::True | Cond::False => {}
             Cond::Ge(expr) | Cond::Eq(expr) => {
                 self.expr(expr);
+            }
+            Cond::Divides(divisor, expr) => {
+                self.divided(expr, divisor);
             }
             Cond::And(parts) | Cond::Or(parts) => parts.iter().for_each(|part| self.cond(part)),
         }
@@ -159,7 +177,7 @@ impl Analysis<'_> {
                 self.note(Some(Range::new(factor.clone(), factor.clone())));
                 self.expr(a)?.scaled(factor)
             }
-            Expr::FloorDiv(a, divisor) | Expr::Div(a, divisor) => {
+            Expr::FloorDiv(a, divisor) | Expr::Div(a, divisor) | Expr::Exact(a, divisor) => {
                 let a = self.divided(a, divisor)?;
                 Range::new(a.low.div_floor(divisor), a.high.div_ceil(divisor))
             }
@@ -178,6 +196,11 @@ impl Analysis<'_> {
                 let ranges = args.iter().map(|arg| self.expr(arg)).collect::<Option<Vec<_>>>()?;
                 let low = ranges.iter().map(|range| range.low.clone()).min()?;
                 Range::new(low, ranges.into_iter().map(|range| range.high).min()?)
+            }
+            Expr::Select(cond, a, b) => {
+                self.cond(cond);
+                let (a, b) = (self.expr(a)?, self.expr(b)?);
+                a.union(&b)
             }
             Expr::Max(args) => {
                 let ranges = args.iter().map(|arg| self.expr(arg)).collect::<Option<Vec<_>>>()?;
