@@ -215,12 +215,13 @@ fn conditions_on_parameters_stand_outside() {
     let nest = Node::band(band(&["{ S[i, j] -> [(i)] }", "{ S[i, j] -> [(j)] }"]), Node::leaf());
     let tree = ScheduleTree::new(instances(domain), filters(&["{ Z[] }", "{ S[i, j] }"], vec![Node::leaf(), nest]));
     insta::assert_snapshot!(code(&tree, None), @r"
-    if (p <= 3)
+    if (p <= 3) {
       Z();
-    if (p >= 5)
+    } else if (p >= 5) {
       for (int c0 = 0; c0 <= n - 1; c0 += 1)
         for (int c1 = 0; c1 <= n - 1; c1 += 1)
           S(c0, c1);
+    }
     ");
     insta::assert_snapshot!(code(&tree, Some("[p] -> { : p >= 7 }")), @r"
     for (int c0 = 0; c0 <= n - 1; c0 += 1)

@@ -29,9 +29,10 @@ use super::node::{Ast, AstUnit};
 use super::options::AstOptions;
 use super::piece::Piece;
 use super::plan::{Input, Plan, PlanMember, Values};
+use super::position::{AstHooks, Position};
 use super::scope::Scope;
 use super::tidy::tidy;
-use super::{full_tiles, relation, specialise, translate};
+use super::{full_tiles, iftree, relation, specialise, translate};
 
 pub(super) type Result<T> = std::result::Result<T, AstError>;
 
@@ -68,7 +69,12 @@ impl AstBuild {
     /// with the tree. An error if a loop would be unbounded, the tree is malformed or the budget runs out. The number of
     /// linear programs grows with the number of loops times the square of the number of different statement domains.
     pub fn build(&self, tree: &ScheduleTree, budget: &Budget) -> Result<AstUnit> {
-        generate(&translate::translate(tree, self.context.as_ref(), budget)?, &self.options, budget)
+        generate(&translate::translate(tree, self.context.as_ref(), budget)?, &self.options, None, budget)
+    }
+
+    /// The same with callbacks at loops and statement instances.
+    pub fn build_with(&self, tree: &ScheduleTree, hooks: &mut dyn AstHooks, budget: &Budget) -> Result<AstUnit> {
+        generate(&translate::translate(tree, self.context.as_ref(), budget)?, &self.options, Some(hooks), budget)
     }
 
     /// Generates the AST of a schedule relation from instances to time vectors: every instance is executed at each of its times,
@@ -79,16 +85,34 @@ impl AstBuild {
     /// `options` go from time vectors to `atomic[x]`, `separate[x]` and `unroll[x]`: how component `x` is generated for those
     /// times.
     pub fn build_relation(&self, schedule: &UnionMap, options: Option<&UnionMap>, budget: &Budget) -> Result<AstUnit> {
-        generate(&relation::translate(schedule, self.context.as_ref(), options, budget)?, &self.options, budget)
+        generate(&relation::translate(schedule, self.context.as_ref(), options, budget)?, &self.options, None, budget)
     }
 }
 
-fn generate(input: &Input, options: &AstOptions, budget: &Budget) -> Result<AstUnit> {
+fn generate<'a>(
+    input: &'a Input,
+    options: &'a AstOptions,
+    hooks: Option<&'a mut (dyn AstHooks + 'a)>,
+    budget: &'a Budget,
+) -> Result<AstUnit> {
     let n_param = input.params.len();
     let spare = options.max_copies.map(|most| most.saturating_sub(input.pieces.len()));
-    let mut builder = Builder { input, options, budget, n_iter: 0, spare };
+    let mut builder = Builder { input, options, hooks, budget, n_iter: 0, spare };
     let mut scope = Scope::new(n_param);
-    let possible = builder.assume(&mut scope, &mut Vec::new(), &input.context)?;
+    let mut possible = builder.assume(&mut scope, &mut Vec::new(), &input.context)?;
+    // Context nodes above everything else hold for all of the code.
+    let mut plan = &input.plan;
+    while let Plan::Context(assumed, child) = plan
+        && possible
+    {
+        let before = scope.clone();
+        possible = builder.assume(&mut scope, &mut Vec::new(), assumed)?;
+        if possible && scope.n() > n_param {
+            scope = before;
+            break;
+        }
+        plan = child;
+    }
     let mut context = input.scoped.clone();
     let over_params = |rows: &[Row]| -> Vec<Row> {
         let rows = rows.iter().filter(|row| all_zero(&row[n_param + 1..]));
@@ -97,13 +121,14 @@ fn generate(input: &Input, options: &AstOptions, budget: &Budget) -> Result<AstU
     context.eqs.extend(over_params(&scope.known.eqs));
     context.ineqs.extend(over_params(&scope.known.ineqs));
     let body = if possible {
-        let next: Next<'_> = &|builder, scope, pieces| builder.node(&input.plan, scope, pieces);
+        let next: Next<'_> = &|builder, scope, pieces| builder.node(plan, scope, pieces);
         builder.guarded(scope, input.pieces.clone(), next)?
     } else {
         Ast::Block(Vec::new())
     };
     let n_iter = builder.n_iter;
-    let body = specialise::specialise(tidy(body, input.once, options), n_param, &context, options, budget)?;
+    let body = iftree::nest(tidy(body, input.once, options), n_param, &context, options, budget)?;
+    let body = specialise::specialise(body, n_param, &context, options, budget)?;
     Ok(AstUnit { params: input.params.clone(), n_iter, body })
 }
 
@@ -130,6 +155,7 @@ pub(super) struct Below<'p> {
 pub(super) struct Builder<'a> {
     pub(super) input: &'a Input,
     pub(super) options: &'a AstOptions,
+    pub(super) hooks: Option<&'a mut dyn AstHooks>,
     pub(super) budget: &'a Budget,
     pub(super) n_iter: usize,
     /// How many more copies of statements may come about by separation or unrolling; nothing: any number.
@@ -320,7 +346,13 @@ impl Builder<'_> {
         for mut piece in pieces {
             if piece.n_unknown == 0 {
                 let args = piece.point.iter().map(|row| scope.expr(row)).collect();
-                parts.push(Ast::User { stmt: self.input.stmts[piece.stmt].name.clone(), args });
+                let stmt = self.input.stmts[piece.stmt].name.clone();
+                let mut node = Ast::User { stmt: stmt.clone(), args };
+                if let Some(hooks) = &mut self.hooks {
+                    let at = Some((stmt, piece.point.clone()));
+                    node = hooks.at_domain(&Position::new(&self.input.params, &scope, self.options, at, None), node)?;
+                }
+                parts.push(node);
                 continue;
             }
             let first = piece.first_unknown();

@@ -99,6 +99,11 @@ impl Expr {
         if result.is_none() && constant.is_positive() {
             result = Some(Expr::Const(std::mem::take(&mut constant)));
         }
+        let compound = |expr: &Expr| !matches!(expr, Expr::Param(_) | Expr::Iter(_) | Expr::Mul(..));
+        if constant.is_positive() && negative.iter().any(compound) {
+            // A division or remainder is subtracted last: the sum before it needs one instruction.
+            result = result.map(|expr| Expr::Add(Box::new(expr), Box::new(Expr::Const(std::mem::take(&mut constant)))));
+        }
         for expr in negative {
             result = Some(match result {
                 None => Expr::scale(&Int::from(-1), expr),
@@ -191,6 +196,13 @@ impl Expr {
             _ if then == otherwise => then,
             cond => Expr::Select(Box::new(cond), Box::new(then), Box::new(otherwise)),
         }
+    }
+
+    /// Whether a remainder of an expression of any sign occurs in the expression outside of divisions.
+    pub(super) fn contains_mod(&self) -> bool {
+        let mut terms = Vec::new();
+        self.linear_terms(&Int::one(), &mut terms);
+        terms.iter().any(|(_, term)| matches!(term, Expr::Mod(..)))
     }
 
     /// Whether the iterator of a loop occurs in the expression.

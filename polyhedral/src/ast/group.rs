@@ -2,7 +2,7 @@
 
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
-use crate::relation::{Row, add_scaled, negated, zeros};
+use crate::relation::{Row, add_scaled, negated, scale, zeros};
 use crate::space::Name;
 
 use super::bounds::{Side, bounds, lower_expr, minimal, upper_expr, upper_test};
@@ -12,9 +12,10 @@ use super::expr::IterId;
 use super::node::{Ast, For};
 use super::piece::{Piece, quotient};
 use super::plan::{PlanMember, units};
+use super::position::Position;
 use super::scope::{Column, Scope};
 use super::stride::{Stride, common, stride};
-use super::system::System;
+use super::system::{Plain, System, tighten};
 
 impl Builder<'_> {
     /// Generates one loop, or a substitution if the iterator has only one value.
@@ -31,11 +32,15 @@ impl Builder<'_> {
         if pieces.is_empty() {
             return Ok(Ast::Block(Vec::new()));
         }
-        if let Some((row, den)) = self.single_value(&scope, &shadows)? {
-            let (value, added) = scope.floor_div(&row, &den);
+        let mut stride = common_stride(&pieces);
+        if let Some(Single { offset, step, row, den }) = self.only_value(&scope, &shadows, stride.as_ref())? {
+            let (number, added) = scope.floor_div(&row, &den);
             if added {
                 insert_scope_column(&mut pieces, scope.n());
             }
+            let mut value = offset;
+            value.resize(scope.n() + 1, Int::zero());
+            add_scaled(&mut value, &step, &number);
             if matches!(origin, Origin::Member(..)) {
                 scope.outer.push(value.clone());
             }
@@ -48,7 +53,9 @@ impl Builder<'_> {
             return self.guarded(scope, pieces, next);
         }
         let mut shadows = shadows;
-        let mut stride = common_stride(&pieces);
+        if let Some(stride) = &stride {
+            shadows.iter_mut().for_each(|shadow| aligned(shadow, stride));
+        }
         let t = scope.n() + 1;
         let mut value = units(t, 1).swap_remove(0);
         if let Some(known) = &stride
@@ -87,6 +94,15 @@ impl Builder<'_> {
         let lower = lower_expr(&bounds.lower, stride.as_ref(), &scope);
         let upper = (!endless).then(|| upper_expr(&bounds.upper, &scope));
         let degenerate = self.is_degenerate(&scope, &shadows, stride.as_ref())?;
+        let member = match origin {
+            Origin::Member(member, _) => Some(member.id),
+            Origin::Instance => None,
+        };
+        let position =
+            self.hooks.is_some().then(|| Position::new(&self.input.params, &scope, self.options, None, member));
+        if let (Some(hooks), Some(position)) = (&mut self.hooks, &position) {
+            hooks.before_for(position)?;
+        }
         let iter = IterId(self.n_iter);
         self.n_iter += 1;
         let name = self.loop_name(&scope, origin);
@@ -123,13 +139,17 @@ impl Builder<'_> {
         if body.is_empty() {
             return Ok(body);
         }
-        let (coincident, member) = match origin {
-            Origin::Member(member, _) => (member.coincident, Some(member.id)),
-            Origin::Instance => (true, None),
+        let coincident = match origin {
+            Origin::Member(member, _) => member.coincident,
+            Origin::Instance => true,
         };
         let trip_count = trip_count(&bounds.lower, &bounds.upper, &step);
         let body = Box::new(body);
-        Ok(Ast::For(For { iter, name, lower, upper, test, step, coincident, member, trip_count, degenerate, body }))
+        let node = For { iter, name, lower, upper, test, step, coincident, member, trip_count, degenerate, body };
+        match (&mut self.hooks, &position) {
+            (Some(hooks), Some(position)) => hooks.after_for(position, node),
+            _ => Ok(Ast::For(node)),
+        }
     }
 
     /// A constraint over the scope that all shadows imply and the scope does not: the bounds of inner loops enforce it, if
@@ -218,6 +238,30 @@ impl Builder<'_> {
         Name::from(name)
     }
 
+    /// The only value of the iterator, if it has only one in every piece, the same one for all pieces. With a stride that may be because
+    /// the bounds are less than one step apart.
+    fn only_value(&self, scope: &Scope, shadows: &[System], stride: Option<&Stride>) -> Result<Option<Single>> {
+        let Some(first) = shadows.first() else { return Ok(None) };
+        let t = first.n;
+        if let Some((row, den)) = self.single_value(scope, shadows)? {
+            return Ok(Some(Single { offset: zeros(t), step: Int::one(), row, den }));
+        }
+        let Some(Stride { offset, step }) = stride else { return Ok(None) };
+        let mut numbers = shadows.to_vec();
+        for shadow in &mut numbers {
+            for row in shadow.rows_mut() {
+                let factor = row[t].clone();
+                add_scaled(row, &factor, offset);
+                row[t] = &factor * step;
+            }
+            if shadow.normalize() == Plain::Contradiction {
+                return Ok(None);
+            }
+        }
+        let found = self.single_value(scope, &numbers)?;
+        Ok(found.map(|(row, den)| Single { offset: offset.clone(), step: step.clone(), row, den }))
+    }
+
     /// The value `floor(row / den)` of the iterator, if it has only one in every piece, the same one for all pieces.
     fn single_value(&self, scope: &Scope, shadows: &[System]) -> Result<Option<(Row, Int)>> {
         let Some(first) = shadows.first() else { return Ok(None) };
@@ -251,6 +295,14 @@ impl Builder<'_> {
     }
 }
 
+/// The value `offset + step floor(row / den)`.
+struct Single {
+    offset: Row,
+    step: Int,
+    row: Row,
+    den: Int,
+}
+
 /// The number of iterations, if there is one bound on either side and their distance is constant.
 fn trip_count(lower: &Side, upper: &Side, step: &Int) -> Option<Int> {
     let ([lower], [upper]) = (lower.as_slice(), upper.as_slice()) else { return None };
@@ -271,6 +323,29 @@ pub(super) fn common_stride(pieces: &[Piece]) -> Option<Stride> {
         });
     }
     result.filter(|stride| !stride.step.is_zero() && !stride.step.is_one())
+}
+
+/// Tightens the constraints on the iterator, the last column, to values of a stride.
+fn aligned(shadow: &mut System, stride: &Stride) {
+    let t = shadow.n;
+    for row in shadow.ineqs.iter_mut().filter(|row| !row[t].is_zero()) {
+        // a t + h = a step k + h + a offset.
+        let mut number = row.clone();
+        let factor = std::mem::take(&mut number[t]);
+        add_scaled(&mut number, &factor, &stride.offset);
+        number[t] = &factor * &stride.step;
+        if !tighten(&mut number) {
+            continue;
+        }
+        // b k + g with k = (t - offset) / step: b t + step g - b offset.
+        let factor = std::mem::take(&mut number[t]);
+        scale(&mut number, &stride.step);
+        add_scaled(&mut number, &-&factor, &stride.offset);
+        number[t] = factor;
+        if tighten(&mut number) {
+            *row = number;
+        }
+    }
 }
 
 /// A fixed affine value of the iterator, as a stride with step 0.

@@ -5,6 +5,7 @@
 //! becomes part of what the scope guarantees.
 
 use crate::arith::Int;
+use crate::budget::{Budget, Exhausted};
 use crate::relation::{Row, negated};
 
 use super::build::{Builder, Next, Result, insert_scope_column};
@@ -14,39 +15,9 @@ use super::piece::Piece;
 use super::scope::Scope;
 
 impl Builder<'_> {
-    /// Solves and reduces the pieces: unknowns that the scope determines are substituted (the scope may get division columns
-    /// for that), implied constraints and empty pieces are dropped.
+    /// [`refine`] with the budget of the generator.
     pub(super) fn refine(&self, scope: &mut Scope, pieces: Vec<Piece>) -> Result<Vec<Piece>> {
-        let mut pieces = pieces;
-        let mut index = 0;
-        while index < pieces.len() {
-            pieces[index].substitute_constants(scope);
-            if !pieces[index].solve(self.budget)? {
-                pieces.remove(index);
-                continue;
-            }
-            match pieces[index].determined() {
-                None => index += 1,
-                Some((column, row, den)) => {
-                    let (mut value, added) = scope.floor_div(&row, &den);
-                    let mut column = column;
-                    if added {
-                        insert_scope_column(&mut pieces, scope.n());
-                        column += 1;
-                    }
-                    let piece = &mut pieces[index];
-                    value.resize(piece.system.n + 1, Int::zero());
-                    piece.substitute(column, &value);
-                }
-            }
-        }
-        let mut kept = Vec::with_capacity(pieces.len());
-        for mut piece in pieces {
-            if piece.reduce(scope, self.budget)? {
-                kept.push(piece);
-            }
-        }
-        Ok(kept)
+        Ok(refine(scope, pieces, self.budget)?)
     }
 
     /// Refines the pieces, tests what all of them need and the scope does not guarantee, and generates the rest inside.
@@ -110,4 +81,43 @@ impl Builder<'_> {
         }
         Ok(result)
     }
+}
+
+/// Solves and reduces the pieces: unknowns that the scope determines are substituted (the scope may get division columns
+/// for that), implied constraints and empty pieces are dropped.
+pub(super) fn refine(
+    scope: &mut Scope,
+    pieces: Vec<Piece>,
+    budget: &Budget,
+) -> std::result::Result<Vec<Piece>, Exhausted> {
+    let mut pieces = pieces;
+    let mut index = 0;
+    while index < pieces.len() {
+        pieces[index].substitute_constants(scope);
+        if !pieces[index].solve(budget)? {
+            pieces.remove(index);
+            continue;
+        }
+        match pieces[index].determined() {
+            None => index += 1,
+            Some((column, row, den)) => {
+                let (mut value, added) = scope.floor_div(&row, &den);
+                let mut column = column;
+                if added {
+                    insert_scope_column(&mut pieces, scope.n());
+                    column += 1;
+                }
+                let piece = &mut pieces[index];
+                value.resize(piece.system.n + 1, Int::zero());
+                piece.substitute(column, &value);
+            }
+        }
+    }
+    let mut kept = Vec::with_capacity(pieces.len());
+    for mut piece in pieces {
+        if piece.reduce(scope, budget)? {
+            kept.push(piece);
+        }
+    }
+    Ok(kept)
 }

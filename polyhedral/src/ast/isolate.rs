@@ -61,6 +61,14 @@ pub(super) fn split(
     let mut parts = vec![(Vec::new(), false), (Vec::new(), true), (Vec::new(), false), (Vec::new(), false)];
     for piece in pieces {
         let mut rest = piece.clone();
+        let mut apart = false;
+        for row in &outer {
+            apart = apart || is_empty(&with(&rest, row.clone()), scope, builder)?;
+        }
+        if apart {
+            parts[3].0.push(rest);
+            continue;
+        }
         for (rows, part) in [(&outer, 3), (&lower, 0), (&upper, 2)] {
             for row in rows {
                 let mut contrary = negated(row);

@@ -103,7 +103,9 @@ impl Builder<'_> {
             }
             return Ok(Ast::block(result));
         }
-        let Some(shifted) = shift::shifted(&pieces) else { return self.base(scope, pieces, shadows, origin, next) };
+        let Some(shifted) = shift::shifted(&pieces, &shadows) else {
+            return self.base(scope, pieces, shadows, origin, next);
+        };
         let (pieces, shadows) = self.shadows(&scope, shifted)?;
         let inside: Next<'_> = &|builder, scope, pieces| builder.by_shift(scope, pieces, next);
         self.base(scope, pieces, shadows, origin, inside)

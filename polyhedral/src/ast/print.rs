@@ -64,7 +64,7 @@ impl AstUnit {
     }
 }
 
-struct Printer<'a> {
+pub(super) struct Printer<'a> {
     params: &'a [Name],
     style: &'a CStyle,
     iters: Vec<Option<Name>>,
@@ -79,7 +79,27 @@ enum Binding {
     Factor,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    /// A printer of expressions with some iterators.
+    pub(super) fn new(params: &'a [Name], style: &'a CStyle, named: &[(IterId, Name)]) -> Printer<'a> {
+        let n_iter = named.iter().map(|(iter, _)| iter.0 + 1).max().unwrap_or(0);
+        let mut iters = vec![None; n_iter];
+        for (iter, name) in named {
+            iters[iter.0] = Some(name.clone());
+        }
+        Printer { params, style, iters, out: String::new() }
+    }
+
+    /// An expression that stands alone.
+    pub(super) fn sum(&self, expr: &Expr) -> String {
+        self.expr(expr, Binding::Sum)
+    }
+
+    /// A condition that stands alone.
+    pub(super) fn condition(&self, cond: &Cond) -> String {
+        self.cond(cond, false)
+    }
+
     fn line(&mut self, depth: usize, text: &str) -> fmt::Result {
         writeln!(self.out, "{:1$}{text}", "", 2 * depth)
     }

@@ -35,8 +35,9 @@ pub(super) fn translate(
     }
     let columns = Columns::new(params);
     let n_param = columns.params.len();
-    let context = match context {
-        Some(set) => columns.disjoint(&set.to_params(budget)?, budget)?,
+    let context = context.map(|set| set.to_params(budget)).transpose()?;
+    let assumed = match &context {
+        Some(set) => columns.disjoint(set, budget)?,
         None => vec![Part::universe(n_param)],
     };
     let mut spaces: Vec<Tuple> = Vec::new();
@@ -52,7 +53,7 @@ pub(super) fn translate(
         for map in schedule.members().filter(|map| same(map.space().range_tuple(), tuple)) {
             let n_dim = map.space().dim(DimKind::In);
             let name = map.space().tuple(DimKind::In).and_then(|tuple| tuple.name().cloned());
-            for part in columns.disjoint(&map.wrap().flatten(), budget)? {
+            for part in columns.disjoint_in(&map.wrap().flatten(), context.as_ref(), budget)? {
                 pieces.push(Piece::new(stmts.len(), n_dim, tuple.len(), &part, n_param));
             }
             passing.insert(stmts.len(), None);
@@ -79,7 +80,15 @@ pub(super) fn translate(
     }
     let once = schedule.is_single_valued(budget)?;
     let scoped = System::universe(n_param);
-    Ok(Input { params: columns.params, stmts, pieces, context, scoped, plan: Plan::Sequence(children, false), once })
+    Ok(Input {
+        params: columns.params,
+        stmts,
+        pieces,
+        context: assumed,
+        scoped,
+        plan: Plan::Sequence(children, false),
+        once,
+    })
 }
 
 /// Whether two tuples have the same name and length.

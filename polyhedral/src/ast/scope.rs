@@ -10,7 +10,7 @@ use crate::space::Name;
 
 use super::cond::Cond;
 use super::expr::{Expr, IterId};
-use super::system::System;
+use super::system::{System, tighten};
 
 /// What a column of a scope stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +119,12 @@ impl Scope {
         self.known.eqs.iter().filter_map(constant).collect()
     }
 
+    /// The value of an affine row as a sum of multiples of the columns.
+    pub(super) fn linear(&self, row: &[Int]) -> Expr {
+        let terms = (1..row.len()).filter(|&k| !row[k].is_zero());
+        Expr::sum(terms.map(|k| (row[k].clone(), self.column_expr(k - 1))).collect(), row[0].clone())
+    }
+
     /// The value of an affine row as an expression. Multiples of `den * floor(num / den)` become `num` where the division is
     /// exact, and `num - num mod den` where that is shorter.
     pub(super) fn expr(&self, row: &[Int]) -> Expr {
@@ -158,9 +164,27 @@ impl Scope {
         }
     }
 
-    /// The condition `row >= 0`.
+    /// The condition `row >= 0`. One division alone, with the factor 1 or -1, is not needed for it: `floor(num / den) >= x` is
+    /// `num >= den x`, and `floor(num / den) <= x` is `num <= den x + den - 1`.
     pub(super) fn at_least_zero(&self, row: &[Int]) -> Cond {
-        match self.expr(row) {
+        let mut row = Row::from(row);
+        let mut divs = (1..row.len()).filter(|&k| !row[k].is_zero()).filter_map(|k| match &self.columns[k - 1] {
+            Column::Div(numerator, den) => Some((k, numerator, den)),
+            _ => None,
+        });
+        if let (Some((column, numerator, den)), None) = (divs.next(), divs.next())
+            && row[column].is_unit()
+        {
+            let sign = std::mem::take(&mut row[column]);
+            scale(&mut row, den);
+            add_scaled(&mut row, &sign, numerator);
+            if sign.is_negative() {
+                row[0] += den - 1;
+            }
+            tighten(&mut row);
+            return self.at_least_zero(&row);
+        }
+        match self.expr(&row) {
             Expr::Const(value) if value.is_negative() => Cond::False,
             Expr::Const(_) => Cond::True,
             expr => Cond::Ge(expr),

@@ -1,12 +1,18 @@
 //! From sets to [`Part`]s: rows over one list of parameters.
 
+use crate::affine::{Aff, PwAff};
+use crate::arith::Int;
 use crate::budget::Budget;
+use crate::lp::{IntOptimum, min_integer};
 use crate::relation::{Conjunction, Row, Set, remap};
 use crate::space::{DimKind, Name, Space};
 
 use super::error::AstError;
-use super::plan::Part;
+use super::plan::{Cases, Part, Value};
 use super::system::System;
+
+/// An existential with at most so many values may be replaced by them.
+const MAX_VALUES: i64 = 4;
 
 /// The columns of the rows of a [`Plan`](super::plan::Plan): the parameters, for all alike, then the dimensions.
 pub(super) struct Columns {
@@ -38,6 +44,24 @@ impl Columns {
         Part { system: System { n: n_col - 1, eqs, ineqs }, n_local }
     }
 
+    /// A piecewise function as values on disjoint parts.
+    pub(super) fn cases(&self, function: &PwAff, budget: &Budget) -> Result<Cases, AstError> {
+        let mut cases = Vec::with_capacity(function.pieces().len());
+        for (set, aff) in function.pieces() {
+            let all = set.is_plainly_universe();
+            let parts = if all { None } else { Some(self.disjoint(set, budget)?) };
+            cases.push((parts, self.value(aff)));
+        }
+        Ok(cases)
+    }
+
+    fn value(&self, aff: &Aff) -> Value {
+        let aff = aff.floor();
+        let (map, n_col) = self.of(aff.space(), aff.divs().len());
+        let divs = aff.divs().iter().map(|div| (remap(&div.row, &map, n_col), div.den.clone())).collect();
+        Value { row: remap(aff.row(), &map, n_col), divs }
+    }
+
     /// The set as disjoint conjunctions whose locals are all defined.
     pub(super) fn disjoint(&self, set: &Set, budget: &Budget) -> Result<Vec<Part>, AstError> {
         let explicit = set.make_divs_explicit(budget)?.coalesce(budget)?;
@@ -56,6 +80,20 @@ impl Columns {
             });
         }
         Ok(parts)
+    }
+
+    /// The same for instances that only occur for parameters in `context`. Where existentials have no definition yet, what they are
+    /// may depend on the parameters, and on fewer of them in the context.
+    pub(super) fn disjoint_in(&self, set: &Set, context: Option<&Set>, budget: &Budget) -> Result<Vec<Part>, AstError> {
+        let Some(context) = context else { return self.disjoint(set, budget) };
+        if set.conjunctions().iter().all(Conjunction::has_only_known_divs) {
+            return self.disjoint(set, budget);
+        }
+        let within = set.intersect_params(context, budget)?;
+        let explicit = within.make_divs_explicit(budget)?.detect_equalities(budget)?.coalesce(budget)?;
+        let by_value = by_value(&within, budget)?.gist_params(context, budget)?.coalesce(budget)?;
+        let simpler = by_value.conjunctions().len() < explicit.conjunctions().len();
+        self.disjoint(if simpler { &by_value } else { &explicit }, budget)
     }
 
     /// One conjunction without locals that contains the projection of the set on its first dimensions.
@@ -78,6 +116,51 @@ impl Columns {
             }
         }
     }
+}
+
+/// The set with existentials that have few values replaced by those values.
+fn by_value(set: &Set, budget: &Budget) -> Result<Set, AstError> {
+    let mut done = Vec::new();
+    let mut open: Vec<Conjunction> = set.conjunctions().to_vec();
+    while let Some(conjunction) = open.pop() {
+        match values(&conjunction, budget)? {
+            None => done.push(conjunction),
+            Some((column, least, most)) => {
+                let mut value = least;
+                while value <= most {
+                    let mut row = crate::relation::zeros(conjunction.n_col());
+                    row[0] = -&value;
+                    row[column] = Int::one();
+                    let mut fixed = conjunction.clone();
+                    fixed.add_eq(row);
+                    let fixed = fixed.simplify();
+                    if !fixed.is_empty(budget)? {
+                        open.push(fixed);
+                    }
+                    value += 1;
+                }
+            }
+        }
+    }
+    Ok(Set::from_conjunctions(set.space().clone(), done)?)
+}
+
+/// The column of an existential without definition that has at most [`MAX_VALUES`] values, with the least and the greatest.
+fn values(conjunction: &Conjunction, budget: &Budget) -> Result<Option<(usize, Int, Int)>, AstError> {
+    let (n_var, eqs, ineqs) = (conjunction.n_col() - 1, conjunction.eqs(), conjunction.solver_ineqs());
+    for local in (0..conjunction.n_local()).filter(|&local| conjunction.div(local).is_none()) {
+        let column = conjunction.local_column(local);
+        let mut objective = crate::relation::zeros(n_var + 1);
+        objective[column] = Int::one();
+        let IntOptimum::Bounded(least) = min_integer(n_var, eqs, &ineqs, &objective, budget)? else { continue };
+        objective[column] = Int::from(-1);
+        let IntOptimum::Bounded(most) = min_integer(n_var, eqs, &ineqs, &objective, budget)? else { continue };
+        let most = -most;
+        if &most - &least < MAX_VALUES {
+            return Ok(Some((column, least, most)));
+        }
+    }
+    Ok(None)
 }
 
 impl Part {

@@ -5,16 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::affine::Aff;
 use crate::budget::Budget;
-use crate::relation::{Map, Row, Set, UnionMap, remap};
+use crate::relation::{Map, Row, Set, UnionMap};
 use crate::schedule::{Expansion, Instances, Member, Node, ScheduleTree};
 use crate::space::{DimKind, Name, Space};
 
 use super::error::AstError;
 use super::node::MemberId;
 use super::piece::Piece;
-use super::plan::{Cases, Input, Part, Plan, PlanMember, Replacements, Stmt, Value, Values};
+use super::plan::{Cases, Input, Part, Plan, PlanMember, Replacements, Stmt, Values};
 use super::sets::Columns;
 use super::system::System;
 
@@ -26,16 +25,17 @@ pub(super) fn translate(tree: &ScheduleTree, context: Option<&Set>, budget: &Bud
     let columns = Columns::new(parameters(tree, context));
     let stmts = domain.iter().map(|(name, set)| stmt(name, set.space().dim(DimKind::Out))).collect();
     let mut translator = Translator { columns, stmts, budget, n_band: 0 };
+    let context = context.map(|context| context.to_params(budget)).transpose()?;
     let mut pieces = Vec::new();
     for (index, (_, set)) in domain.iter().enumerate() {
-        for part in translator.columns.disjoint(set, budget)? {
+        for part in translator.columns.disjoint_in(set, context.as_ref(), budget)? {
             let n_dim = set.space().dim(DimKind::Out);
             pieces.push(Piece::new(index, n_dim, 0, &part, translator.columns.params.len()));
         }
     }
     let mut assumed = Vec::new();
-    if let Some(context) = context {
-        assumed = translator.columns.disjoint(&context.to_params(budget)?, budget)?;
+    if let Some(context) = &context {
+        assumed = translator.columns.disjoint(context, budget)?;
     }
     let reaching: BTreeSet<usize> = (0..translator.stmts.len()).collect();
     let plan = translator.node(tree.root(), At { top: true, outer: 0 }, &reaching)?;
@@ -293,22 +293,9 @@ impl Translator<'_> {
             let function = function.filter(|f| f.space().dim(DimKind::Out) == stmt.n_dim).ok_or_else(|| {
                 AstError::MissingExpression { stmt: stmt.name.clone(), band: id.band, member: id.member }
             })?;
-            let mut cases = Vec::with_capacity(function.pieces().len());
-            for (set, aff) in function.pieces() {
-                let all = set.is_plainly_universe();
-                let parts = if all { None } else { Some(self.columns.disjoint(set, self.budget)?) };
-                cases.push((parts, self.value(aff)));
-            }
-            values.insert(index, cases);
+            values.insert(index, self.columns.cases(function, self.budget)?);
         }
         Ok(values)
-    }
-
-    fn value(&self, aff: &Aff) -> Value {
-        let aff = aff.floor();
-        let (map, n_col) = self.columns.of(aff.space(), aff.divs().len());
-        let divs = aff.divs().iter().map(|div| (remap(&div.row, &map, n_col), div.den.clone())).collect();
-        Value { row: remap(aff.row(), &map, n_col), divs }
     }
 
     /// What the option `isolate` of a band says about the outer members and the members up to `position`.

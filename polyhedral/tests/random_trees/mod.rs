@@ -4,6 +4,7 @@
 
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::Int;
+use tessera_polyhedral::ast::{AstOptions, SeparationBounds};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::schedule::{Band, Instances, LoopType, Member, Node, ScheduleTree};
@@ -31,6 +32,25 @@ impl Random {
 
     pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.range(0, items.len() as i64 - 1) as usize]
+    }
+}
+
+/// Random switches of AST generation, the defaults in half of the cases.
+pub(crate) fn switches(random: &mut Random) -> AstOptions {
+    if random.chance(50) {
+        return AstOptions::default();
+    }
+    AstOptions {
+        atomic_upper_bound: random.chance(70),
+        prefer_pdiv: random.chance(70),
+        exploit_nested_bounds: random.chance(70),
+        scale_strides: random.chance(70),
+        allow_else: random.chance(70),
+        allow_or: random.chance(70),
+        separation_bounds: *random.pick(&[SeparationBounds::Explicit, SeparationBounds::Implicit]),
+        group_coscheduled: random.chance(30),
+        detect_min_max: random.chance(50),
+        max_copies: random.chance(30).then(|| random.range(1, 40) as usize),
     }
 }
 

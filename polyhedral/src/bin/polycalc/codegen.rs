@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use tessera_polyhedral::ast::AstBuild;
+use tessera_polyhedral::ast::{AstBuild, AstOptions, CStyle, SeparationBounds};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Set, UnionMap};
 use tessera_polyhedral::schedule::ScheduleTree;
@@ -23,6 +23,39 @@ pub(crate) struct Arguments {
     /// The option for all loops of a schedule relation that comes without options
     #[arg(long, value_enum)]
     loops: Option<Loops>,
+    /// The test of a loop is a conjunction of constraints without divisions (isl's atomic-upper-bound, off)
+    #[arg(long)]
+    no_atomic_upper_bound: bool,
+    /// Every division is a floor (isl's prefer-pdiv, off)
+    #[arg(long)]
+    no_prefer_pdiv: bool,
+    /// Conditions that the bounds of inner loops enforce are tested outside of them (isl's exploit-nested-bounds, off)
+    #[arg(long)]
+    no_exploit_nested_bounds: bool,
+    /// Loops with a stride keep it (isl's scale-strides, off)
+    #[arg(long)]
+    no_scale_strides: bool,
+    /// No `else` (isl's allow-else, off)
+    #[arg(long)]
+    no_allow_else: bool,
+    /// No disjunctions in conditions (isl's allow-or, off)
+    #[arg(long)]
+    no_allow_or: bool,
+    /// Which bounds of a loop its separation cuts along
+    #[arg(long, value_enum, default_value_t = Bounds::Implicit)]
+    separation_bounds: Bounds,
+    /// Instances with the same time stay in one loop
+    #[arg(long)]
+    group_coscheduled: bool,
+    /// The most copies of statements that separation and unrolling may lead to; loops are then separated where that pays
+    #[arg(long, value_name = "N")]
+    max_copies: Option<usize>,
+    /// The type of iterators
+    #[arg(long, value_name = "TYPE", default_value = "int")]
+    iterator_type: String,
+    /// The unsigned type of the same width, for divisions whose dividend is known not to be negative
+    #[arg(long, value_name = "TYPE")]
+    unsigned: Option<String>,
     /// Print the schedule before the code, as a comment
     #[arg(long)]
     show_schedule: bool,
@@ -32,6 +65,35 @@ pub(crate) struct Arguments {
     /// The most elementary operations to take
     #[arg(long, value_name = "N", default_value_t = 5_000_000_000)]
     budget: u64,
+}
+
+/// Bounds for separation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Bounds {
+    /// Those that are written down for the loop
+    Explicit,
+    /// Those too that follow from constraints on inner loops
+    Implicit,
+}
+
+impl Arguments {
+    fn options(&self) -> AstOptions {
+        AstOptions {
+            atomic_upper_bound: !self.no_atomic_upper_bound,
+            prefer_pdiv: !self.no_prefer_pdiv,
+            exploit_nested_bounds: !self.no_exploit_nested_bounds,
+            scale_strides: !self.no_scale_strides,
+            allow_else: !self.no_allow_else,
+            allow_or: !self.no_allow_or,
+            separation_bounds: match self.separation_bounds {
+                Bounds::Explicit => SeparationBounds::Explicit,
+                Bounds::Implicit => SeparationBounds::Implicit,
+            },
+            group_coscheduled: self.group_coscheduled,
+            max_copies: self.max_copies,
+            ..AstOptions::default()
+        }
+    }
 }
 
 /// How loops are generated.
@@ -58,7 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     let unit = if is_yaml(&text) {
         let tree = ScheduleTree::from_yaml(&text, &budget).map_err(error)?;
         shown += &tree.to_string();
-        builder(context).build(&tree, &budget)
+        builder(context, arguments).build(&tree, &budget)
     } else {
         let mut objects = objects(&text).into_iter();
         let schedule = objects.next().ok_or_else(|| format!("{name}: there is no schedule"))?;
@@ -78,7 +140,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
             return Err(format!("{name}: after schedule, context and options there is more: {more}"));
         }
         shown += &format!("{schedule}\n");
-        builder(context).build_relation(&schedule, options.as_ref(), &budget)
+        builder(context, arguments).build_relation(&schedule, options.as_ref(), &budget)
     };
     let unit = unit.map_err(|e| format!("{name}: {e}"))?;
     let mut out = String::new();
@@ -88,13 +150,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     if !arguments.no_macros {
         out += &unit.macros();
     }
-    Ok(out + &unit.to_string())
+    let style = CStyle { iterator: arguments.iterator_type.clone(), unsigned: arguments.unsigned.clone() };
+    Ok(out + &unit.to_c(&style))
 }
 
-fn builder(context: Option<Set>) -> AstBuild {
+fn builder(context: Option<Set>, arguments: &Arguments) -> AstBuild {
+    let build = AstBuild::new().with_options(arguments.options());
     match context {
-        Some(context) => AstBuild::new().with_context(context),
-        None => AstBuild::new(),
+        Some(context) => build.with_context(context),
+        None => build,
     }
 }
 

@@ -1,0 +1,173 @@
+//! Remainders of a dividend that is known not to be negative, and sums that are shorter with them.
+//!
+//! `a mod d` becomes the truncating remainder `a' % d` of some `a'` that is congruent to `a` and proved not to be negative: `a`
+//! itself, or a known constraint `h >= 0` with the coefficients of `a` modulo `d`, plus a constant; with the opposite
+//! coefficients it becomes `d - 1 - (a' % d)`. A remainder that occurs already is used again. (Section 6.2 of the TOPLAS paper.)
+
+use crate::arith::Int;
+use crate::budget::Exhausted;
+use crate::relation::{Row, add_scaled, negated};
+
+use super::expr::Expr;
+use super::place::Place;
+
+type Result<T> = std::result::Result<T, Exhausted>;
+
+impl Place<'_> {
+    /// For a sum with a term `f d floor(a / d)`: the sum with `f a - f (a mod d)` instead, if that remainder is one of a dividend that
+    /// is not negative, and either it is computed anyway, or the division is not one of such a dividend, or the sum has fewer terms.
+    pub(super) fn with_remainder(&mut self, sum: &Expr) -> Result<Option<Expr>> {
+        if !self.prefer_pdiv {
+            return Ok(None);
+        }
+        let mut terms = Vec::new();
+        let constant = sum.linear_terms(&Int::one(), &mut terms);
+        for (position, (factor, term)) in terms.iter().enumerate() {
+            let Expr::FloorDiv(a, divisor) = term else { continue };
+            if !divisor.divides(factor) {
+                continue;
+            }
+            let times = factor.div_exact(divisor);
+            let mut rest = terms.clone();
+            rest.swap_remove(position);
+            let mut constant = &constant + a.linear_terms(&times, &mut rest);
+            let mut merged: Vec<(Int, Expr)> = Vec::with_capacity(rest.len());
+            for (factor, term) in rest {
+                match merged.iter_mut().find(|(_, known)| *known == term) {
+                    Some((known, _)) => *known += factor,
+                    None => merged.push((factor, term)),
+                }
+            }
+            merged.retain(|(factor, _)| !factor.is_zero());
+            let remainder = match self.shared_remainder(a, divisor)? {
+                Some(shared) => shared,
+                None => {
+                    let row = self.row(a)?;
+                    let fewer = merged.len() + 1 < terms.len();
+                    if (self.holds(&row)? && !fewer) || merged.len() + 1 > terms.len() {
+                        continue;
+                    }
+                    self.remainder(a, divisor)?
+                }
+            };
+            if remainder.contains_mod() {
+                continue;
+            }
+            let mut parts = Vec::new();
+            constant += remainder.linear_terms(&-&times, &mut parts);
+            let merged = merged.iter().map(|(factor, term)| Ok((factor.clone(), self.expr(term)?)));
+            let merged = merged.collect::<Result<Vec<_>>>()?;
+            return Ok(Some(Expr::sum(parts.into_iter().chain(merged).collect(), constant)));
+        }
+        Ok(None)
+    }
+
+    pub(super) fn remainder(&mut self, a: &Expr, divisor: &Int) -> Result<Expr> {
+        if !self.prefer_pdiv {
+            return Ok(Expr::Mod(Box::new(self.expr(a)?), divisor.clone()));
+        }
+        match self.shared_remainder(a, divisor)? {
+            Some(shared) => Ok(shared),
+            None => self.own_remainder(a, divisor),
+        }
+    }
+
+    /// A remainder that occurs already, or one that differs from it by a known number.
+    fn shared_remainder(&mut self, a: &Expr, divisor: &Int) -> Result<Option<Expr>> {
+        let row = self.row(a)?;
+        let known: Vec<Expr> =
+            self.keys.iter().filter(|key| matches!(key, Expr::Mod(_, d) if d == divisor)).cloned().collect();
+        for key in known {
+            let Expr::Mod(x, _) = &key else { continue };
+            let mut distance = row.clone();
+            let other = self.row(x)?;
+            distance.resize(other.len().max(row.len()), Int::zero());
+            add_scaled(&mut distance, &Int::from(-1), &other);
+            if distance[1..].iter().any(|x| !divisor.divides(x)) {
+                continue;
+            }
+            let more = distance[0].rem_floor(divisor);
+            // r + more wraps around the divisor, or does not.
+            let mut wraps = self.row(&key)?;
+            wraps[0] += &more - divisor;
+            let mut stays = negated(&wraps);
+            stays[0] -= 1;
+            let constant = if more.is_zero() || self.holds(&stays)? {
+                more
+            } else if self.holds(&wraps)? {
+                more - divisor
+            } else {
+                continue;
+            };
+            let own = self.own_remainder(x, divisor)?;
+            return Ok(Some(Expr::sum(vec![(Int::one(), own)], constant)));
+        }
+        Ok(None)
+    }
+
+    /// For a comparison of `(x + c) mod d` alone that says that the sum wraps around `d`, or that it does not: the same as a comparison of `x
+    /// mod d`, if `x` is not negative.
+    pub(super) fn without_offset(&mut self, expr: &Expr) -> Result<Option<Expr>> {
+        let mut terms = Vec::new();
+        let constant = expr.linear_terms(&Int::one(), &mut terms);
+        let [(factor, Expr::Mod(a, divisor))] = terms.as_slice() else { return Ok(None) };
+        let mut inner = Vec::new();
+        let offset = a.linear_terms(&Int::one(), &mut inner);
+        if !offset.is_positive() || offset >= *divisor {
+            return Ok(None);
+        }
+        let x = Expr::sum(inner, Int::zero());
+        let row = self.row(&x)?;
+        if !self.holds(&row)? {
+            return Ok(None);
+        }
+        let remainder = Expr::Mod(Box::new(x), divisor.clone());
+        Ok(if factor.is_negative() {
+            // f ((x + c) mod d) <= k, which is c - 1: x mod d >= d - c.
+            let most = constant.div_floor(&-factor);
+            (most == &offset - 1).then(|| Expr::sum(vec![(Int::one(), remainder)], &offset - divisor))
+        } else {
+            let least = (-constant).div_ceil(factor);
+            (least == offset).then(|| Expr::sum(vec![(Int::from(-1), remainder)], divisor - 1 - &offset))
+        })
+    }
+
+    fn own_remainder(&mut self, a: &Expr, divisor: &Int) -> Result<Expr> {
+        let row = self.row(a)?;
+        let inner = self.expr(a)?;
+        if self.holds(&row)? {
+            return Ok(Expr::Rem(Box::new(inner), divisor.clone()));
+        }
+        let candidates: Vec<Row> = self.known.ineqs.clone();
+        for opposite in [false, true] {
+            for known in &candidates {
+                let mut distance = row.clone();
+                distance.resize(known.len().max(row.len()), Int::zero());
+                add_scaled(&mut distance, &Int::from(if opposite { 1 } else { -1 }), known);
+                if distance[1..].iter().any(|x| !divisor.divides(x)) {
+                    continue;
+                }
+                // known + k is congruent to a, or to -a - 1.
+                let mut dividend = known.clone();
+                dividend[0] +=
+                    if opposite { (-&distance[0] - 1).rem_floor(divisor) } else { distance[0].rem_floor(divisor) };
+                let Some(dividend) = self.plain(&dividend) else { continue };
+                let rest = Expr::Rem(Box::new(dividend), divisor.clone());
+                return Ok(if opposite { Expr::sum(vec![(Int::from(-1), rest)], divisor - 1) } else { rest });
+            }
+        }
+        Ok(Expr::Mod(Box::new(inner), divisor.clone()))
+    }
+
+    /// A row as an expression, if it mentions no division and at most three terms.
+    fn plain(&self, row: &[Int]) -> Option<Expr> {
+        let mut terms = Vec::new();
+        for (factor, key) in row[1..].iter().zip(&self.keys).filter(|(factor, _)| !factor.is_zero()) {
+            if !matches!(key, Expr::Param(_) | Expr::Iter(_)) {
+                return None;
+            }
+            terms.push((factor.clone(), key.clone()));
+        }
+        (terms.len() <= 3).then(|| Expr::sum(terms, row[0].clone()))
+    }
+}
