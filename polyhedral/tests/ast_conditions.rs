@@ -58,10 +58,12 @@ fn ac_07_degenerate_loop() {
 /// Siblings with conditions t <= 6, t >= 2, t >= 2; the first one's inner loop runs only where t >= 2.
 #[test]
 fn ac_21_hoisting_with_what_siblings_enforce() {
-    let text = "[t] -> { A[i] -> [0, i] : 2 <= i <= t and t <= 6; B[] -> [1, 0] : 2 <= t <= 5; C[] -> [2, 0] : t >= 2 }";
+    let text =
+        "[t] -> { A[i] -> [0, i] : 2 <= i <= t and t <= 6; B[] -> [1, 0] : 2 <= t <= 5; C[] -> [2, 0] : t >= 2 }";
     let unit = relation(text, "[t] -> { : 1 <= t <= 8 }", "");
-    let expected = "if (t >= 2) {\n  if (t <= 6)\n    for (int c0 = 2; c0 <= t; c0 += 1)\n      A(c0);\n  if (t <= 5)\n    B();\n  \
-                    C();\n}\n";
+    // The other conditions stay inside; that on B implies that on A, so B stands under it.
+    let expected = "if (t >= 2) {\n  if (t <= 6) {\n    for (int c0 = 2; c0 <= t; c0 += 1)\n      A(c0);\n    if (t <= 5)\n      B();\n  \
+                    }\n  C();\n}\n";
     assert_eq!(unit.to_string(), expected);
     for t in 1..=8 {
         let names: Vec<String> = trace(&unit, &[t]).into_iter().map(|(name, _)| name).collect();
@@ -79,10 +81,11 @@ fn ac_22_tree_of_conditions() {
          s2[i, j] -> [i, j, 2, 0] : {domain} and lb <= i and i + 1 <= j and ub < n; \
          s1[i, j, k] -> [i, j, 3, k] : {domain} and lb <= k and i <= k and k <= ub }}"
     );
-    let unit = relation(&text, "[n, lb, ub] -> { : 1 <= lb and lb <= ub and ub <= n }", "{ [a, b, c, d] -> atomic[x] }");
-    let expected = "for (int c0 = 1; c0 <= ub; c0 += 1)\n  for (int c1 = c0; c1 <= n; c1 += 1) {\n    if (c0 >= lb && c1 >= c0 + 1) {\n      \
-                    s0(c0, c1);\n      if (n >= ub + 1)\n        s2(c0, c1);\n    } else if (lb >= c0 + 1) {\n      s3(c0, c1);\n    }\n    \
-                    for (int c2 = max(lb, c0); c2 <= ub; c2 += 1)\n      s1(c0, c1, c2);\n  }\n";
+    let unit =
+        relation(&text, "[n, lb, ub] -> { : 1 <= lb and lb <= ub and ub <= n }", "{ [a, b, c, d] -> atomic[x] }");
+    let expected = "for (int c0 = 1; c0 <= ub; c0 += 1)\n  for (int c1 = c0; c1 <= n; c1 += 1) {\n    if (c1 >= c0 + 1 && c0 >= lb) {\n      \
+                    s0(c0, c1);\n      if (n >= ub + 1)\n        s2(c0, c1);\n    } else if (c0 <= lb - 1) {\n      s3(c0, c1);\n    }\n    \
+                    for (int c2 = max(c0, lb); c2 <= ub; c2 += 1)\n      s1(c0, c1, c2);\n  }\n";
     assert_eq!(unit.to_string(), expected);
     for n in 1..=5 {
         for ub in 1..=n {

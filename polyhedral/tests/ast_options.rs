@@ -121,7 +121,8 @@ fn group_coscheduled() {
     let plain = relation(text, "", "", AstOptions::default()).unwrap().to_string();
     let grouped = relation(text, "", "", on).unwrap().to_string();
     assert_eq!(plain, "if (n >= 1) {\n  B();\n  for (int c0 = 0; c0 <= n - 1; c0 += 1)\n    A(c0);\n}\n");
-    assert_eq!(grouped, "for (int c0 = 0; c0 <= n - 1; c0 += 1) {\n  A(c0);\n  if (c0 == 0)\n    B();\n}\n");
+    let loops = "  for (int c0 = 0; c0 <= n - 1; c0 += 1) {\n    A(c0);\n    if (c0 == 0)\n      B();\n  }\n";
+    assert_eq!(grouped, format!("if (n >= 1)\n{loops}"));
 }
 
 #[test]

@@ -228,20 +228,26 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 let a = self.expr(a)?;
                 self.scopes.int(IntOp::Mul, a, factor)?
             }
-            Expr::FloorDiv(a, divisor) | Expr::Div(a, divisor) => {
+            Expr::FloorDiv(a, divisor) | Expr::Div(a, divisor) | Expr::Exact(a, divisor) => {
                 let a = self.expr(a)?;
                 self.scopes.floor_div(a, divisor)?
             }
-            Expr::Mod(a, divisor) | Expr::Rem(a, divisor) => {
-                let a = self.expr(a)?;
-                let quotient = self.scopes.floor_div(a, divisor)?;
-                let divisor = self.scopes.constant(divisor)?;
-                let product = self.scopes.int(IntOp::Mul, quotient, divisor)?;
-                self.scopes.int(IntOp::Sub, a, product)?
+            Expr::Mod(a, divisor) | Expr::Rem(a, divisor) => self.remainder(a, divisor)?,
+            Expr::Select(cond, a, b) => {
+                let (cond, a, b) = (self.cond(cond)?, self.expr(a)?, self.expr(b)?);
+                self.scopes.select(cond, a, b)?
             }
             Expr::Min(parts) => self.extremum(false, parts)?,
             Expr::Max(parts) => self.extremum(true, parts)?,
         })
+    }
+
+    fn remainder(&mut self, a: &Expr, divisor: &Int) -> Edit<Placed> {
+        let a = self.expr(a)?;
+        let quotient = self.scopes.floor_div(a, divisor)?;
+        let divisor = self.scopes.constant(divisor)?;
+        let product = self.scopes.int(IntOp::Mul, quotient, divisor)?;
+        self.scopes.int(IntOp::Sub, a, product)
     }
 
     fn extremum(&mut self, maximum: bool, parts: &[Expr]) -> Edit<Placed> {
@@ -268,6 +274,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             }
             Cond::Eq(expr) => {
                 let value = self.expr(expr)?;
+                self.scopes.compare(IntPredicate::Eq, value, zero)?
+            }
+            Cond::Divides(divisor, expr) => {
+                let value = self.remainder(expr, divisor)?;
                 self.scopes.compare(IntPredicate::Eq, value, zero)?
             }
             Cond::And(parts) | Cond::Or(parts) => {

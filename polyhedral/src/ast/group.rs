@@ -6,9 +6,10 @@ use crate::relation::{Row, add_scaled, negated, scale, zeros};
 use crate::space::Name;
 
 use super::bounds::{Side, bounds, lower_expr, minimal, upper_expr, upper_test};
-use super::build::{Builder, Next, Origin, Result, insert_scope_column};
+use super::build::{Builder, Origin, Result, insert_scope_column};
 use super::error::AstError;
 use super::expr::IterId;
+use super::loops::Work;
 use super::node::{Ast, For};
 use super::piece::{Piece, quotient};
 use super::plan::{PlanMember, units};
@@ -19,16 +20,8 @@ use super::system::{Plain, System, tighten};
 
 impl Builder<'_> {
     /// Generates one loop, or a substitution if the iterator has only one value.
-    pub(super) fn group(
-        &mut self,
-        scope: Scope,
-        pieces: Vec<Piece>,
-        shadows: Vec<System>,
-        origin: Origin<'_>,
-        next: Next<'_>,
-    ) -> Result<Ast> {
-        let mut scope = scope;
-        let mut pieces = pieces;
+    pub(super) fn group(&mut self, work: Work<'_>) -> Result<Ast> {
+        let Work { mut scope, mut pieces, mut shadows, origin, next } = work;
         if pieces.is_empty() {
             return Ok(Ast::Block(Vec::new()));
         }
@@ -52,7 +45,19 @@ impl Builder<'_> {
             }
             return self.guarded(scope, pieces, next);
         }
-        let mut shadows = shadows;
+        if !self.options.exploit_nested_bounds
+            && let Some(guard) = self.nested_guard(&scope, &shadows)?
+        {
+            let (row, is_eq) = guard;
+            let cond = if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) };
+            if is_eq {
+                scope.known.eqs.push(row)
+            } else {
+                scope.known.ineqs.push(row)
+            }
+            // The loop type has been decided already; conditions only leave the bounds of fewer values to find.
+            return Ok(Ast::guarded(cond, self.group(Work { scope, pieces, shadows, origin, next })?));
+        }
         if let Some(stride) = &stride {
             shadows.iter_mut().for_each(|shadow| aligned(shadow, stride));
         }
@@ -76,19 +81,6 @@ impl Builder<'_> {
         let bounds = bounds(&minimals, &scope, self.budget)?;
         if bounds.lower.iter().any(Vec::is_empty) {
             return Err(self.unbounded(&pieces, &minimals, origin));
-        }
-        if !self.options.exploit_nested_bounds
-            && let Some(guard) = self.nested_guard(&scope, &shadows)?
-        {
-            let (row, is_eq) = guard;
-            let cond = if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) };
-            if is_eq {
-                scope.known.eqs.push(row)
-            } else {
-                scope.known.ineqs.push(row)
-            }
-            // The loop type has been decided already; conditions only leave the bounds of fewer values to find.
-            return Ok(Ast::guarded(cond, self.group(scope, pieces, shadows, origin, next)?));
         }
         let endless = bounds.upper.iter().any(Vec::is_empty);
         let lower = lower_expr(&bounds.lower, stride.as_ref(), &scope);

@@ -21,8 +21,22 @@ use super::scope::Scope;
 use super::system::System;
 use super::{isolate, separate, shift};
 
-/// What is done with the pieces of one group and their shadows.
-type Generate<'n> = &'n dyn Fn(&mut Builder<'_>, Scope, Vec<Piece>, Vec<System>) -> Result<Ast>;
+/// What one or more loops are generated for.
+pub(super) struct Work<'w> {
+    /// Where the loops stand.
+    pub(super) scope: Scope,
+    /// What they execute; every piece holds the iterator as its first unknown.
+    pub(super) pieces: Vec<Piece>,
+    /// For each piece what it says about the scope and the iterator.
+    pub(super) shadows: Vec<System>,
+    /// Where the loops come from.
+    pub(super) origin: Origin<'w>,
+    /// What is generated inside.
+    pub(super) next: Next<'w>,
+}
+
+/// What is done with some work.
+type Generate<'n> = &'n dyn Fn(&mut Builder<'_>, Work<'_>) -> Result<Ast>;
 
 impl Builder<'_> {
     /// Generates the loops over the first unknown of the pieces, which every piece holds.
@@ -35,7 +49,7 @@ impl Builder<'_> {
     ) -> Result<Ast> {
         let Origin::Member(member, below) = origin else {
             let (pieces, shadows) = self.shadows(&scope, pieces)?;
-            return self.group(scope, pieces, shadows, origin, next);
+            return self.group(Work { scope, pieces, shadows, origin, next });
         };
         let pieces = self.typed(&scope, pieces, member);
         let (pieces, shadows) = self.shadows(&scope, pieces)?;
@@ -47,68 +61,46 @@ impl Builder<'_> {
             };
             components(&shadows, &scope, &before, &together, self.budget)?
         };
-        self.each(scope, &pieces, shadows, &groups, &|builder, scope, pieces, shadows| {
-            builder.component(scope, pieces, shadows, origin, next)
-        })
+        let work = Work { scope, pieces, shadows, origin, next };
+        if groups.len() == 1 {
+            return self.component(work);
+        }
+        let groups = groups.iter().map(|group| group.iter().map(|&index| work.pieces[index].clone()).collect());
+        let groups: Vec<Vec<Piece>> = groups.collect();
+        self.each(&work, groups, &|builder, work| builder.component(work))
     }
 
-    /// Generates groups of pieces one after the other.
-    fn each(
-        &mut self,
-        scope: Scope,
-        pieces: &[Piece],
-        shadows: Vec<System>,
-        groups: &[Vec<usize>],
-        generate: Generate<'_>,
-    ) -> Result<Ast> {
-        if groups.len() == 1 {
-            return generate(self, scope, pieces.to_vec(), shadows);
-        }
+    /// Generates groups of pieces one after the other: fewer pieces have more constraints in common.
+    fn each(&mut self, work: &Work<'_>, groups: Vec<Vec<Piece>>, generate: Generate<'_>) -> Result<Ast> {
+        let (origin, next) = (work.origin, work.next);
         let mut parts = Vec::with_capacity(groups.len());
         for group in groups {
-            let group = group.iter().map(|&index| pieces[index].clone()).collect();
-            parts.push(self.alone(scope.clone(), group, generate)?);
+            parts.push(self.guarded(work.scope.clone(), group, &|builder, scope, pieces| {
+                let (pieces, shadows) = builder.shadows(&scope, pieces)?;
+                generate(builder, Work { scope, pieces, shadows, origin, next })
+            })?);
         }
         Ok(Ast::block(parts))
     }
 
-    /// Generates some of the pieces: fewer pieces have more constraints in common.
-    fn alone(&mut self, scope: Scope, pieces: Vec<Piece>, generate: Generate<'_>) -> Result<Ast> {
-        self.guarded(scope, pieces, &|builder, scope, pieces| {
-            let (pieces, shadows) = builder.shadows(&scope, pieces)?;
-            generate(builder, scope, pieces, shadows)
-        })
-    }
-
     /// Generates one component.
-    fn component(
-        &mut self,
-        scope: Scope,
-        pieces: Vec<Piece>,
-        shadows: Vec<System>,
-        origin: Origin<'_>,
-        next: Next<'_>,
-    ) -> Result<Ast> {
-        let Origin::Member(member, _) = origin else { return self.group(scope, pieces, shadows, origin, next) };
+    fn component(&mut self, work: Work<'_>) -> Result<Ast> {
+        let Origin::Member(member, _) = work.origin else { return self.group(work) };
         if let Some((isolated, loop_type)) = &member.isolate {
-            let parts = isolate::split(self, &scope, &pieces, isolated)?;
-            let mut result = Vec::with_capacity(parts.len());
-            for (mut pieces, center) in parts {
+            let mut groups = Vec::new();
+            for (mut pieces, center) in isolate::split(self, &work.scope, &work.pieces, isolated)? {
                 if center {
                     pieces.iter_mut().for_each(|piece| piece.loop_type = *loop_type);
                 }
-                result.push(self.alone(scope.clone(), pieces, &|builder, scope, pieces, shadows| {
-                    builder.base(scope, pieces, shadows, origin, next)
-                })?);
+                groups.push(pieces);
             }
-            return Ok(Ast::block(result));
+            return self.each(&work, groups, &|builder, work| builder.base(work));
         }
-        let Some(shifted) = shift::shifted(&pieces, &shadows) else {
-            return self.base(scope, pieces, shadows, origin, next);
-        };
-        let (pieces, shadows) = self.shadows(&scope, shifted)?;
+        let Some(shifted) = shift::shifted(&work.pieces, &work.shadows) else { return self.base(work) };
+        let (pieces, shadows) = self.shadows(&work.scope, shifted)?;
+        let next = work.next;
         let inside: Next<'_> = &|builder, scope, pieces| builder.by_shift(scope, pieces, next);
-        self.base(scope, pieces, shadows, origin, inside)
+        self.base(Work { scope: work.scope, pieces, shadows, origin: work.origin, next: inside })
     }
 
     /// Generates pieces that have been shifted by different numbers, in that order.
@@ -130,47 +122,35 @@ impl Builder<'_> {
     }
 
     /// Generates the loops of one part of a component, as the loop type of its pieces says.
-    fn base(
-        &mut self,
-        scope: Scope,
-        pieces: Vec<Piece>,
-        shadows: Vec<System>,
-        origin: Origin<'_>,
-        next: Next<'_>,
-    ) -> Result<Ast> {
-        let Some(first) = pieces.first() else { return Ok(Ast::Block(Vec::new())) };
-        let same = pieces.iter().all(|piece| piece.loop_type == first.loop_type);
-        match first.loop_type {
-            LoopType::Unroll if same => self.unroll(scope, pieces, shadows, origin, next),
-            LoopType::Separate | LoopType::Default if same && self.separates(first.loop_type, origin, &pieces) => {
+    fn base(&mut self, work: Work<'_>) -> Result<Ast> {
+        let Some(first) = work.pieces.first() else { return Ok(Ast::Block(Vec::new())) };
+        let loop_type = first.loop_type;
+        let same = work.pieces.iter().all(|piece| piece.loop_type == loop_type);
+        match loop_type {
+            LoopType::Unroll if same => self.unroll(work),
+            LoopType::Separate | LoopType::Default if same && self.separates(loop_type, &work) => {
                 let explicit = self.options.separation_bounds == SeparationBounds::Explicit;
-                let parts = separate::separate(&pieces, &shadows, explicit, &scope, self.budget)?;
-                let (parts, shadows) = self.shadows(&scope, parts)?;
-                let groups = components(&shadows, &scope, &|_, _| Ok::<_, AstError>(true), &|_, _| false, self.budget)?;
+                let parts = separate::separate(&work.pieces, &work.shadows, explicit, &work.scope, self.budget)?;
+                let (parts, shadows) = self.shadows(&work.scope, parts)?;
+                let always = |_, _| Ok::<_, AstError>(true);
+                let groups = components(&shadows, &work.scope, &always, &|_, _| false, self.budget)?;
                 let groups: Vec<Vec<Piece>> =
-                    groups.iter().map(|group| separate::rejoin(group, &parts, &pieces)).collect();
-                let more = groups.iter().map(Vec::len).sum::<usize>().saturating_sub(pieces.len());
+                    groups.iter().map(|group| separate::rejoin(group, &parts, &work.pieces)).collect();
+                let more = groups.iter().map(Vec::len).sum::<usize>().saturating_sub(work.pieces.len());
                 if groups.len() <= 1 || self.spare.is_some_and(|spare| spare < more) {
-                    let (pieces, shadows) = self.shadows(&scope, pieces)?;
-                    return self.group(scope, pieces, shadows, origin, next);
+                    return self.group(work);
                 }
                 self.spare = self.spare.map(|spare| spare - more);
-                let mut result = Vec::with_capacity(groups.len());
-                for group in groups {
-                    result.push(self.alone(scope.clone(), group, &|builder, scope, pieces, shadows| {
-                        builder.group(scope, pieces, shadows, origin, next)
-                    })?);
-                }
-                Ok(Ast::block(result))
+                self.each(&work, groups, &|builder, work| builder.group(work))
             }
-            _ => self.group(scope, pieces, shadows, origin, next),
+            _ => self.group(work),
         }
     }
 
     /// Whether the loops of pieces with this loop type are separated: where that is asked for, and with a bound on copies also where
     /// nothing is asked for and several statements share a loop.
-    fn separates(&self, loop_type: LoopType, origin: Origin<'_>, pieces: &[Piece]) -> bool {
-        let scheduled = matches!(origin, Origin::Member(..)) && pieces.len() > 1;
+    fn separates(&self, loop_type: LoopType, work: &Work<'_>) -> bool {
+        let scheduled = matches!(work.origin, Origin::Member(..)) && work.pieces.len() > 1;
         loop_type == LoopType::Separate || (scheduled && self.spare.is_some())
     }
 

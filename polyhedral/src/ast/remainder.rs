@@ -1,7 +1,7 @@
 //! Remainders of a dividend that is known not to be negative, and sums that are shorter with them.
 //!
 //! `a mod d` becomes the truncating remainder `a' % d` of some `a'` that is congruent to `a` and proved not to be negative: `a`
-//! itself, or a known constraint `h >= 0` with the coefficients of `a` modulo `d`, plus a constant; with the opposite
+//! itself, or `a` plus as many `d` as its least value needs, or a known constraint `h >= 0` with the coefficients of `a` modulo `d`, plus a constant; with the opposite
 //! coefficients it becomes `d - 1 - (a' % d)`. A remainder that occurs already is used again. (Section 6.2 of the TOPLAS paper.)
 
 use crate::arith::Int;
@@ -10,6 +10,7 @@ use crate::relation::{Row, add_scaled, negated};
 
 use super::expr::Expr;
 use super::place::Place;
+use super::system::Minimum;
 
 type Result<T> = std::result::Result<T, Exhausted>;
 
@@ -155,6 +156,18 @@ impl Place<'_> {
                 let rest = Expr::Rem(Box::new(dividend), divisor.clone());
                 return Ok(if opposite { Expr::sum(vec![(Int::from(-1), rest)], divisor - 1) } else { rest });
             }
+        }
+        for opposite in [false, true] {
+            let mut dividend = row.clone();
+            if opposite {
+                dividend = negated(&dividend);
+                dividend[0] -= 1;
+            }
+            let Minimum::AtLeast(least) = self.known.minimum_rational(&dividend, self.budget)? else { continue };
+            dividend[0] += (-least).div_ceil(divisor).max(Int::zero()) * divisor;
+            let Some(dividend) = self.plain(&dividend) else { continue };
+            let rest = Expr::Rem(Box::new(dividend), divisor.clone());
+            return Ok(if opposite { Expr::sum(vec![(Int::from(-1), rest)], divisor - 1) } else { rest });
         }
         Ok(Expr::Mod(Box::new(inner), divisor.clone()))
     }

@@ -61,7 +61,15 @@ impl Place<'_> {
                 let upper = node.upper.as_ref().map(|upper| self.expr(upper)).transpose()?;
                 let mut inside = self.clone();
                 inside.learn_bounds(&node, &lower, upper.as_ref())?;
-                let test = node.test.as_ref().map(|test| inside.clone().cond(test)).transpose()?;
+                let test = match &node.test {
+                    None => None,
+                    Some(test) => {
+                        // The test is what enforces the upper bound: only the lower one holds when it is evaluated.
+                        let mut before = self.clone();
+                        before.learn_bounds(&node, &lower, None)?;
+                        Some(before.cond(test)?)
+                    }
+                };
                 let body = Box::new(inside.node(*node.body)?);
                 Ast::For(For { lower, upper, test, body, ..node })
             }

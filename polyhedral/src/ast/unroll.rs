@@ -9,26 +9,19 @@ use crate::lp::{IntOptimum, min_integer};
 use crate::relation::{Row, add_scaled, negated, zeros};
 
 use super::bounds::{minimal, shifted_lower_bounds};
-use super::build::{Builder, Next, Origin, Result, insert_scope_column};
+use super::build::{Builder, Result, insert_scope_column};
 use super::error::AstError;
 use super::group::common_stride;
+use super::loops::Work;
 use super::node::Ast;
-use super::piece::Piece;
 use super::scope::Scope;
 use super::stride::Stride;
 use super::system::System;
 
 impl Builder<'_> {
     /// Generates one copy of what is inside for every value of the held unknown.
-    pub(super) fn unroll(
-        &mut self,
-        scope: Scope,
-        pieces: Vec<Piece>,
-        shadows: Vec<System>,
-        origin: Origin<'_>,
-        next: Next<'_>,
-    ) -> Result<Ast> {
-        let (mut scope, mut pieces) = (scope, pieces);
+    pub(super) fn unroll(&mut self, work: Work<'_>) -> Result<Ast> {
+        let Work { mut scope, mut pieces, shadows, origin, next } = work;
         let t = scope.n() + 1;
         let stride = common_stride(&pieces).unwrap_or_else(|| Stride { offset: zeros(t), step: Int::one() });
         let minimals = shadows
