@@ -15,6 +15,7 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Map, Set, UnionMap, UnionSet};
 use tessera_polyhedral::schedule::{Band, Node, ScheduleTree};
 use tessera_polyhedral::scheduler::Options;
+use tessera_polyhedral::space::DimKind;
 
 use crate::corpus;
 use crate::isl::{AstSchedule, Isl};
@@ -177,20 +178,17 @@ fn transform(tree: &ScheduleTree, variant: Variant, budget: &Budget) -> Result<S
 /// Isolates the full tiles of a tile band and unrolls the innermost point loop in them.
 fn isolate(tree: &ScheduleTree, path: &[usize], sizes: &[Int], budget: &Budget) -> Result<ScheduleTree> {
     let points_path: Vec<usize> = path.iter().copied().chain([0]).collect();
-    let cursor = tree.cursor_at(&points_path).ok_or("a band is lost")?;
+    // Only bands that no other band is above; the values of the members of the tile band and the point band are all there is then.
     let outer = tree.cursor_at(path).ok_or("a band is lost")?.prefix_schedule(budget).map_err(text_of)?;
-    let whole = cursor.parent().ok_or("a band is lost")?;
-    let domain = whole.domain(budget).map_err(text_of)?;
-    let Node::Band(points, _) = cursor.node() else { return Err("a band is lost".into()) };
-    // Only bands that no other band is above; the point of a tile then are the values of the members alone.
-    let depth = outer.members().next().map_or(0, |map| map.space().range_tuple().len());
-    if depth > 0 {
+    if outer.members().any(|map| map.space().range_tuple().len() > 0) {
         return Ok(tree.clone());
     }
-    let schedule = points_schedule(points, &domain, budget)?;
+    let below: Vec<usize> = points_path.iter().copied().chain([0]).collect();
+    let schedule = tree.cursor_at(&below).ok_or("a band is lost")?.prefix_relation(budget).map_err(text_of)?;
     let Some(values) = schedule.range(budget).map_err(text_of)?.members().next().cloned() else {
-        return Ok(tree.clone());
+        return Err("a band without instances".into());
     };
+    let values = values.project_out(DimKind::Out, 0, sizes.len(), budget).map_err(text_of)?;
     let n = sizes.len();
     let names: Vec<String> = (0..n).map(|k| format!("x{k}")).collect();
     let tiles: Vec<String> = names.iter().zip(sizes).map(|(x, size)| format!("floor({x}/{size})")).collect();
@@ -205,13 +203,11 @@ fn isolate(tree: &ScheduleTree, path: &[usize], sizes: &[Int], budget: &Budget) 
     let full = full.to_string();
     let (params, body) = full.split_once("{ ").ok_or("no set")?;
     let body = body.trim_end_matches('}').trim();
-    let isolated: Vec<String> = body.split("; ").map(|part| format!("isolate[[] -> {part}")).collect();
-    let isolated: Vec<String> = isolated.iter().map(|part| part.replacen(']', "]", 1)).collect();
-    let with = |part: &String| match part.split_once(" : ") {
-        Some((tuple, condition)) => format!("{tuple}] : {condition}"),
-        None => format!("{part}]"),
+    let tile_part = |part: &str| match part.split_once(" : ") {
+        Some((tuple, condition)) => format!("isolate[[] -> {tuple}] : {condition}"),
+        None => format!("isolate[[] -> {part}]"),
     };
-    let tile_options = format!("{params}{{ {} }}", isolated.iter().map(with).collect::<Vec<_>>().join("; "));
+    let tile_options = format!("{params}{{ {} }}", body.split("; ").map(tile_part).collect::<Vec<_>>().join("; "));
     let point_names: Vec<String> = (0..n).map(|k| format!("y{k}")).collect();
     let point_part = |part: &str| match part.split_once(" : ") {
         Some((tuple, condition)) => format!("isolate[{tuple} -> [{}]] : {condition}", point_names.join(", ")),
@@ -233,14 +229,6 @@ fn with_options(tree: &ScheduleTree, path: &[usize], options: &str, budget: &Bud
         members.clone_from_slice(wanted.members());
     })
     .map_err(text_of)
-}
-
-/// The values of the members of a band for the instances that reach it.
-fn points_schedule(band: &Band, domain: &UnionSet, budget: &Budget) -> Result<UnionMap> {
-    let tree = ScheduleTree::from_root(Node::band(band.clone(), Node::leaf()));
-    let cursor = tree.cursor();
-    let map = cursor.subtree_schedule(budget).map_err(text_of)?;
-    map.intersect_domain(domain, budget).map_err(text_of)
 }
 
 /// Our code and the time it took; the median of some rounds.
