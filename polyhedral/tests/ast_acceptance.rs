@@ -357,6 +357,14 @@ fn cyclic_order_of_disjoint_parts() {
     );
 }
 
+/// A bound in which a division by two is exact: what is left of it is a constant that is not zero.
+#[test]
+fn exact_divisions_in_bounds() {
+    let text = "{ S[x] -> [a, b] : -2 <= x <= 3 and 0 <= a <= 1 and (a - x) mod 2 = 0 and exists e, f : 3 + 2x + b = 2e + 5f and 0 <= \
+                e <= 3 and 0 <= f <= 1 }";
+    checked(text, "", "{ [a, b] -> separate[1] : b mod 2 = 0 }", 0, 0);
+}
+
 #[test]
 fn several_times_per_instance() {
     let case = checked("{ S[i] -> [t] : 0 <= i <= 3 and i <= t <= i + 2; T[i] -> [2i] : 0 <= i <= 3 }", "", "", 0, 0);

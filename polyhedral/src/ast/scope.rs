@@ -159,7 +159,8 @@ impl Scope {
         let mut linear = whole;
         linear[0] = Int::zero();
         match self.expr(&linear) {
-            Expr::Const(_) => Expr::sum(vec![(Int::one(), quotient)], constant),
+            // Exact divisions may cancel out, and need not leave zero.
+            Expr::Const(rest) => Expr::sum(vec![(Int::one(), quotient)], constant + rest),
             part => Expr::sum(vec![(Int::one(), part), (Int::one(), quotient)], constant),
         }
     }
