@@ -180,7 +180,7 @@ fn isolate(tree: &ScheduleTree, path: &[usize], sizes: &[Int], budget: &Budget) 
     let points_path: Vec<usize> = path.iter().copied().chain([0]).collect();
     // Only bands that no other band is above; the values of the members of the tile band and the point band are all there is then.
     let outer = tree.cursor_at(path).ok_or("a band is lost")?.prefix_schedule(budget).map_err(text_of)?;
-    if outer.members().any(|map| map.space().range_tuple().len() > 0) {
+    if outer.members().any(|map| !map.space().range_tuple().is_empty()) {
         return Ok(tree.clone());
     }
     let below: Vec<usize> = points_path.iter().copied().chain([0]).collect();
