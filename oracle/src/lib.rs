@@ -11,7 +11,6 @@
 //! | [`programs`] | random programs through both dependence analyses: `scripts/fuzz-flow` |
 //! | [`scheduling`] | schedules of both sides: `scripts/bench scheduling` |
 //! | [`bench`] | operation by operation against both builds of isl: `scripts/bench polyhedral` |
-//! | [`scheduling`] | schedules and the time they take: `scripts/bench scheduling` |
 //! | [`generation`] | AST generation: `scripts/bench ast` |
 //! | [`compiled`] | size and instruction counts of generated code, likewise |
 
