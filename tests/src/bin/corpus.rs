@@ -123,11 +123,14 @@ impl Bench {
 
     fn found(&mut self) {
         println!(
-            "What is found and transformed. yes: at least one nest; no gain: understood, the cost model says that no"
+            "What is found and transformed. yes: a nest is transformed and all are understood; partly: some are not;"
         );
-        println!("order is faster; no order: understood, the dependences allow no better order; else the reason.\n");
+        println!(
+            "no gain: all are understood, and the cost model says that no order is faster; no order: all are understood,"
+        );
+        println!("and the dependences allow no better one; else the reasons.\n");
         print!("{:<16}", "kernel");
-        self.options.forms.iter().for_each(|form| print!("{:<20}", form.name()));
+        self.options.forms.iter().for_each(|form| print!("{:<26}", form.name()));
         println!();
         let mut counts = vec![[0; 3]; self.options.forms.len()];
         let mut sentences = Vec::new();
@@ -139,13 +142,13 @@ impl Bench {
                 let found = match remarks(&self.workshop, kernel, &self.plugin) {
                     Ok(found) => found,
                     Err(failure) => {
-                        print!("{:<20}", "FAILED");
+                        print!("{:<26}", "FAILED");
                         self.failures.push(failure);
                         continue;
                     }
                 };
                 let verdict = Verdict::of(&found);
-                print!("{:<20}", verdict.to_string());
+                print!("{:<26}", verdict.to_string());
                 counts[0] += usize::from(verdict.is_found());
                 counts[1] += usize::from(verdict.is_transformed());
                 counts[2] += usize::from(verdict == Verdict::NoGain);
@@ -167,7 +170,7 @@ impl Bench {
         let of = self.problems.len();
         for (name, at) in [("all nests found", 0), ("transformed", 1), ("no gain", 2)] {
             print!("{name:<16}");
-            counts.iter().for_each(|counts| print!("{:<20}", format!("{}/{of}", counts[at])));
+            counts.iter().for_each(|counts| print!("{:<26}", format!("{}/{of}", counts[at])));
             println!();
         }
         println!("\nReasons of nests that are not transformed, but for `no gain`:");

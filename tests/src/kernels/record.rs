@@ -115,7 +115,7 @@ impl std::fmt::Display for Verdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = match self {
             Verdict::Transformed(reasons) if reasons.is_empty() => "yes".to_string(),
-            Verdict::Transformed(reasons) => format!("partly, {}", reasons.join(", ")),
+            Verdict::Transformed(_) => "partly".to_string(),
             Verdict::NoGain => "no gain".to_string(),
             Verdict::NoOrder => "no order".to_string(),
             Verdict::NotFound(reasons) => reasons.join(", "),
