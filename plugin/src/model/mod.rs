@@ -103,7 +103,7 @@ pub fn build<'h, 'a>(
     }
     let order = order_of(&statements);
     // The guard bounds every parameter first; what follows from that needs no check of its own.
-    let limited = context.intersect(&limits(&reader, &params)?, budget).map_err(library_error)?;
+    let limited = context.intersect(&limits(reader.params.len(), &params)?, budget).map_err(library_error)?;
     let checks = checks_of(&reader, &region, &params, &limited, budget)?;
     let shapes = shape_checks(&statements, &arrays, &params, &limited, budget)?;
     let function = host.function().name();
@@ -353,10 +353,11 @@ fn order_of(statements: &[Statement]) -> Vec<Order> {
 /// No parameter that passes the guard lies outside of +-2^40, whatever its type.
 pub const PARAM_LIMIT_BITS: u32 = 40;
 
-fn limits(reader: &Reader<'_, '_>, params: &Space) -> Result<Set, Reason> {
+/// The values of so many parameters that can pass the guard.
+pub(crate) fn limits(n_param: usize, params: &Space) -> Result<Set, Reason> {
     let mut condition = Dnf::always();
     let limit = Poly::constant(1 << PARAM_LIMIT_BITS).ok_or(Reason::TooLarge)?;
-    for index in 0..reader.params.len() {
+    for index in 0..n_param {
         let symbol = Poly::symbol(Sym::Param(index));
         let below = Dnf::le(&symbol, &limit)?;
         condition = condition.and(&below)?.and(&Dnf::le(&limit.scale(-1).ok_or(Reason::TooLarge)?, &symbol)?)?;

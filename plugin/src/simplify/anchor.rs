@@ -7,7 +7,7 @@ use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, AccessKind, Op, Operand, Scop, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::model::time::{Time, before};
-use crate::model::{OTHER, rename_all, same_element};
+use crate::model::{OTHER, limits, rename_all, same_element};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
@@ -207,10 +207,18 @@ impl Candidate<'_> {
     /// The anchor executes whenever the cell's life begins.
     fn always_reached(&self, budget: &Budget) -> Result<bool, Reason> {
         let anchored = self.reached(self.anchor, budget)?;
-        for writer in self.writers() {
-            if writer != self.anchor
-                && !self.reached(writer, budget)?.is_subset(&anchored, budget).map_err(library_error)?
-            {
+        let mut assumed = None;
+        for writer in self.writers().filter(|writer| *writer != self.anchor) {
+            let missed = self.reached(writer, budget)?.subtract(&anchored, budget).map_err(library_error)?;
+            if missed.is_empty(budget).map_err(library_error)? {
+                continue;
+            }
+            let assumed = match &assumed {
+                Some(known) => known,
+                None => assumed.insert(assumed_parameters(self.scop, budget)?),
+            };
+            let missed = missed.intersect_params(assumed, budget).map_err(library_error)?;
+            if !missed.is_empty(budget).map_err(library_error)? {
                 return Ok(false);
             }
         }
@@ -283,4 +291,29 @@ impl Candidate<'_> {
         set = set.intersect_params(&self.scop.context, budget).map_err(library_error)?;
         set.is_empty(budget).map_err(library_error)
     }
+}
+
+/// The values of the parameters for which the guard lets the new code run, as far as assumptions on parameters alone tell:
+/// each holds, or its place is never reached.
+fn assumed_parameters(scop: &Scop, budget: &Budget) -> Result<Set, Reason> {
+    let params = scop.context.space().params_space();
+    let limits = limits(scop.params.len(), &params)?;
+    let mut result = scop.context.intersect(&limits, budget).map_err(library_error)?;
+    let frame = Frame::new(&params, "", Vec::new());
+    for check in &scop.checks {
+        let assumption = &check.assumption;
+        if !assumption.poly.is_invariant() || !assumption.poly.is_affine() {
+            continue;
+        }
+        let (Some(low), Some(high)) = (Poly::constant(assumption.low), Poly::constant(assumption.high)) else {
+            continue;
+        };
+        let inside = Dnf::le(&low, &assumption.poly)?.and(&Dnf::le(&assumption.poly, &high)?)?;
+        let outside = Set::universe(frame.space().clone()).subtract(&frame.set(&inside)?, budget);
+        let place = check.domain.with_tuple_name(DimKind::Out, "");
+        let reached = place.project_out(DimKind::Out, 0, check.loops.len(), budget).map_err(library_error)?;
+        let broken = outside.and_then(|set| set.intersect(&reached, budget));
+        result = broken.and_then(|broken| result.subtract(&broken, budget)).map_err(library_error)?;
+    }
+    Ok(result)
 }
