@@ -54,7 +54,17 @@ static Instruction *instruction(LLVMValueRef V) { return dyn_cast<Instruction>(u
 extern "C" {
 
 // Bits of tessera_instruction_facts.
-enum { MayRead = 1, MayWrite = 2, SideEffects = 4, MayThrow = 8, Volatile = 16, Atomic = 32, PureCall = 64, NoReturn = 128 };
+enum {
+  MayRead = 1,
+  MayWrite = 2,
+  SideEffects = 4,
+  MayThrow = 8,
+  Volatile = 16,
+  Atomic = 32,
+  PureCall = 64,
+  NoReturn = 128,
+  ErrnoCall = 256
+};
 
 unsigned tessera_instruction_facts(LLVMValueRef V) {
   Instruction *I = instruction(V);
@@ -74,9 +84,13 @@ unsigned tessera_instruction_facts(LLVMValueRef V) {
   if (I->isAtomic())
     Facts |= Atomic;
   if (auto *Call = dyn_cast<CallBase>(I)) {
-    if (Call->doesNotAccessMemory() && Call->willReturn() && Call->doesNotThrow() && !Call->isConvergent() &&
-        !Call->isInlineAsm() && !Call->hasOperandBundles())
+    bool Plain = Call->willReturn() && Call->doesNotThrow() && !Call->isConvergent() && !Call->isInlineAsm() &&
+                 !Call->hasOperandBundles();
+    MemoryEffects Effects = Call->getMemoryEffects();
+    if (Plain && Effects.doesNotAccessMemory())
       Facts |= PureCall;
+    else if (Plain && (Effects & MemoryEffects::errnoMemOnly(ModRefInfo::Mod)) == Effects)
+      Facts |= ErrnoCall;
     if (Call->doesNotReturn())
       Facts |= NoReturn;
   }

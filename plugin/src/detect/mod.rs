@@ -4,6 +4,7 @@
 //! with affine conditions, or a [`Rejection`](reasons::Rejection) with one reason and one place.
 
 pub mod condition;
+mod errno;
 pub mod reasons;
 pub mod region;
 pub mod scev;
@@ -18,22 +19,25 @@ use crate::model::statements::is_pure;
 ///
 /// Cheap tests come first: the instructions of all blocks are looked at before any scalar evolution is asked for.
 pub fn detect(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> Result<Region, Rejection> {
+    let mut calls = errno::Calls::default();
     for block in host.loop_blocks(root) {
         for instruction in block.instructions() {
             let location = || instruction.debug_location();
             let Some(opcode) = instruction.opcode() else { continue };
             match opcode {
-                Opcode::Load | Opcode::Store => {
-                    if instruction.memory_access().is_none_or(|access| access.volatile || access.atomic) {
-                        return Err(Rejection::at(Reason::OrderedAccess, location()));
-                    }
-                }
+                Opcode::Load | Opcode::Store => match instruction.memory_access() {
+                    Some(access) if !access.volatile && !access.atomic => calls.see_access(access.ty),
+                    _ => return Err(Rejection::at(Reason::OrderedAccess, location())),
+                },
                 Opcode::Phi | Opcode::Br => {}
                 Opcode::Call => {
                     let ignored = instruction.intrinsic_name().is_some_and(|name| is_marker(&name));
                     if !ignored && !is_pure(instruction) {
                         let callee = instruction.called_name().unwrap_or_else(|| "a function pointer".to_owned());
                         return Err(Rejection::at(Reason::Call { callee }, location()));
+                    }
+                    if instruction.is_errno_call() {
+                        calls.see_call(instruction);
                     }
                 }
                 _ if opcode.is_terminator() => return Err(Rejection::at(Reason::Terminator, location())),
@@ -45,6 +49,7 @@ pub fn detect(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> R
             }
         }
     }
+    calls.check()?;
     Region::build(host, reader, root)
 }
 

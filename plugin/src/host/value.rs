@@ -83,6 +83,7 @@ const VOLATILE: u32 = 16;
 const ATOMIC: u32 = 32;
 const PURE_CALL: u32 = 64;
 const NO_RETURN: u32 = 128;
+const ERRNO_CALL: u32 = 256;
 
 /// Two words, low first, as one signed number.
 pub(super) fn signed(words: [u64; 2]) -> i128 {
@@ -337,6 +338,11 @@ impl Value {
     /// depends on its arguments alone and it may be executed in any order or not at all.
     pub fn is_pure_call(self) -> bool {
         self.facts() & PURE_CALL != 0
+    }
+
+    /// Whether it is a call that would be pure ([`Value::is_pure_call`]) if it did not set `errno` on some errors.
+    pub fn is_errno_call(self) -> bool {
+        self.facts() & ERRNO_CALL != 0
     }
 
     /// Whether it is a call that never returns.
