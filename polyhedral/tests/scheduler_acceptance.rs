@@ -1,5 +1,10 @@
 //! The acceptance cases for the scheduler, by the names of the specification (AC-nn): kernels and constraint sets of
 //! *Scheduling for PPCG* with the bands that must come out. All schedules are checked for legality by `schedule` itself.
+//!
+//! Elsewhere: AC-01 and AC-02 as dependence analysis (`flow_reordering.rs`), AC-03, AC-05, the original AC-19,
+//! AC-27 and AC-32 (`scheduler_kernels.rs`), AC-22 to AC-25 (`scheduler_chains.rs`); in the
+//! scheduler itself AC-11, AC-28 and AC-29 (`cone`, `sizes`), AC-12 (`independence`), AC-30 and AC-33 (`carry`). AC-16 is part of AC-09
+//! (c) and (d). Not here: AC-06 to AC-08 map loops to devices. AC-34 is about alternatives that the scheduler does not have.
 
 #[path = "scheduling/shown.rs"]
 mod shown;
