@@ -357,6 +357,14 @@ fn cyclic_order_of_disjoint_parts() {
     );
 }
 
+/// Where n is known the dimension of A has one value, and whether there is an instance depends on the remainder of the time by 3.
+#[test]
+fn conditions_that_conditions_determine() {
+    let text = "[n] -> { A[x] -> [a, b] : -3 <= a <= 4 and 0 <= x <= n + 3 and (a - 2x) mod 3 = 1 and b = n + 4 and 0 <= b <= 6; \
+                B[] -> [a, b] : -3 <= a <= 4 and 0 <= b <= 6 }";
+    checked(text, "", "{ [a, b] -> unroll[1] }", -5, 3);
+}
+
 /// A bound in which a division by two is exact: what is left of it is a constant that is not zero.
 #[test]
 fn exact_divisions_in_bounds() {

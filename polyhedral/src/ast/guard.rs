@@ -27,21 +27,28 @@ impl Builder<'_> {
         if pieces.is_empty() {
             return Ok(Ast::Block(Vec::new()));
         }
-        let mut conds = Vec::new();
-        for (row, is_eq) in self.common_rows(&scope, &pieces)? {
-            // Conditions found before are part of the scope now.
-            let known = if is_eq {
-                scope.known.implies_eq(&row, self.budget)?
-            } else {
-                scope.known.implies(&row, self.budget)?
-            };
-            if known {
-                continue;
+        let (mut conds, mut pieces) = (Vec::new(), pieces);
+        loop {
+            let before = conds.len();
+            for (row, is_eq) in self.common_rows(&scope, &pieces)? {
+                // Conditions found before are part of the scope now.
+                let known = if is_eq {
+                    scope.known.implies_eq(&row, self.budget)?
+                } else {
+                    scope.known.implies(&row, self.budget)?
+                };
+                if known {
+                    continue;
+                }
+                conds.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
+                if is_eq { scope.known.eqs.push(row) } else { scope.known.ineqs.push(row) }
             }
-            conds.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
-            if is_eq { scope.known.eqs.push(row) } else { scope.known.ineqs.push(row) }
+            if conds.len() == before {
+                break;
+            }
+            // What is tested may determine unknowns, and then more constraints can be tested, and must be.
+            pieces = self.refine(&mut scope, pieces)?;
         }
-        let pieces = if conds.is_empty() { pieces } else { self.refine(&mut scope, pieces)? };
         let body = next(self, scope, pieces)?;
         Ok(Ast::guarded(Cond::and(conds), body))
     }
