@@ -48,7 +48,7 @@ pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Opt
             }
         }
     }
-    // Those that store the value itself leave the least to do.
+    // A store beside every write of the cell becomes one with it; the last store of the value is one less.
     anchors.sort_by_key(|(kind, ..)| *kind);
     for (kind, anchor, target) in anchors {
         let candidate = Candidate { scop, cell, users: &users, common: &common, anchor, target, kind };
@@ -68,12 +68,12 @@ pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Opt
 }
 
 /// How an anchor relates to the cell.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Kind {
-    /// It reads the cell and stores that value.
-    StoresCell,
     /// It writes the same value to the cell.
     SameValue,
+    /// It reads the cell and stores that value.
+    StoresCell,
     /// It is the last to read the cell, and stores something else: the cell is dead and the element free from then on.
     Overwrites,
 }
