@@ -157,9 +157,14 @@ fn constant_strides(inner: &[Poly]) -> Vec<i128> {
     strides.sort_unstable_by(|a, b| b.cmp(a));
     strides.dedup();
     let smallest = strides.pop();
+    // A loop that goes along a diagonal moves by a row and a little more: that is no row length of its own.
+    let is_diagonal = |stride: i128| {
+        let rows = strides.iter().filter(|row| **row >= 8 && **row < stride);
+        rows.map(|row| (stride % row, row)).any(|(rest, row)| rest != 0 && rest * 8 <= *row)
+    };
     // A stride counts as a dimension only if it is clearly larger than what it must contain.
     let mut chain: Vec<i128> = Vec::new();
-    for stride in strides {
+    for &stride in strides.iter().filter(|stride| !is_diagonal(**stride)) {
         let divides = smallest.is_some_and(|s| stride % s == 0) && chain.last().is_none_or(|last| last % stride == 0);
         if divides && stride >= 8 {
             chain.push(stride);
