@@ -295,7 +295,7 @@ impl<'a> Editor<'a> {
         self.created(raw)
     }
 
-    /// Room for one value in the function's frame, made in the entry block. The position does not change.
+    /// Room for `count` values in the function's frame, made in the entry block. The position does not change.
     pub fn alloca(&self, ty: Type, count: u64, hint: &str) -> Edit<Value> {
         let kept = self.position();
         let entry = *self.function().blocks().first().ok_or_else(|| EditError::new("the function has no body"))?;

@@ -1,5 +1,6 @@
 //! From a detected region to a [`Scop`](scop::Scop): statements, domains, accesses, shapes, assumptions, order.
 
+pub(crate) mod instance;
 pub mod poly;
 pub mod scop;
 pub mod sets;

@@ -18,11 +18,11 @@ use super::{Wishes, tiles};
 use crate::detect::condition::{Constraint, Dnf};
 use crate::detect::reasons::Reason;
 use crate::host::TypeKind;
+use crate::model::instance::Instance;
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{AccessKind, Order, Scop, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::model::time::before;
-use crate::model::{OTHER, rename_all};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
@@ -55,32 +55,27 @@ pub fn shapes(wishes: &Wishes) -> Vec<[i64; 2]> {
     }
 }
 
-/// The model with copies of scalars in the nests that gain from them, so many along the two innermost loops; nothing if
-/// there is no such nest.
-pub fn expand(
-    scop: &Scop,
-    shape: [i64; 2],
-    wishes: &Wishes,
-    budget: &Budget,
-) -> Result<Option<(Scop, Vec<Strip>)>, Reason> {
+/// The nests that gain from copies of scalars.
+pub fn find(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Vec<Found>, Reason> {
     let mut search = Search { scop, unprofitable: wishes.unprofitable, budget, found: Vec::new() };
     search.walk(&scop.order, &[])?;
-    if search.found.is_empty() {
-        return Ok(None);
-    }
+    Ok(search.found)
+}
+
+/// The model with copies of scalars in these nests, so many along the two innermost loops; nothing if there is no nest in
+/// which they have room.
+pub fn expand(scop: &Scop, found: &[Found], shape: [i64; 2]) -> Result<Option<(Scop, Vec<Strip>)>, Reason> {
     let mut expanded = scop.clone();
     let mut strips = Vec::new();
-    for found in search.found {
-        let Some(strip) = apply(&mut expanded, &found, shape, scop.region.loops.len() + 2 * strips.len())? else {
-            continue;
-        };
-        strips.push(strip);
+    for nest in found {
+        strips.extend(apply(&mut expanded, nest, shape, scop.region.loops.len() + 2 * strips.len())?);
     }
     Ok((!strips.is_empty()).then_some((expanded, strips)))
 }
 
 /// A nest that gains.
-struct Found {
+#[derive(Debug)]
+pub struct Found {
     chain: Vec<usize>,
     tail: Vec<usize>,
     cells: Vec<usize>,
@@ -171,13 +166,13 @@ impl Search<'_> {
         }
         let params = self.scop.context.space().params_space();
         for reader in users(AccessKind::Read) {
-            let read = Instance { statement: &self.scop.statements[reader], common, tag: 1 };
-            let shared: Vec<Sym> = common.iter().map(|l| Sym::Iv(*l)).chain(read.own()).collect();
+            let read = Instance { statement: &self.scop.statements[reader], shared: common, tag: 1 };
+            let shared: Vec<Sym> = common.iter().map(|l| Sym::Iv(*l)).chain(read.dims()).collect();
             let frame = Frame::new(&params, "", shared.clone());
             let mut covered = Set::empty(frame.space().clone());
             for writer in users(AccessKind::Write) {
-                let write = Instance { statement: &self.scop.statements[writer], common, tag: 2 };
-                let own: Vec<Sym> = write.own().collect();
+                let write = Instance { statement: &self.scop.statements[writer], shared: common, tag: 2 };
+                let own = write.dims();
                 let n = own.len();
                 let both = Frame::new(&params, "", shared.iter().copied().chain(own).collect());
                 let mut set = both.set(&before(&write.time(), &read.time())?)?;
@@ -192,34 +187,6 @@ impl Search<'_> {
             }
         }
         Ok(true)
-    }
-}
-
-/// An instance of a statement in a question about two: the loops inside the common ones are its own.
-struct Instance<'s> {
-    statement: &'s Statement,
-    common: &'s [usize],
-    tag: usize,
-}
-
-impl Instance<'_> {
-    fn rename(&self, poly: &Poly) -> Poly {
-        poly.rename(|symbol| match symbol {
-            Sym::Iv(l) if !self.common.contains(&l) => Sym::Iv(l + self.tag * OTHER),
-            other => other,
-        })
-    }
-
-    fn own(&self) -> impl Iterator<Item = Sym> + '_ {
-        self.statement.loops[self.common.len()..].iter().map(|l| Sym::Iv(l + self.tag * OTHER))
-    }
-
-    fn time(&self) -> Vec<Poly> {
-        self.statement.time.iter().map(|poly| self.rename(poly)).collect()
-    }
-
-    fn condition(&self) -> Result<Dnf, Reason> {
-        rename_all(&self.statement.condition, |poly| self.rename(poly))
     }
 }
 

@@ -47,8 +47,10 @@ pub struct Plan {
 /// Computes dependences and the best schedule that is known to be legal: first with copies of scalars where they would
 /// help, then without.
 pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reason> {
-    for shape in expand::shapes(wishes) {
-        let Some((expanded, strips)) = expand::expand(scop, shape, wishes, budget)? else { break };
+    let found = expand::find(scop, wishes, budget)?;
+    let shapes = if found.is_empty() { Vec::new() } else { expand::shapes(wishes) };
+    for shape in shapes {
+        let Some((expanded, strips)) = expand::expand(scop, &found, shape)? else { break };
         if let Some(plan) = attempt(&expanded, &strips, wishes, budget)? {
             return Ok(Plan { expanded: Some(expanded), ..plan });
         }

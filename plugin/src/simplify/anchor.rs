@@ -3,11 +3,12 @@
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::Reason;
 use crate::host::Value;
+use crate::model::instance::Instance;
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, AccessKind, Op, Operand, Scop, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
-use crate::model::time::{Time, before};
-use crate::model::{OTHER, limits, rename_all, same_element};
+use crate::model::time::before;
+use crate::model::{limits, same_element};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
@@ -68,7 +69,7 @@ pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Opt
 }
 
 /// How an anchor relates to the cell.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// It writes the same value to the cell.
     SameValue,
@@ -100,35 +101,6 @@ struct Candidate<'s> {
     kind: Kind,
 }
 
-/// One instance of a statement in a question: its own induction variables are renamed, shared ones are not.
-struct Instance<'s> {
-    statement: &'s Statement,
-    shared: &'s [usize],
-    tag: usize,
-}
-
-impl Instance<'_> {
-    fn rename(&self, poly: &Poly) -> Poly {
-        poly.rename(|symbol| match symbol {
-            Sym::Iv(l) if !self.shared.contains(&l) => Sym::Iv(l + self.tag * OTHER),
-            other => other,
-        })
-    }
-
-    fn time(&self) -> Time {
-        self.statement.time.iter().map(|poly| self.rename(poly)).collect()
-    }
-
-    fn dims(&self) -> Vec<Sym> {
-        let own = self.statement.loops.iter().filter(|l| !self.shared.contains(l));
-        own.map(|l| Sym::Iv(l + self.tag * OTHER)).collect()
-    }
-
-    fn condition(&self) -> Result<Dnf, Reason> {
-        rename_all(&self.statement.condition, |poly| self.rename(poly))
-    }
-}
-
 impl Candidate<'_> {
     fn is_home(&self, budget: &Budget) -> Result<bool, Reason> {
         let statement = &self.scop.statements[self.anchor];
@@ -157,7 +129,7 @@ impl Candidate<'_> {
 
     /// What the anchor itself touches in the array lies beside its element.
     fn reads_other_elements(&self, budget: &Budget) -> Result<bool, Reason> {
-        let anchor = Instance { statement: &self.scop.statements[self.anchor], shared: self.common, tag: 1 };
+        let anchor = self.instance(self.anchor, 1);
         for access in &anchor.statement.accesses {
             if access.array == self.target.array && !std::ptr::eq(access, self.target) {
                 let subscripts: Vec<Poly> = access.subscripts.iter().map(|poly| anchor.rename(poly)).collect();
