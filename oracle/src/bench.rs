@@ -155,7 +155,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
+/// The geometric mean; not a number if there are no values.
+pub fn geometric_mean(values: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut n) = (0.0, 0.0);
     for value in values {
         sum += value.ln();

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use tessera_oracle::bench::geometric_mean;
 use tessera_oracle::compiled::{self, Case};
 use tessera_oracle::generation::{Input, kernels, ours, scanning, theirs};
 use tessera_oracle::isl::Isl;
@@ -47,13 +48,15 @@ fn arguments() -> Result<Arguments, String> {
     Ok(result)
 }
 
+fn summarise(family: &str, ratios: &[f64]) {
+    let mean = geometric_mean(ratios.iter().copied());
+    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    println!("{family:12} {:3} inputs: geometric mean {mean:.2}, least {least:.2}", ratios.len());
+}
+
 /// Milliseconds.
 fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
-}
-
-fn mean(ratios: &[f64]) -> f64 {
-    (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len().max(1) as f64).exp()
 }
 
 fn times(isl: &Isl, inputs: &[Input], arguments: &Arguments) {
@@ -91,12 +94,10 @@ fn times(isl: &Isl, inputs: &[Input], arguments: &Arguments) {
     families.dedup();
     for family in families {
         let some: Vec<f64> = ratios.iter().filter(|(other, _)| *other == family).map(|(_, ratio)| *ratio).collect();
-        let least = some.iter().copied().fold(f64::INFINITY, f64::min);
-        println!("{family:12} {:3} inputs: geometric mean {:.2}, least {least:.2}", some.len(), mean(&some));
+        summarise(family, &some);
     }
     let all: Vec<f64> = ratios.iter().map(|(_, ratio)| *ratio).collect();
-    let least = all.iter().copied().fold(f64::INFINITY, f64::min);
-    println!("{:12} {:3} inputs: geometric mean {:.2}, least {least:.2}", "all", all.len(), mean(&all));
+    summarise("all", &all);
 }
 
 /// The table of sizes and instruction counts. An error if the compiled programs disagree.

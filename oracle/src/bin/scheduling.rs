@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use tessera_oracle::bench::geometric_mean;
 use tessera_oracle::isl::Isl;
 use tessera_oracle::scheduling::{
     Input, OptionSet, Quality, kernels, option_sets, ours, synthetic, theirs, until_exhausted,
@@ -108,7 +109,7 @@ fn table(isl: &Isl, inputs: &[Input], options: &OptionSet, arguments: &Arguments
         }
     }
     if !ratios.is_empty() {
-        let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        let mean = geometric_mean(ratios.iter().copied());
         let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
         println!(
             "geometric mean {mean:.2}, least {least:.2}; isl better in depth or coincidence on {worse} of {}",
