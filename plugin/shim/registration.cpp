@@ -234,7 +234,7 @@ extern "C" void tessera_remark(tessera::Context *C, int Kind, const char *Name, 
   }
   if (InstructionHandle) {
     if (auto *I = dyn_cast<Instruction>(unwrap(InstructionHandle))) {
-      if (I->getDebugLoc())
+      if (I->getDebugLoc() && I->getDebugLoc().getLine() != 0)
         Location = I->getDebugLoc();
       if (I->getParent())
         Block = I->getParent();

@@ -41,7 +41,8 @@ DILocation *tessera::userLocation(DILocation *Location) {
 bool tessera::fillLocation(const DebugLoc &Location, uint32_t *LineColumn, char *Buffer, size_t Capacity,
                            size_t *Length) {
   DILocation *Place = userLocation(Location.get());
-  if (!Place)
+  // Line 0 marks code that LLVM has merged from several lines: that is no place to send a user to.
+  if (!Place || Place->getLine() == 0)
     return false;
   LineColumn[0] = Place->getLine();
   LineColumn[1] = Place->getColumn();

@@ -5,6 +5,7 @@
 
 use crate::host::{Session, print_error};
 use crate::options::{Door, OptionError, Options};
+use crate::phase::{Fault, Phase};
 use crate::pipeline;
 use crate::report::{Place, Remark};
 use std::sync::Once;
@@ -50,8 +51,11 @@ impl Config {
     }
 
     /// The phase to panic in, for tests.
-    pub fn fault(&self) -> Option<crate::phase::Phase> {
-        self.options.as_ref().ok().and_then(|options| options.fault)
+    pub fn fault(&self) -> Option<Phase> {
+        match self.options.as_ref().ok()?.fault? {
+            Fault::Panic(phase) => Some(phase),
+            Fault::Emission | Fault::InvalidCode => None,
+        }
     }
 }
 
@@ -70,7 +74,7 @@ pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outco
         Ok(options) => options,
         Err((door, error)) => {
             complain(session, config, *door, error);
-            session.flush();
+            session.flush(false);
             return Outcome::default();
         }
     };
@@ -92,7 +96,7 @@ pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outco
             session.remark(internal_error(session, &panic.to_string()));
         }
     }
-    session.flush();
+    session.flush(options.remarks);
     let changed = session.committed();
     Outcome { changed, cleanup: changed && cleanup }
 }

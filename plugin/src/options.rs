@@ -4,7 +4,7 @@
 //! variable `TESSERA`, the command line (`-mllvm -tessera=...`), the pass parameters (`tessera<...>`). One table holds
 //! every key with its meaning, its default and what it sets; `help` prints the table.
 
-use crate::phase::Phase;
+use crate::phase::Fault;
 use std::fmt;
 
 /// What the user asked for. Built once for each instance of the pass.
@@ -22,8 +22,10 @@ pub struct Options {
     pub min_work: u64,
     /// Print every SCoP to standard error.
     pub print: bool,
-    /// Panic on entering this phase.
-    pub fault: Option<Phase>,
+    /// Print every remark to standard error.
+    pub remarks: bool,
+    /// What is made to go wrong.
+    pub fault: Option<Fault>,
     /// Run LLVM's verifier on the new code before it is kept.
     pub verify: bool,
     /// Look only at functions whose name contains this.
@@ -41,6 +43,7 @@ impl Default for Options {
             unprofitable: false,
             min_work: 10_000,
             print: false,
+            remarks: false,
             fault: None,
             verify: true,
             only: None,
@@ -154,6 +157,14 @@ const TABLE: &[Key] = &[
         hidden: false,
     },
     Key {
+        name: "remarks",
+        value: "",
+        meaning: "print the remark about every loop nest to standard error, whatever the compiler shows",
+        default: |options| options.remarks.to_string(),
+        setter: Setter::Switch(|options| &mut options.remarks),
+        hidden: false,
+    },
+    Key {
         name: "help",
         value: "",
         meaning: "print this table once and compile as usual",
@@ -164,12 +175,12 @@ const TABLE: &[Key] = &[
     Key {
         name: "fault",
         value: "PHASE",
-        meaning: "panic on entering a phase, or none",
+        meaning: "what is made to go wrong: a panic on entering a phase, ...",
         default: |_| "none".into(),
         setter: Setter::Text(|options, text| {
             options.fault = match text {
                 "none" => None,
-                _ => Some(Phase::from_name(text).ok_or("detect, model, simplify, optimise, emit, verify or none")?),
+                _ => Some(Fault::from_name(text).ok_or(Fault::EXPECTED)?),
             };
             Ok(())
         }),

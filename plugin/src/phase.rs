@@ -1,4 +1,4 @@
-//! The phases of one run, in order: for messages about internal errors and for fault injection.
+//! The phases of one run, in order, for messages about internal errors; and the faults that the tests inject.
 
 use std::fmt;
 
@@ -45,5 +45,30 @@ impl Phase {
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// What the hidden option `fault` makes go wrong, to show that the function is left as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A panic on entering a phase.
+    Panic(Phase),
+    /// Emission fails after it has built the new code.
+    Emission,
+    /// The new code is not valid IR.
+    InvalidCode,
+}
+
+impl Fault {
+    /// The values of the option.
+    pub const EXPECTED: &str = "detect, model, simplify, optimise, emit, verify, emission, invalid-code or none";
+
+    /// The fault of that name.
+    pub fn from_name(name: &str) -> Option<Fault> {
+        match name {
+            "emission" => Some(Fault::Emission),
+            "invalid-code" => Some(Fault::InvalidCode),
+            _ => Phase::from_name(name).map(Fault::Panic),
+        }
     }
 }

@@ -9,12 +9,12 @@ use crate::detect::scev::Reader;
 use crate::emit::guard::GuardPlan;
 use crate::emit::{self, Job, Outcome};
 use crate::entry::Mode;
-use crate::host::{Host, Loop};
+use crate::host::{EditError, Editor, Host, Loop, Value};
 use crate::model::sets::library_error;
 use crate::model::{self, scop::Scop};
 use crate::optimise::{self, Plan, Wishes};
 use crate::options::Options;
-use crate::phase::Phase;
+use crate::phase::{Fault, Phase};
 use crate::report::{Place, Remark, print, summary};
 use crate::simplify::simplify;
 use std::collections::HashMap;
@@ -34,44 +34,61 @@ struct Run<'r, 'a> {
     options: &'r Options,
     mode: Mode,
     budget: Budget,
-    jobs: Vec<(Loop, Job, String)>,
+}
+
+/// What becomes of one outermost nest.
+struct Nest {
+    root: Loop,
+    /// Why it cannot be transformed as a whole.
+    refusal: Option<Rejection>,
+    /// The nest itself or, if it is refused, nests inside it.
+    planned: Vec<Planned>,
+}
+
+/// A nest for which there is a plan.
+struct Planned {
+    root: Loop,
+    job: Job,
+    /// What the plan does.
+    what: String,
 }
 
 /// Runs all phases on the function of the host.
 pub fn run(host: &Host<'_>, options: &Options, mode: Mode) -> RunResult {
-    let mut run = Run { host, options, mode, budget: Budget::new(options.budget), jobs: Vec::new() };
+    let run = Run { host, options, mode, budget: Budget::new(options.budget) };
     host.enter(Phase::Detect);
-    for nest in host.analyses().top_level_loops() {
-        run.consider(nest);
-    }
-    run.build()
+    let nests = host.analyses().top_level_loops().into_iter().map(|root| run.consider(root)).collect();
+    run.build(nests)
 }
 
 impl Run<'_, '_> {
-    /// Plans a nest or, if it is refused, the nests inside it. Every outermost nest gets one remark, now or when its
-    /// code has been built.
-    fn consider(&mut self, nest: Loop) {
-        let before = self.jobs.len();
-        let Some(rejection) = self.consider_inside(nest) else { return };
-        if self.jobs.len() == before {
-            self.refuse(nest, &rejection);
+    /// Plans a nest or, if it is refused, the nests inside it.
+    fn consider(&self, root: Loop) -> Nest {
+        let mut planned = Vec::new();
+        let refusal = self.consider_inside(root, &mut planned);
+        if self.mode == Mode::Print
+            && let Some(rejection) = &refusal
+            && planned.is_empty()
+        {
+            self.host.print(&print::rejection(&self.host.analyses(), root, rejection));
         }
+        Nest { root, refusal, planned }
     }
 
-    /// Like `consider`, but answers why `nest` itself was refused instead of telling the user.
-    fn consider_inside(&mut self, nest: Loop) -> Option<Rejection> {
-        match self.plan(nest) {
-            Ok(Some((job, message))) => {
-                self.jobs.push((nest, job, message));
+    /// Adds the plan for `root` or for nests inside it; the answer is why `root` itself was refused.
+    fn consider_inside(&self, root: Loop, planned: &mut Vec<Planned>) -> Option<Rejection> {
+        match self.plan(root) {
+            Ok(Some((job, what))) => {
+                planned.push(Planned { root, job, what });
                 None
             }
             Ok(None) => None,
             Err(rejection) => {
                 if !matches!(rejection.reason, Reason::Budget { .. } | Reason::Unprofitable | Reason::Dependences) {
-                    for child in nest.children() {
+                    for child in root.children() {
                         // Only nests of nests can profit.
                         if !child.children().is_empty() {
-                            self.consider_inside(child);
+                            self.consider_inside(child, planned);
                         }
                     }
                 }
@@ -118,67 +135,95 @@ impl Run<'_, '_> {
         Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard }, message))
     }
 
-    /// Builds the code of all jobs, verifies it, and commits it.
-    fn build(mut self) -> RunResult {
-        let jobs = std::mem::take(&mut self.jobs);
-        if jobs.is_empty() {
+    /// Builds the code of all plans, verifies it, commits it, and tells the user about every nest.
+    fn build(&self, mut nests: Vec<Nest>) -> RunResult {
+        if self.mode == Mode::Print {
             return RunResult::default();
         }
-        let (host, editor) = (self.host, self.host.editor());
-        host.enter(Phase::Emit);
+        let editor = self.host.editor();
         let start = editor.checkpoint();
         let mut replaced = HashMap::new();
-        let mut done = Vec::new();
-        for (nest, job, message) in &jobs {
-            let checkpoint = editor.checkpoint();
-            let known = replaced.clone();
-            let refusal = match emit::emit(&editor, job, &mut replaced) {
-                Ok(Outcome::Done) => None,
-                Ok(Outcome::NeverWorthwhile) => Some(Reason::Unprofitable),
-                Ok(Outcome::NeverValid) => Some(Reason::ContradictoryAssumptions),
-                Err(error) => Some(Reason::Internal { message: error.to_string() }),
-            };
-            match refusal {
-                None => done.push((*nest, message)),
-                Some(reason) => {
-                    editor.roll_back_to(checkpoint);
-                    replaced = known;
-                    self.refuse(*nest, &reason.into());
-                }
+        if nests.iter().any(|nest| !nest.planned.is_empty()) {
+            self.host.enter(Phase::Emit);
+            for nest in &mut nests {
+                self.emit(&editor, nest, &mut replaced);
             }
+            self.host.enter(Phase::Verify);
         }
-        host.enter(Phase::Verify);
-        if done.is_empty() {
-            return RunResult::default();
-        }
-        if self.options.verify
+        let mut cleanup = nests.iter().any(|nest| !nest.planned.is_empty());
+        if cleanup
+            && self.options.verify
             && let Err(message) = editor.verify()
         {
             editor.roll_back_to(start);
-            for (nest, _) in done {
-                let message = message.lines().collect::<Vec<_>>().join("; ");
-                self.refuse(nest, &Reason::Verifier { message }.into());
+            cleanup = false;
+            let message = message.lines().collect::<Vec<_>>().join("; ");
+            for nest in nests.iter_mut().filter(|nest| !nest.planned.is_empty()) {
+                nest.planned.clear();
+                nest.refusal = Some(Reason::Verifier { message: message.clone() }.into());
             }
-            return RunResult::default();
         }
-        for (nest, message) in done {
-            host.remark(Remark::passed("LoopTransformed", Place::Loop(nest), message.clone()));
+        for nest in &nests {
+            self.tell(nest);
         }
-        editor.commit();
-        RunResult { cleanup: true }
+        if cleanup {
+            editor.commit();
+        }
+        RunResult { cleanup }
     }
 
-    fn refuse(&self, nest: Loop, rejection: &Rejection) {
-        if self.mode == Mode::Print {
-            self.host.print(&print::rejection(&self.host.analyses(), nest, rejection));
-            return;
+    /// Builds the code of the plans of one outermost nest; those for which that does not work are taken out again.
+    fn emit(&self, editor: &Editor<'_>, nest: &mut Nest, replaced: &mut HashMap<Value, Value>) {
+        for planned in std::mem::take(&mut nest.planned) {
+            let checkpoint = editor.checkpoint();
+            let known = replaced.clone();
+            let mut outcome = emit::emit(editor, &planned.job, replaced);
+            match self.options.fault {
+                Some(Fault::Emission) => outcome = outcome.and(Err(EditError::new("fault injected"))),
+                Some(Fault::InvalidCode) => {
+                    outcome = outcome.and_then(|done| emit::invalidate(editor).map(|()| done));
+                }
+                _ => {}
+            }
+            let refusal = match outcome {
+                Ok(Outcome::Done) => {
+                    nest.planned.push(planned);
+                    continue;
+                }
+                Ok(Outcome::NeverWorthwhile) => Reason::Unprofitable,
+                Ok(Outcome::NeverValid) => Reason::ContradictoryAssumptions,
+                Err(error) => Reason::Internal { message: error.to_string() },
+            };
+            editor.roll_back_to(checkpoint);
+            *replaced = known;
+            nest.refusal.get_or_insert(refusal.into());
         }
-        let place = match &rejection.location {
-            Some(location) => Place::Source(nest, location.clone()),
-            None => Place::Loop(nest),
+    }
+
+    /// Every outermost nest gets exactly one remark, at its own line unless the reason has a better one.
+    fn tell(&self, nest: &Nest) {
+        let remark = match (&nest.refusal, nest.planned.as_slice()) {
+            (None, []) => return,
+            (None, planned) => {
+                let what: Vec<&str> = planned.iter().map(|planned| planned.what.as_str()).collect();
+                Remark::passed("LoopTransformed", Place::Loop(nest.root), summary::whole(&what.join("; ")))
+            }
+            (Some(rejection), []) => {
+                let place = match &rejection.location {
+                    Some(location) => Place::Source(nest.root, location.clone()),
+                    None => Place::Loop(nest.root),
+                };
+                let message = format!("loop nest left as it is: {}", rejection.reason);
+                Remark::missed(rejection.reason.name(), place, message)
+            }
+            (Some(rejection), planned) => {
+                let done: Vec<(Loop, &str)> =
+                    planned.iter().map(|planned| (planned.root, planned.what.as_str())).collect();
+                let message = summary::inner(&done, &rejection.reason);
+                Remark::passed("InnerLoopsTransformed", Place::Loop(nest.root), message)
+            }
         };
-        let message = format!("loop nest left as it is: {}", rejection.reason);
-        self.host.remark(Remark::missed(rejection.reason.name(), place, message));
+        self.host.remark(remark);
     }
 }
 

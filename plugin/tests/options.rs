@@ -1,7 +1,7 @@
 //! The option grammar: keys, values, errors, precedence, help.
 
 use tessera::options::{Door, Options};
-use tessera::phase::Phase;
+use tessera::phase::{Fault, Phase};
 
 fn read(text: &str) -> Result<Options, String> {
     let mut options = Options::default();
@@ -17,7 +17,8 @@ fn keys_and_switches() {
     assert_eq!(read("").unwrap(), Options::default());
     assert_eq!(read("tile=8,16").unwrap().tile, [8, 16]);
     assert!(read("tile=8;tile=auto").unwrap().tile.is_empty());
-    assert_eq!(read("fault=emit").unwrap().fault, Some(Phase::Emit));
+    assert_eq!(read("fault=emit").unwrap().fault, Some(Fault::Panic(Phase::Emit)));
+    assert_eq!(read("fault=invalid-code").unwrap().fault, Some(Fault::InvalidCode));
 }
 
 #[test]
@@ -37,7 +38,7 @@ fn wrong_values_say_what_is_expected() {
     assert!(read("budget=-1").unwrap_err().contains("'-1'"));
     assert!(read("budget").unwrap_err().contains("needs a value"));
     assert!(read("disable=maybe").unwrap_err().contains("true or false"));
-    assert!(read("fault=lunch").unwrap_err().contains("verify or none"));
+    assert!(read("fault=lunch").unwrap_err().contains("or none"));
 }
 
 #[test]
@@ -63,7 +64,18 @@ fn later_doors_override_key_by_key() {
 #[test]
 fn help_lists_every_visible_key() {
     let help = Options::help_text();
-    for key in ["disable", "only=TEXT", "tile=", "min-work=N", "unprofitable", "budget=N", "verify", "print", "help"] {
+    for key in [
+        "disable",
+        "only=TEXT",
+        "tile=",
+        "min-work=N",
+        "unprofitable",
+        "budget=N",
+        "verify",
+        "print",
+        "remarks",
+        "help",
+    ] {
         assert!(help.contains(key), "{key} missing in\n{help}");
     }
     assert!(!help.contains("fault="));

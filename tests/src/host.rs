@@ -13,6 +13,26 @@ use crate::plugin::Plugin;
 use crate::process::{Failure, Run};
 use std::path::{Path, PathBuf};
 
+/// Words that belong to LLVM and not to the user's program: no sentence for users has them.
+pub const JARGON: [&str; 16] = [
+    "SCEV",
+    "PHI",
+    "GEP",
+    "getelementptr",
+    "addrec",
+    "backedge",
+    "back edge",
+    "dominat",
+    "basic block",
+    "preheader",
+    "latch",
+    "LCSSA",
+    "alloca",
+    "terminator",
+    "instruction",
+    "llvm.",
+];
+
 /// A compiler that can load the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Host {
@@ -117,7 +137,7 @@ impl<'a> Compilation<'a> {
     }
 
     /// Asks the host for remarks of the plugin. rustc has no switch for one kind: it prints all, `(success)` marks
-    /// those of [`Remarks::Passed`]. It prints none from several code generation units, so there is one only.
+    /// those of [`Remarks::Passed`]. It prints none from several code generation units (see the manual), so there is one only.
     pub fn remarks(mut self, remarks: Remarks) -> Self {
         self.remarks = remarks;
         self

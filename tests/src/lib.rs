@@ -10,3 +10,4 @@ pub mod kernels;
 pub mod model;
 pub mod plugin;
 pub mod process;
+pub mod record;

@@ -72,6 +72,11 @@ fn a_panic_leaves_the_ir_byte_identical() -> Result<(), Failure> {
             let output = model::opt(Some(&plugin), &format!("fault={phase}"), "tessera", &input)?;
             assert!(output.stdout == untouched, "{program}: a panic in {phase} left changes in the IR");
         }
+        // New code that was built in part, and new code that the verifier rejects.
+        for fault in ["emission", "invalid-code"] {
+            let output = model::opt(Some(&plugin), &format!("fault={fault}"), "tessera", &input)?;
+            assert!(output.stdout == untouched, "{program}: the fault {fault} left changes in the IR");
+        }
         // Without an analysis budget nothing can be decided, and nothing may change.
         let exhausted = model::opt(Some(&plugin), "budget=0", "tessera", &input)?;
         assert!(exhausted.stdout == untouched, "{program}: an exhausted budget left changes in the IR");

@@ -2,12 +2,9 @@
 //! people who do not know LLVM.
 
 use tessera_tests::corpus::{self, Program};
-use tessera_tests::host::{Compilation, Host, Product, Remarks};
+use tessera_tests::host::{Compilation, Host, JARGON, Product, Remarks};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
-
-/// Words that belong to LLVM and not to the user's program.
-const JARGON: [&str; 8] = ["SCEV", "PHI", "GEP", "getelementptr", "addrec", "backedge", "dominat", "basic block"];
 
 /// Kernels of which no loop is left when the pass meets them, or whose loop has two entries and is none for LLVM.
 const NO_LOOP: [&str; 3] = ["k_empty_inner", "k_fixed_small", "k_two_entries"];

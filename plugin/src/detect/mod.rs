@@ -33,17 +33,22 @@ pub fn detect(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> R
                 Opcode::Call => {
                     let ignored = instruction.intrinsic_name().is_some_and(|name| is_marker(&name));
                     if !ignored && !is_pure(instruction) {
-                        let callee = instruction.called_name().unwrap_or_else(|| "a function pointer".to_owned());
+                        let callee = instruction.callee_user_name().unwrap_or_else(|| "a function pointer".to_owned());
                         return Err(Rejection::at(Reason::Call { callee }, location()));
                     }
                     if instruction.is_errno_call() {
                         calls.see_call(instruction);
                     }
                 }
-                _ if opcode.is_terminator() => return Err(Rejection::at(Reason::Terminator, location())),
+                Opcode::Fence | Opcode::AtomicCmpXchg | Opcode::AtomicRMW => {
+                    return Err(Rejection::at(Reason::OrderedAccess, location()));
+                }
+                _ if opcode.is_terminator() || Some(instruction) == block.terminator() => {
+                    return Err(Rejection::at(Reason::Terminator, location()));
+                }
                 _ if is_pure(instruction) => {}
                 _ => {
-                    let what = format!("a {opcode:?} instruction");
+                    let what = reasons::in_words(opcode).to_owned();
                     return Err(Rejection::at(Reason::Instruction { what }, location()));
                 }
             }

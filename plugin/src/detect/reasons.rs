@@ -3,7 +3,7 @@
 //! Every variant of [`Reason`] is something a user can see with `-Rpass-missed=tessera`. The names are stable: they
 //! appear in optimisation records and in the manual.
 
-use crate::host::SourceLocation;
+use crate::host::{Opcode, SourceLocation};
 use std::fmt;
 
 /// What made a region unsuitable.
@@ -17,7 +17,7 @@ pub enum Reason {
     TripCount,
     /// A branch condition is not an affine comparison.
     Condition,
-    /// A block ends in something other than a branch.
+    /// Control goes on through something other than a branch.
     Terminator,
     /// An address is not affine in the loop counters.
     Access {
@@ -33,7 +33,7 @@ pub enum Reason {
         /// The callee as the user knows it.
         callee: String,
     },
-    /// An instruction that is not supported.
+    /// An operation that is not supported.
     Instruction {
         /// What it is.
         what: String,
@@ -111,14 +111,19 @@ impl fmt::Display for Reason {
                 "a loop can be left early (a break, a return, or a check that can panic) where that depends on data, or \
                  without leaving the whole nest; hoist the check out of the nest, or search in a loop of its own"
             ),
-            Self::UnstructuredLoop => write!(f, "the loop has more than one way in or more than one back edge"),
+            Self::UnstructuredLoop => {
+                write!(f, "a loop is entered at several places, or goes back to its start in a computed way")
+            }
             Self::TripCount => write!(
                 f,
                 "the number of iterations is not an affine expression of outer loop counters and values known before \
                  the nest"
             ),
             Self::Condition => write!(f, "a condition inside the nest is not an affine comparison of loop counters"),
-            Self::Terminator => write!(f, "a block inside the nest does not end in an ordinary branch"),
+            Self::Terminator => write!(
+                f,
+                "control is passed on inside the nest in a way that is not supported (a switch, an exception, a computed goto)"
+            ),
             Self::Access { array } => {
                 write!(f, "a subscript of {array} is not affine in the loop counters, or its shape cannot be recovered")
             }
@@ -147,6 +152,23 @@ impl fmt::Display for Reason {
             }
             Self::Internal { message } => write!(f, "internal error: {message}; please report it"),
         }
+    }
+}
+
+/// An operation in the words of people who do not know LLVM.
+pub fn in_words(opcode: Opcode) -> &'static str {
+    match opcode {
+        Opcode::Alloca => "a variable or an array that is made anew in every iteration",
+        Opcode::Load => "a read",
+        Opcode::Store => "a write",
+        Opcode::Call => "a call",
+        Opcode::Phi | Opcode::Select => "a choice between values",
+        Opcode::UDiv | Opcode::SDiv | Opcode::FDiv | Opcode::URem | Opcode::SRem | Opcode::FRem => "a division",
+        Opcode::Fence | Opcode::AtomicCmpXchg | Opcode::AtomicRMW => "an atomic operation",
+        Opcode::ExtractElement | Opcode::InsertElement | Opcode::ShuffleVector => "a vector operation",
+        _ if opcode.is_terminator() => "a jump",
+        _ if opcode.is_cast() => "a conversion",
+        _ => "an operation",
     }
 }
 

@@ -128,6 +128,16 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     Ok(Outcome::Done)
 }
 
+/// Makes the code that was built last invalid: a PHI with a value from a block that does not lead to it. For the tests of what
+/// happens then.
+pub fn invalidate(editor: &Editor<'_>) -> Edit<()> {
+    let phis = editor.function().blocks().into_iter().flat_map(|block| block.phis());
+    let phi = phis.last().ok_or_else(|| EditError::new("no PHI to make invalid"))?;
+    let (value, _) = phi.phi_incoming().first().copied().ok_or_else(|| EditError::new("a PHI without values"))?;
+    let entry = editor.function().blocks().first().copied().ok_or_else(|| EditError::new("no block"))?;
+    editor.add_incoming(phi, value, entry)
+}
+
 fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
     let first = items.next()?;
     items.next().is_none().then_some(first)

@@ -15,6 +15,7 @@ mod build;
 mod edit;
 mod exports;
 mod ffi;
+mod function;
 mod handles;
 mod journal;
 mod loops;

@@ -3,7 +3,7 @@
 use super::analyses::Analyses;
 use super::edit::Editor;
 use super::ffi::{self, ContextRef};
-use super::handles::{Function, SourceLocation, Value};
+use super::handles::{Function, Loop, SourceLocation, Value};
 use super::journal::{Journal, Undo};
 use super::panics::{self, Panic};
 use crate::phase::Phase;
@@ -128,8 +128,9 @@ impl Session {
         Analyses::new(self.context)
     }
 
-    /// Gives the remarks and printed text to the compiler. On the host's thread, after the run.
-    pub fn flush(&mut self) {
+    /// Gives the remarks and printed text to the compiler, and prints the remarks too if `echo` says so. On the host's thread, after
+    /// the run.
+    pub fn flush(&mut self, echo: bool) {
         let function = self.analyses().function();
         for remark in self.remarks.take() {
             let (at_loop, at_instruction) = match remark.place {
@@ -139,14 +140,16 @@ impl Session {
                 Place::InLoop(l, value) => (Some(l), Some(value)),
                 Place::Source(l, location) => (Some(l), instruction_at(function, &location)),
             };
-            let has_line = at_loop.is_some_and(|l| l.location().is_some())
-                || at_instruction.is_some_and(|value| value.debug_location().is_some())
-                || function.debug_location().is_some();
-            let text = if has_line {
-                remark.message
-            } else {
-                format!("in function '{}': {}", function.user_name(), remark.message)
+            let location = at_instruction.and_then(Value::debug_location);
+            let location = location.or_else(|| at_loop.and_then(Loop::location)).or_else(|| function.debug_location());
+            let text = match &location {
+                Some(_) => remark.message,
+                None => format!("in function '{}': {}", function.user_name(), remark.message),
             };
+            if echo {
+                let place = location.map_or(String::new(), |at| format!("{}:{}:{}: ", at.file, at.line, at.column));
+                self.printed.get_mut().push_str(&format!("{place}remark: {text} [tessera]\n"));
+            }
             let kind = match remark.kind {
                 RemarkKind::Passed => 0,
                 RemarkKind::Missed => 1,

@@ -1,8 +1,9 @@
-//! Facts about values, instructions and functions that need no analysis.
+//! Facts about values and instructions that need no analysis.
 
 use super::buffer;
 use super::ffi;
-use super::handles::{Block, Function, SourceLocation, Type, Value};
+use super::function::demangled;
+use super::handles::{Block, SourceLocation, Type, Value};
 use super::opcode::{IntPredicate, Opcode};
 use llvm_sys::core;
 use std::ptr;
@@ -195,6 +196,18 @@ impl Value {
         if let Some(value) = self.constant_int() {
             return value.to_string();
         }
+        self.description()
+    }
+
+    /// What remarks call the value: the source variable, else what the value is. Names that LLVM gave to its own values mean nothing to
+    /// a user.
+    pub fn source_name(self) -> String {
+        let is_of_source = self.opcode().is_none_or(|opcode| opcode == Opcode::Alloca);
+        let name = if is_of_source { self.name() } else { String::new() };
+        self.variable_name().or(Some(name).filter(|name| !name.is_empty())).unwrap_or_else(|| self.description())
+    }
+
+    fn description(self) -> String {
         match (self.argument_index(), self.opcode()) {
             (Some(index), _) => format!("argument {}", index + 1),
             (None, Some(Opcode::Load)) => "a loaded value".to_string(),
@@ -393,6 +406,15 @@ impl Value {
         (!name.is_empty()).then_some(name)
     }
 
+    /// The name of the function that is called directly, as the source spells it: `memset` for LLVM's own version of it.
+    pub fn callee_user_name(self) -> Option<String> {
+        if let Some(name) = self.intrinsic_name() {
+            let name = name.strip_prefix("llvm.").unwrap_or(&name);
+            return Some(name.split('.').next().unwrap_or(name).to_string());
+        }
+        self.called_name().map(|name| demangled(&name))
+    }
+
     /// Where the instruction comes from.
     pub fn debug_location(self) -> Option<SourceLocation> {
         // SAFETY: a handle points to a live value.
@@ -411,85 +433,6 @@ impl Value {
     pub fn as_operand_text(self) -> String {
         // SAFETY: a handle points to a live value.
         buffer::text(|out, capacity| unsafe { ffi::tessera_value_text(self.raw(), 1, out, capacity) })
-    }
-}
-
-impl Function {
-    /// The linkage name.
-    pub fn name(self) -> String {
-        self.as_value().name()
-    }
-
-    /// The name as the source spells it, as far as the linkage name tells.
-    pub fn user_name(self) -> String {
-        let name = self.name();
-        // SAFETY: the name is passed with its length.
-        buffer::text(|out, capacity| unsafe { ffi::tessera_demangle(name.as_ptr().cast(), name.len(), out, capacity) })
-    }
-
-    /// The function as a value (its address).
-    pub fn as_value(self) -> Value {
-        Value::from_raw(self.raw()).unwrap_or_else(|| unreachable!("a function handle is not null"))
-    }
-
-    /// The arguments.
-    pub fn arguments(self) -> Vec<Value> {
-        // SAFETY: the handle is a live function; the buffer has room for its parameters.
-        let raw = unsafe {
-            let mut parameters = vec![ptr::null_mut(); core::LLVMCountParams(self.raw()) as usize];
-            core::LLVMGetParams(self.raw(), parameters.as_mut_ptr());
-            parameters
-        };
-        raw.into_iter().filter_map(Value::from_raw).collect()
-    }
-
-    /// The blocks in layout order; the entry first.
-    pub fn blocks(self) -> Vec<Block> {
-        // SAFETY: the handle is a live function; the buffer has room for its blocks.
-        let raw = unsafe {
-            let mut blocks = vec![ptr::null_mut(); core::LLVMCountBasicBlocks(self.raw()) as usize];
-            core::LLVMGetBasicBlocks(self.raw(), blocks.as_mut_ptr());
-            blocks
-        };
-        raw.into_iter().filter_map(Block::from_raw).collect()
-    }
-
-    /// Whether the function has that string attribute.
-    pub fn has_attribute(self, name: &str) -> bool {
-        // SAFETY: the handle is a live function; the name is passed with its length.
-        unsafe { ffi::tessera_has_attribute(self.raw(), name.as_ptr().cast(), name.len()) != 0 }
-    }
-
-    /// Whether size matters more than speed (`optsize` or `minsize`).
-    pub fn is_size_optimised(self) -> bool {
-        // SAFETY: the handle is a live function.
-        unsafe { ffi::tessera_function_facts(self.raw()) & 6 != 0 }
-    }
-
-    /// Whether the function depends on the floating-point environment (`strictfp`).
-    pub fn is_strict_fp(self) -> bool {
-        // SAFETY: the handle is a live function.
-        unsafe { ffi::tessera_function_facts(self.raw()) & 8 != 0 }
-    }
-
-    /// Where the function is declared in the source.
-    pub fn debug_location(self) -> Option<SourceLocation> {
-        // SAFETY: the handle is a live function.
-        location(|at, out, capacity, length| unsafe {
-            ffi::tessera_function_location(self.raw(), at, out, capacity, length)
-        })
-    }
-
-    /// The whole function as IR prints it.
-    pub fn text(self) -> String {
-        self.as_value().text()
-    }
-
-    /// Runs LLVM's verifier; the error is its complaints.
-    pub fn verify(self) -> Result<(), String> {
-        // SAFETY: the handle is a live function.
-        let complaints = buffer::text(|out, capacity| unsafe { ffi::tessera_verify(self.raw(), out, capacity) });
-        if complaints.is_empty() { Ok(()) } else { Err(complaints) }
     }
 }
 

@@ -158,7 +158,7 @@ impl Shaped {
             }
             let accesses: Vec<ByteAccess<'_>> =
                 raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
-            let (shape, split) = shape::recover(&accesses, &base.user_name())
+            let (shape, split) = shape::recover(&accesses, &base.source_name())
                 .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
             bases.push((shape.unit, shape.sizes));
             for ((s, a), dims) in places.into_iter().zip(split) {

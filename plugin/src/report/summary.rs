@@ -1,9 +1,11 @@
-//! What was done to a nest, in one sentence.
+//! What was done to a nest, in one sentence, and how the sentences about the nests inside one outermost nest go together.
 
-use crate::model::scop::Scop;
+use crate::detect::reasons::Reason;
+use crate::host::Loop;
+use crate::model::scop::{Scop, Storage};
 use crate::optimise::Plan;
 
-/// The message of the remark for a transformed nest.
+/// What was done to a nest.
 pub fn applied(scop: &Scop, plan: &Plan) -> String {
     let mut parts = Vec::new();
     for nest in &plan.applied {
@@ -48,14 +50,33 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         guards.push("no early exit".to_owned());
     }
     guards.push("enough iterations".to_owned());
-    format!("loop nest transformed: {}; guarded by: {}", parts.join("; "), guards.join(", "))
+    format!("{}; guarded by: {}", parts.join("; "), guards.join(", "))
 }
 
-/// An array as users know it: sets want identifiers, people read "argument 3".
+/// The message of the remark about an outermost nest that was transformed as a whole.
+pub fn whole(what: &str) -> String {
+    format!("loop nest transformed: {what}")
+}
+
+/// The message of the remark about an outermost nest of which only nests inside were transformed: what was done where, and why
+/// the rest was not.
+pub fn inner(done: &[(Loop, &str)], rest: &Reason) -> String {
+    let parts = done.iter().map(|(nest, what)| match nest.location() {
+        Some(location) => format!("inner loop nest of line {} transformed: {what}", location.line),
+        None => format!("inner loop nest transformed: {what}"),
+    });
+    format!("{}; the loops around left as they are: {rest}", parts.collect::<Vec<_>>().join("; "))
+}
+
+/// An array as users know it; several that have no name of their own are numbered.
 fn label(scop: &Scop, array: usize) -> String {
-    let name = &scop.arrays[array].name;
-    match name.strip_prefix("argument_") {
-        Some(number) => format!("argument {number}"),
-        None => name.clone(),
+    let name = |array: usize| match scop.arrays[array].storage {
+        Storage::Memory(base) => base.source_name(),
+        Storage::Scalar(..) => scop.arrays[array].name.clone(),
+    };
+    let own = name(array);
+    match (0..array).filter(|other| name(*other) == own).count() {
+        0 => own,
+        before => format!("{own} ({})", before + 1),
     }
 }

@@ -1,63 +1,32 @@
-//! What the plugin says about a kernel: the optimisation record that clang and rustc write, read and summed up.
+//! What the plugin says about a kernel: optimisation records, summed up.
 
 use super::Form;
 use super::build::{Compiler, Kernel, Workshop, run_of};
 use crate::plugin::Plugin;
 use crate::process::Failure;
-
-/// One remark.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Remark {
-    /// The line in the kernel's source; 0 if the record has none.
-    pub line: u64,
-    /// Whether a nest was transformed.
-    pub transformed: bool,
-    /// The stable name of the reason.
-    pub name: String,
-    /// The sentence.
-    pub message: String,
-}
+use crate::record::{self, Remark};
 
 /// Compiles a kernel with line tables and gives the remarks about it, sorted by line.
 pub fn remarks(workshop: &Workshop, kernel: Kernel, plugin: &Plugin) -> Result<Vec<Remark>, Failure> {
-    let record = tempfile::tempdir().map_err(|error| Failure::new("making a folder", error.to_string()))?;
+    let folder = tempfile::tempdir().map_err(|error| Failure::new("making a folder", error.to_string()))?;
     let mut words = workshop.command(kernel, Compiler::Tessera(plugin, ""), &workshop.file("recorded.o"))?;
     if kernel.form == Form::Rust {
         words.extend(["-Cremark=tessera".into(), "-Cdebuginfo=line-tables-only".into()]);
-        words.push(format!("-Zremark-dir={}", record.path().display()));
+        words.push(format!("-Zremark-dir={}", folder.path().display()));
     } else {
         words.extend(["-gline-tables-only", "-fsave-optimization-record=yaml"].map(String::from));
         words.push("-foptimization-record-passes=tessera".to_string());
-        words.push(format!("-foptimization-record-file={}", record.path().join("record.yaml").display()));
+        words.push(format!("-foptimization-record-file={}", folder.path().join("record.yaml").display()));
     }
     run_of(&words).output()?;
-    let failure = |error: std::io::Error| Failure::new(record.path().display().to_string(), error.to_string());
+    let failure = |error: std::io::Error| Failure::new(folder.path().display().to_string(), error.to_string());
     let mut remarks = Vec::new();
-    for entry in std::fs::read_dir(record.path()).map_err(failure)? {
+    for entry in std::fs::read_dir(folder.path()).map_err(failure)? {
         let text = std::fs::read_to_string(entry.map_err(failure)?.path()).map_err(failure)?;
-        remarks.extend(text.split("--- !").skip(1).filter_map(remark));
+        remarks.extend(record::remarks(&text));
     }
     remarks.sort();
     Ok(remarks)
-}
-
-/// Reads one entry of a record; `None` when it is of another pass.
-fn remark(entry: &str) -> Option<Remark> {
-    let field = |name: &str| entry.lines().find_map(|line| Some(line.trim_start().strip_prefix(name)?.trim()));
-    if field("Pass:") != Some("tessera") {
-        return None;
-    }
-    let line = field("DebugLoc:").and_then(|place| place.split_once("Line: ")?.1.split(',').next()?.parse().ok());
-    // A long sentence goes on in the next lines; the words are what counts.
-    let arguments = entry.split_once("- String:").map_or("", |(_, rest)| rest);
-    let words: Vec<&str> = arguments.split("\n...").next().unwrap_or("").split_whitespace().collect();
-    let message = words.join(" ").trim_matches(['\'', '"']).replace("''", "'");
-    Some(Remark {
-        line: line.unwrap_or(0),
-        transformed: entry.starts_with("Passed"),
-        name: field("Name:").unwrap_or("").to_string(),
-        message,
-    })
 }
 
 /// What became of a kernel as a whole.
@@ -129,13 +98,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_an_entry() {
-        let entry = "Missed\nPass:            tessera\nName:            Call\nDebugLoc:        { File: 'a.c', Line: 7, \
-                     Column: 5 }\nFunction:        f\nArgs:\n  - String:          'loop nest left as\n      it''s'\n...\n";
-        let remark = remark(entry).expect("a remark");
-        assert_eq!((remark.line, remark.transformed), (7, false));
-        assert_eq!((remark.name.as_str(), remark.message.as_str()), ("Call", "loop nest left as it's"));
-        assert_eq!(Verdict::of(&[remark]), Verdict::NotFound(vec!["Call".to_string()]));
-        assert!(super::remark(&entry.replace("tessera", "licm")).is_none());
+    fn sums_up() {
+        let remark = |name: &str, transformed| Remark {
+            line: 7,
+            transformed,
+            name: name.to_string(),
+            function: "f".to_string(),
+            message: String::new(),
+        };
+        assert_eq!(Verdict::of(&[remark("Call", false)]), Verdict::NotFound(vec!["Call".to_string()]));
+        assert_eq!(Verdict::of(&[remark("Unprofitable", false)]), Verdict::NoGain);
+        assert!(Verdict::of(&[remark("LoopTransformed", true), remark("Unprofitable", false)]).is_found());
     }
 }

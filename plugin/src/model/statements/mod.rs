@@ -18,7 +18,7 @@
 mod roots;
 
 use crate::detect::condition::Dnf;
-use crate::detect::reasons::{Reason, Rejection};
+use crate::detect::reasons::{Reason, Rejection, in_words};
 use crate::detect::region::{Item, Region};
 use crate::detect::scev::{Place, Reader};
 use crate::host::{AccessKind, Analyses, Opcode, SourceLocation, Value};
@@ -230,7 +230,7 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
     }
 
     fn strange(&self, value: Value) -> Rejection {
-        let what = format!("a {:?} instruction of an unusual form", value.opcode());
+        let what = format!("{} of an unusual form", value.opcode().map_or("an operation", in_words));
         Rejection::at(Reason::Instruction { what }, value.debug_location())
     }
 
@@ -381,20 +381,19 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         let pointer = access.pointer;
         let block = instruction.parent().ok_or_else(|| self.strange(instruction))?;
         let scope = host.loop_of(block);
-        let name = || pointer.user_name();
-        let access_error = |_| reject(Reason::Access { array: name() });
-        let scev = host.scev_at_scope(pointer, scope).ok_or_else(|| reject(Reason::Access { array: name() }))?;
+        let unknown = |value: Value| reject(Reason::Access { array: value.source_name() });
+        let scev = host.scev_at_scope(pointer, scope).ok_or_else(|| unknown(pointer))?;
         let base_scev = host.pointer_base(scev).ok_or_else(|| reject(Reason::ChangingBase))?;
         let base = base_scev.unknown_value().ok_or_else(|| reject(Reason::ChangingBase))?;
         if base.parent().is_some_and(|b| self.region.block_index(b).is_some()) {
             return Err(reject(Reason::ChangingBase));
         }
-        let distance = host.minus(scev, base_scev).ok_or_else(|| reject(Reason::Access { array: name() }))?;
+        let distance = host.minus(scev, base_scev).ok_or_else(|| unknown(base))?;
         let b = self.region.block_index(block).ok_or_else(|| self.strange(instruction))?;
-        let offset = self.reader.poly(distance, Place::Block(b), self.region).map_err(access_error)?;
+        let offset = self.reader.poly(distance, Place::Block(b), self.region).map_err(|_| unknown(base))?;
         let loops = &self.region.blocks[b].loops;
         if offset.symbols().any(|s| matches!(s, Sym::Iv(l) if !loops.contains(&l))) {
-            return Err(reject(Reason::Access { array: name() }));
+            return Err(unknown(base));
         }
         let bytes = host.store_size(access.ty).ok_or_else(|| self.strange(instruction))?;
         if bytes == 0 {

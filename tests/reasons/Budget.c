@@ -1,0 +1,6 @@
+// options: budget=300
+void Budget(long n, long m, double *A) {
+    for (long i = 0; i < n; i++) // here
+        for (long j = 0; j < m; j++)
+            A[j * n + i] = 0.5;
+}

@@ -1,0 +1,5 @@
+void Instruction(long n, long m, double **A) {
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < m; j++)
+            A[j * n + i] = __builtin_alloca(8);
+}

@@ -1,0 +1,6 @@
+// options: fault=emission
+void Internal(long n, long m, double *A) {
+    for (long i = 0; i < n; i++) // here
+        for (long j = 0; j < m; j++)
+            A[j * n + i] = 0.5;
+}

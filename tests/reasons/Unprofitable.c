@@ -1,0 +1,5 @@
+void Unprofitable(long n, long m, double *A) {
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < m; j++)
+            A[i * m + j] = 0.5;
+}
