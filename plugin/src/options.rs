@@ -20,6 +20,8 @@ pub struct Options {
     pub unprofitable: bool,
     /// Nests that are known to execute fewer statement instances than this are left alone.
     pub min_work: u64,
+    /// Tile across an outer loop only where a nest touches at least so many bytes: less stays in a cache anyway.
+    pub min_bytes: u64,
     /// Print every SCoP to standard error.
     pub print: bool,
     /// Print every remark to standard error.
@@ -42,6 +44,7 @@ impl Default for Options {
             budget: 20_000_000,
             unprofitable: false,
             min_work: 10_000,
+            min_bytes: 1 << 20,
             print: false,
             remarks: false,
             fault: None,
@@ -122,6 +125,14 @@ const TABLE: &[Key] = &[
         meaning: "run the old loops where a nest executes fewer than about N statement instances (checked at run time)",
         default: |options| options.min_work.to_string(),
         setter: Setter::Number(|options| &mut options.min_work),
+        hidden: false,
+    },
+    Key {
+        name: "min-bytes",
+        value: "N",
+        meaning: "tile across an outer loop (time steps) only where the nest touches N bytes or more (checked at run time)",
+        default: |options| options.min_bytes.to_string(),
+        setter: Setter::Number(|options| &mut options.min_bytes),
         hidden: false,
     },
     Key {

@@ -6,7 +6,7 @@
 use crate::detect::detect;
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::Reader;
-use crate::emit::guard::GuardPlan;
+use crate::emit::guard::{GuardPlan, Worth};
 use crate::emit::{self, Job, Outcome};
 use crate::entry::Mode;
 use crate::host::{EditError, Editor, Host, Loop, Value};
@@ -129,8 +129,9 @@ impl Run<'_, '_> {
         };
         let build = AstBuild::new().with_context(scop.context.clone());
         let unit = build.build(tree, &self.budget).map_err(|error| Reason::Internal { message: error.to_string() })?;
-        let nests: Vec<Vec<usize>> = plan.applied.iter().map(|applied| applied.statements.clone()).collect();
-        let guard = GuardPlan::new(&scop, &nests, self.options.min_work, &self.budget)?;
+        let footprint = if self.options.unprofitable { 0 } else { self.options.min_bytes };
+        let worth = Worth { min_work: self.options.min_work, footprint };
+        let guard = GuardPlan::new(&scop, &plan.applied, worth, &self.budget)?;
         let message = summary::applied(&scop, &plan);
         Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard }, message))
     }

@@ -69,6 +69,7 @@ fn help_lists_every_visible_key() {
         "only=TEXT",
         "tile=",
         "min-work=N",
+        "min-bytes=N",
         "unprofitable",
         "budget=N",
         "verify",

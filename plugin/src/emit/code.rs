@@ -191,8 +191,13 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         };
         let back = editor.cond_br(goes_on, header, exit)?;
         editor.add_incoming(iterator, next, latch)?;
-        if let Some(group) = group {
-            editor.set_loop_hints(back, &[LoopHint::ParallelAccesses(vec![group])])?;
+        let mut hints: Vec<LoopHint> = group.map(|group| LoopHint::ParallelAccesses(vec![group])).into_iter().collect();
+        if contains_loop(&node.body) {
+            // Copies of whole inner loops cost compile time and gain nothing.
+            hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
+        }
+        if !hints.is_empty() {
+            editor.set_loop_hints(back, &hints)?;
         }
         self.scopes.close(exit);
         Ok(())
@@ -484,5 +489,15 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             editor.add_access_group(access, *group)?;
         }
         Ok(())
+    }
+}
+
+fn contains_loop(ast: &Ast) -> bool {
+    match ast {
+        Ast::For(_) => true,
+        Ast::Block(parts) => parts.iter().any(contains_loop),
+        Ast::Mark(_, inner) => contains_loop(inner),
+        Ast::If { then, otherwise, .. } => contains_loop(then) || otherwise.as_deref().is_some_and(contains_loop),
+        Ast::User { .. } => false,
     }
 }

@@ -9,16 +9,15 @@
 //! "For all iterations" is decided by bounds: the extremes of an affine expression over a domain are bounds on a new
 //! dimension after the iterators are projected out. A product of parameters is taken as a factor. All bounds are
 //! safe: they may be too wide (then the original loop runs without need), never too narrow.
-//! Arithmetic is in 128 bits; k is chosen so that it cannot overflow there, and affine expressions of parameters, with
-//! coefficients below 2^20, fit 64 bits.
+//! This file plans the checks; `guard_code` builds them. k is 40, so that affine expressions of parameters, with
+//! coefficients below 2^20, fit 64 bits; products of parameters are checked.
 
 use crate::detect::reasons::Reason;
-use crate::detect::scev::UNLIMITED;
-use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Value};
 use crate::model::PARAM_LIMIT_BITS;
 use crate::model::poly::{Monomial, Poly, Sym};
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::{Frame, library_error};
+use crate::optimise::nest::Applied;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
@@ -29,51 +28,66 @@ const VALUE: Sym = Sym::Iv(usize::MAX);
 
 /// One bound: an affine expression of the parameters divided by a positive number.
 #[derive(Clone, Debug)]
-struct Bound {
-    row: Vec<i64>,
-    divisor: i64,
+pub(super) struct Bound {
+    /// The constant and one coefficient per parameter.
+    pub(super) row: Vec<i64>,
+    pub(super) divisor: i64,
 }
 
 /// The bounds of an expression over a domain: per disjunct of the domain, lower and upper bounds that all hold.
 #[derive(Clone, Debug)]
-struct Extremes {
-    disjuncts: Vec<(Vec<Bound>, Vec<Bound>)>,
+pub(super) struct Extremes {
+    pub(super) disjuncts: Vec<(Vec<Bound>, Vec<Bound>)>,
 }
 
 /// A polynomial's range: parameter products with their constant factors, and the extremes of their cofactors.
-type RangePlan = Vec<((Monomial, i128), Extremes)>;
+pub(super) type RangePlan = Vec<((Monomial, i128), Extremes)>;
+
+/// When new code is expected to be faster than the old.
+#[derive(Clone, Copy, Debug)]
+pub struct Worth {
+    /// The least number of statement instances.
+    pub min_work: u64,
+    /// The least number of bytes touched, where all that was done is to tile across time.
+    pub footprint: u64,
+}
 
 /// Everything the guard will check, computed before any IR is built.
 #[derive(Clone, Debug)]
 pub struct GuardPlan {
-    limit_bits: u32,
+    /// The values that each parameter can have where the guard lets the new code run.
+    pub(super) params: Vec<(i128, i128)>,
     /// Per nest that was transformed: the extremes of its induction variables.
-    work: Vec<Vec<Extremes>>,
-    min_work: u64,
+    pub(super) work: Vec<Vec<Extremes>>,
+    pub(super) min_work: u64,
+    /// How many bytes the nests must touch, if that matters.
+    pub(super) footprint: Option<u64>,
     /// low <= range <= high
-    ranges: Vec<(RangePlan, i128, i128)>,
+    pub(super) ranges: Vec<(RangePlan, i128, i128)>,
     /// 0 <= range, range + count <= size
-    shapes: Vec<(RangePlan, i128, Poly)>,
+    pub(super) shapes: Vec<(RangePlan, i128, Poly)>,
     /// Byte ranges per array, for those in some pair.
-    extents: Vec<(usize, Vec<(RangePlan, i128)>)>,
-    pairs: Vec<(usize, usize)>,
+    pub(super) extents: Vec<(usize, Vec<(RangePlan, i128)>)>,
+    pub(super) pairs: Vec<(usize, usize)>,
 }
 
 impl GuardPlan {
-    /// Plans the checks of a region. `nests` are the statements of each transformed nest.
-    pub fn new(scop: &Scop, nests: &[Vec<usize>], min_work: u64, budget: &Budget) -> Result<Self, Reason> {
-        let mut degree = 1;
+    /// Plans the checks of a region for what was done to its nests.
+    pub fn new(scop: &Scop, applied: &[Applied], worth: Worth, budget: &Budget) -> Result<Self, Reason> {
         let mut plan = Self {
-            limit_bits: 0,
+            params: param_ranges(scop),
             work: Vec::new(),
-            min_work,
+            min_work: worth.min_work,
+            // Time tiling alone gains nothing where the data stays in a cache anyway.
+            footprint: Some(worth.footprint)
+                .filter(|bytes| *bytes > 0 && applied.iter().all(|nest| !nest.skews.is_empty())),
             ranges: Vec::new(),
             shapes: Vec::new(),
             extents: Vec::new(),
             pairs: scop.may_overlap.clone(),
         };
-        for statements in nests {
-            let deepest = statements.iter().max_by_key(|s| scop.statements[**s].loops.len());
+        for nest in applied {
+            let deepest = nest.statements.iter().max_by_key(|s| scop.statements[**s].loops.len());
             let Some(statement) = deepest.map(|s| &scop.statements[*s]) else { continue };
             let extremes = statement
                 .loops
@@ -83,12 +97,11 @@ impl GuardPlan {
             plan.work.push(extremes);
         }
         for check in &scop.checks {
-            let range = range_plan(scop, &check.assumption.poly, &check.domain, &check.loops, &mut degree, budget)?;
+            let range = range_plan(scop, &check.assumption.poly, &check.domain, &check.loops, budget)?;
             plan.ranges.push((range, check.assumption.low, check.assumption.high));
         }
         for check in &scop.shapes {
-            let range = range_plan(scop, &check.subscript, &check.domain, &check.loops, &mut degree, budget)?;
-            degree = degree.max(check.size.degree());
+            let range = range_plan(scop, &check.subscript, &check.domain, &check.loops, budget)?;
             plan.shapes.push((range, check.count, check.size.clone()));
         }
         for array in 0..scop.arrays.len() {
@@ -98,7 +111,9 @@ impl GuardPlan {
                 .iter()
                 .flat_map(|s| &s.accesses)
                 .any(|access| access.array == array && !access.offset.is_affine());
-            if !matches!(scop.arrays[array].storage, Storage::Memory(_)) || !(in_pair || parametric) {
+            if !matches!(scop.arrays[array].storage, Storage::Memory(_))
+                || !(in_pair || parametric || plan.footprint.is_some())
+            {
                 continue;
             }
             let mut seen: Vec<(&Poly, i128, &Set)> = Vec::new();
@@ -115,29 +130,50 @@ impl GuardPlan {
                         continue;
                     }
                     seen.push((&access.offset, access.count, &statement.domain));
-                    let range =
-                        range_plan(scop, &access.offset, &statement.domain, &statement.loops, &mut degree, budget)?;
+                    let range = range_plan(scop, &access.offset, &statement.domain, &statement.loops, budget)?;
                     ranges.push((range, access.count * scop.arrays[array].unit));
                 }
             }
             plan.extents.push((array, ranges));
         }
-        plan.limit_bits = PARAM_LIMIT_BITS.min(104 / (degree as u32 + 1));
         Ok(plan)
     }
 }
 
-fn range_plan(
-    scop: &Scop,
-    poly: &Poly,
-    domain: &Set,
-    loops: &[usize],
-    degree: &mut usize,
-    budget: &Budget,
-) -> Result<RangePlan, Reason> {
+/// What the types, the context and the guard's own limit say about each parameter. Of the context, constraints on one
+/// parameter alone.
+fn param_ranges(scop: &Scop) -> Vec<(i128, i128)> {
+    let limit = 1i128 << PARAM_LIMIT_BITS;
+    let mut ranges: Vec<(i128, i128)> =
+        scop.params.iter().map(|param| (param.range.0.max(-limit), param.range.1.min(limit))).collect();
+    let [facts] = scop.context.conjunctions() else { return ranges };
+    let rows = facts
+        .ineqs()
+        .iter()
+        .map(|row| (row, false))
+        .chain(facts.eqs().iter().flat_map(|row| [(row, false), (row, true)]));
+    for (row, negate) in rows {
+        let mut entries = row.iter().enumerate().skip(1).filter(|(_, entry)| !entry.is_zero());
+        let (Some((column, factor)), None) = (entries.next(), entries.next()) else { continue };
+        let (Some(range), Some(factor), Some(constant)) =
+            (ranges.get_mut(column - 1), factor.to_i64(), row[0].to_i64())
+        else {
+            continue;
+        };
+        let sign = if negate { -1 } else { 1 };
+        let (factor, constant) = (sign * i128::from(factor), sign * i128::from(constant));
+        // factor * parameter + constant >= 0
+        match factor > 0 {
+            true => range.0 = range.0.max(-constant.div_euclid(factor)),
+            false => range.1 = range.1.min(constant.div_euclid(-factor)),
+        }
+    }
+    ranges
+}
+
+fn range_plan(scop: &Scop, poly: &Poly, domain: &Set, loops: &[usize], budget: &Budget) -> Result<RangePlan, Reason> {
     let mut plan = Vec::new();
     for (factor, cofactor) in poly.by_parameters(|params| params.len() == 1) {
-        *degree = (*degree).max(factor.len());
         if !cofactor.is_affine() {
             return Err(Reason::TooComplex);
         }
@@ -223,210 +259,4 @@ fn extremes(scop: &Scop, poly: &Poly, domain: &Set, loops: &[usize], budget: &Bu
         disjuncts.push((lower, upper));
     }
     Ok(Extremes { disjuncts })
-}
-
-/// Builds the guard's arithmetic at the editor's position.
-pub struct GuardCode<'e, 'a> {
-    editor: &'e Editor<'a>,
-    /// Parameters as `i64`.
-    params: &'e [Value],
-}
-
-type Range = (Value, Value);
-
-impl<'e, 'a> GuardCode<'e, 'a> {
-    /// A builder over the parameters' values.
-    pub fn new(editor: &'e Editor<'a>, params: &'e [Value]) -> Self {
-        Self { editor, params }
-    }
-
-    fn wide(&self, value: i128) -> Edit<Value> {
-        self.editor.const_int(128, value)
-    }
-
-    fn both(&self, a: Value, b: Value) -> Edit<Value> {
-        match (a.constant_int(), b.constant_int()) {
-            (Some(0), _) | (_, Some(0)) => self.editor.const_bool(false),
-            (Some(_), _) => Ok(b),
-            (_, Some(_)) => Ok(a),
-            _ => self.editor.and(a, b),
-        }
-    }
-
-    /// Parameters are small enough, and there is enough work.
-    pub fn worthwhile(&self, scop: &Scop, plan: &GuardPlan) -> Edit<Value> {
-        let editor = self.editor;
-        let mut result = editor.const_bool(true)?;
-        for (param, value) in scop.params.iter().zip(self.params) {
-            let limit = 1i128 << plan.limit_bits;
-            if param.range.0 < -limit {
-                let low = editor.icmp(IntPredicate::Sge, *value, editor.const_int(64, -limit)?)?;
-                result = self.both(result, low)?;
-            }
-            if param.range.1 > limit {
-                let high = editor.icmp(IntPredicate::Sle, *value, editor.const_int(64, limit)?)?;
-                result = self.both(result, high)?;
-            }
-        }
-        if plan.min_work > 0 && !plan.work.is_empty() {
-            let mut total = self.wide(0)?;
-            for loops in &plan.work {
-                let mut product = self.wide(1)?;
-                // Six factors of at most 2^20 fit; deeper nests count their outer six loops.
-                for extremes in loops.iter().take(6) {
-                    let (low, high) = self.extremes(extremes)?;
-                    let count = editor.add(editor.sub(high, low)?, self.wide(1)?)?;
-                    let count = editor.smin(editor.smax(count, self.wide(0)?)?, self.wide(1 << 20)?)?;
-                    product = editor.mul(product, count)?;
-                }
-                total = editor.add(total, product)?;
-            }
-            let enough = editor.icmp(IntPredicate::Sge, total, self.wide(i128::from(plan.min_work))?)?;
-            result = self.both(result, enough)?;
-        }
-        Ok(result)
-    }
-
-    /// All assumptions hold. `base` gives the value of an array's base pointer.
-    pub fn valid(&self, plan: &GuardPlan, base: impl Fn(usize) -> Value) -> Edit<Value> {
-        let editor = self.editor;
-        let mut result = editor.const_bool(true)?;
-        for (range, low, high) in &plan.ranges {
-            let (least, greatest) = self.range(range)?;
-            let above = editor.icmp(IntPredicate::Sge, least, self.wide(*low)?)?;
-            result = self.both(result, above)?;
-            if *high != UNLIMITED {
-                let below = editor.icmp(IntPredicate::Sle, greatest, self.wide(*high)?)?;
-                result = self.both(result, below)?;
-            }
-        }
-        for (range, count, size) in &plan.shapes {
-            let (least, greatest) = self.range(range)?;
-            let above = editor.icmp(IntPredicate::Sge, least, self.wide(0)?)?;
-            let end = editor.add(greatest, self.wide(*count)?)?;
-            let below = editor.icmp(IntPredicate::Sle, end, self.poly(size)?)?;
-            result = self.both(result, self.both(above, below)?)?;
-        }
-        let mut extents: Vec<(usize, Range)> = Vec::new();
-        for (array, ranges) in &plan.extents {
-            let mut extent: Option<Range> = None;
-            for (range, bytes) in ranges {
-                let (low, high) = self.range(range)?;
-                let end = editor.add(high, self.wide(*bytes)?)?;
-                extent = Some(match extent {
-                    None => (low, end),
-                    Some((a, b)) => (editor.smin(a, low)?, editor.smax(b, end)?),
-                });
-            }
-            let Some((low, end)) = extent else { continue };
-            // Distances this large would wrap around the address space.
-            let above = editor.icmp(IntPredicate::Sge, low, self.wide(-(1 << 62))?)?;
-            let below = editor.icmp(IntPredicate::Sle, end, self.wide(1 << 62)?)?;
-            result = self.both(result, self.both(above, below)?)?;
-            extents.push((*array, (low, end)));
-        }
-        for (left, right) in &plan.pairs {
-            let find = |array: usize| extents.iter().find(|(other, _)| *other == array).map(|(_, range)| *range);
-            let (Some(a), Some(b)) = (find(*left), find(*right)) else {
-                return Err(EditError::new("an array without extent"));
-            };
-            let start = |array: usize| editor.zext(editor.ptrtoint(base(array), 64)?, 128);
-            let (start_a, start_b) = (start(*left)?, start(*right)?);
-            let a_first = editor.icmp(IntPredicate::Sle, editor.add(start_a, a.1)?, editor.add(start_b, b.0)?)?;
-            let b_first = editor.icmp(IntPredicate::Sle, editor.add(start_b, b.1)?, editor.add(start_a, a.0)?)?;
-            result = self.both(result, editor.or(a_first, b_first)?)?;
-        }
-        Ok(result)
-    }
-
-    /// The value of an affine row over the parameters, divided; rounded towards the inside of the bound.
-    fn bound(&self, bound: &Bound, upper: bool) -> Edit<Value> {
-        let editor = self.editor;
-        let mut sum = editor.const_int(64, i128::from(bound.row[0]))?;
-        for (entry, param) in bound.row[1..].iter().zip(self.params) {
-            if *entry != 0 {
-                let term = editor.mul(*param, editor.const_int(64, i128::from(*entry))?)?;
-                sum = editor.add(sum, term)?;
-            }
-        }
-        if bound.divisor == 1 {
-            return Ok(sum);
-        }
-        // floor for upper bounds, ceil(a/d) = floor((a+d-1)/d) for lower ones
-        let d = i128::from(bound.divisor);
-        let sum = if upper { sum } else { editor.add(sum, editor.const_int(64, d - 1)?)? };
-        let zero = editor.const_int(64, 0)?;
-        let lowered = editor.sub(sum, editor.const_int(64, d - 1)?)?;
-        let negative = editor.icmp(IntPredicate::Slt, sum, zero)?;
-        let dividend = editor.select(negative, lowered, sum)?;
-        editor.int_op(IntOp::SDiv, dividend, editor.const_int(64, d)?, "bound")
-    }
-
-    /// The least and greatest value, in 128 bits.
-    fn extremes(&self, extremes: &Extremes) -> Edit<Range> {
-        let editor = self.editor;
-        let mut result: Option<Range> = None;
-        for (lower, upper) in &extremes.disjuncts {
-            let mut low = None;
-            for bound in lower {
-                let value = self.bound(bound, false)?;
-                low = Some(match low {
-                    None => value,
-                    Some(known) => editor.smax(known, value)?,
-                });
-            }
-            let mut high = None;
-            for bound in upper {
-                let value = self.bound(bound, true)?;
-                high = Some(match high {
-                    None => value,
-                    Some(known) => editor.smin(known, value)?,
-                });
-            }
-            let (Some(low), Some(high)) = (low, high) else { return Err(EditError::new("an unbounded expression")) };
-            result = Some(match result {
-                None => (low, high),
-                Some((a, b)) => (editor.smin(a, low)?, editor.smax(b, high)?),
-            });
-        }
-        // A domain without points has no extremes; an empty range asks nothing.
-        let (low, high) = match result {
-            Some(range) => range,
-            None => (editor.const_int(64, 0)?, editor.const_int(64, -1)?),
-        };
-        Ok((editor.sext(low, 128)?, editor.sext(high, 128)?))
-    }
-
-    fn range(&self, plan: &RangePlan) -> Edit<Range> {
-        let editor = self.editor;
-        let mut sum = (self.wide(0)?, self.wide(0)?);
-        for ((factor, content), extremes) in plan {
-            let (mut low, mut high) = self.extremes(extremes)?;
-            if !factor.is_empty() || *content != 1 {
-                let term =
-                    Poly::term(factor.clone(), *content).ok_or_else(|| EditError::new("a factor out of range"))?;
-                let product = self.poly(&term)?;
-                let (a, b) = (editor.mul(product, low)?, editor.mul(product, high)?);
-                low = editor.smin(a, b)?;
-                high = editor.smax(a, b)?;
-            }
-            sum = (editor.add(sum.0, low)?, editor.add(sum.1, high)?);
-        }
-        Ok(sum)
-    }
-
-    /// The value of a polynomial over parameters, in 128 bits.
-    fn poly(&self, poly: &Poly) -> Edit<Value> {
-        let editor = self.editor;
-        let mut sum = self.wide(0)?;
-        for (monomial, coefficient) in poly.terms() {
-            let mut product = self.wide(coefficient)?;
-            for symbol in monomial {
-                let Sym::Param(index) = symbol else { return Err(EditError::new("an iterator in a guard")) };
-                product = editor.mul(product, editor.sext(self.params[*index], 128)?)?;
-            }
-            sum = editor.add(sum, product)?;
-        }
-        Ok(sum)
-    }
 }

@@ -19,13 +19,16 @@
 
 pub mod code;
 pub mod guard;
+pub mod guard_code;
 pub mod params;
+pub mod ranged;
 pub mod scopes;
 
 use crate::host::{Block, Edit, EditError, Editor, Value};
 use crate::model::scop::{Op, Scop, Storage};
 use code::Emitter;
-use guard::{GuardCode, GuardPlan};
+use guard::GuardPlan;
+use guard_code::GuardCode;
 use std::collections::HashMap;
 use tessera_polyhedral::ast::AstUnit;
 
@@ -72,7 +75,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
 
     editor.at_end(check);
     let params = scop.params.iter().map(|param| params::value(editor, param, replaced)).collect::<Edit<Vec<_>>>()?;
-    let guard_code = GuardCode::new(editor, &params);
+    let guard_code = GuardCode::new(editor, &job.guard, &params);
     let worthwhile = guard_code.worthwhile(scop, &job.guard)?;
     if worthwhile.constant_int() == Some(0) {
         return Ok(Outcome::NeverWorthwhile);

@@ -20,7 +20,7 @@ use inkwell::values::InstructionValue;
 use llvm_sys::core;
 use llvm_sys::prelude::{LLVMContextRef, LLVMValueRef};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Why an edit was refused. Always an error of the plugin, never of the program.
@@ -70,14 +70,15 @@ pub struct Editor<'a> {
     context: ContextRef,
     pub(super) builder: Builder<'a>,
     position: Cell<Option<Position>>,
-    names: RefCell<BTreeSet<String>>,
+    /// Per hint: the number that its next name tries first.
+    numbers: RefCell<BTreeMap<String, u64>>,
 }
 
 impl<'a> Editor<'a> {
     pub(super) fn new(session: &'a Session, context: ContextRef) -> Self {
         // SAFETY: the context is live for `'a`; inkwell's reference borrows it and never disposes of it.
         let builder = unsafe { InkwellContext::<'a>::new(ffi::tessera_llvm_context(context)).create_builder() };
-        Self { session, context, builder, position: Cell::new(None), names: RefCell::default() }
+        Self { session, context, builder, position: Cell::new(None), numbers: RefCell::default() }
     }
 
     /// The analyses of the run (of the function before any edit).
@@ -187,16 +188,15 @@ impl<'a> Editor<'a> {
 
     /// `tessera.<hint>`, made unique by a number. Unique names keep LLVM's own counters untouched.
     pub(super) fn fresh_name(&self, hint: &str) -> String {
-        let base = format!("tessera.{hint}");
-        let mut names = self.names.borrow_mut();
-        let mut name = base.clone();
-        let mut number = 0u64;
-        while names.contains(&name) || self.is_taken(&name) {
-            number += 1;
-            name = format!("{base}.{number}");
+        let mut numbers = self.numbers.borrow_mut();
+        let number = numbers.entry(hint.into()).or_insert(0u64);
+        loop {
+            let name = if *number == 0 { format!("tessera.{hint}") } else { format!("tessera.{hint}.{number}") };
+            *number += 1;
+            if !self.is_taken(&name) {
+                return name;
+            }
         }
-        names.insert(name.clone());
-        name
     }
 
     fn is_taken(&self, name: &str) -> bool {

@@ -12,6 +12,7 @@ mod analyses;
 mod block;
 mod buffer;
 mod build;
+mod checked;
 mod edit;
 mod exports;
 mod ffi;

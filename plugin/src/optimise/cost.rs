@@ -29,7 +29,7 @@ pub struct Decision {
 
 /// The distance in bytes between the elements that an access touches in neighbouring iterations of a loop;
 /// `None` if it depends on parameters.
-fn stride(access: &Access, scop: &Scop, index: usize) -> Option<i128> {
+pub(super) fn stride(access: &Access, scop: &Scop, index: usize) -> Option<i128> {
     if !matches!(scop.arrays[access.array].storage, Storage::Memory(_)) {
         return Some(0);
     }

@@ -6,6 +6,7 @@ pub mod expand;
 pub mod nest;
 mod strip;
 pub mod tiles;
+pub mod time_tiling;
 
 use crate::detect::reasons::Reason;
 use crate::model::scop::{Order, Scop};

@@ -40,6 +40,9 @@ pub struct Applied {
     pub distributed: bool,
     /// Whether scalars have a private copy for each iteration of a tile.
     pub expanded: bool,
+    /// Of a nest that is tiled across its outer loop: by how much the data moves with that loop, per dimension (see
+    /// `time_tiling`). Empty for others.
+    pub skews: Vec<i64>,
 }
 
 /// The search over one region.
@@ -130,6 +133,11 @@ impl<'s> Search<'s> {
         let Order::Loop { index, body } = node else { return Ok((Node::leaf(), false)) };
         let statements = statements_of(body);
         let inner = self.sequence(body, depth + 1)?;
+        if self.applied.len() == before
+            && let Some(tree) = self.time_tiled(*index, body, depth)?
+        {
+            return Ok((tree, true));
+        }
         let member = self.member(&statements, *index, None)?;
         let tree = Node::band(Band::new(vec![member]).with_permutable(true), inner);
         Ok((tree, self.applied.len() > before))
@@ -193,6 +201,7 @@ impl<'s> Search<'s> {
             tiles: sizes,
             distributed,
             expanded: false,
+            skews: Vec::new(),
         });
         Ok(Some(tree))
     }
@@ -259,7 +268,7 @@ impl<'s> Search<'s> {
         Ok(maps)
     }
 
-    fn fixed(&self, map: &Map, depth: usize) -> Result<Map> {
+    pub(super) fn fixed(&self, map: &Map, depth: usize) -> Result<Map> {
         let mut map = map.clone();
         for d in 0..depth {
             map = map.equate(d, d).map_err(library_error)?;

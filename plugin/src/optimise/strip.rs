@@ -66,12 +66,20 @@ impl Search<'_> {
         let order = points.iter().filter_map(|l| original.iter().position(|o| o == l)).collect();
         let mut tiles = strip.sizes.clone();
         tiles.splice(outer.len()..outer.len(), inner.iter().map(|_| size));
-        self.applied.push(Applied { loops: original, statements, order, tiles, distributed: false, expanded: true });
+        self.applied.push(Applied {
+            loops: original,
+            statements,
+            order,
+            tiles,
+            distributed: false,
+            expanded: true,
+            skews: Vec::new(),
+        });
         Ok(Node::band(Band::new(tiled), tree))
     }
 
     /// Whether iterations of a loop depend on each other when all other loops around these statements stand still.
-    fn waits(&self, statements: &[usize], index: usize) -> Result<bool> {
+    pub(super) fn waits(&self, statements: &[usize], index: usize) -> Result<bool> {
         let relevant = self.dependences.iter();
         for dependence in relevant.filter(|d| statements.contains(&d.source) && statements.contains(&d.sink)) {
             let loops = &self.scop.statements[dependence.source].loops;

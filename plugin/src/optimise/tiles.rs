@@ -19,3 +19,14 @@ pub fn sizes(depth: usize, wish: &[u64]) -> Vec<i64> {
     };
     (0..depth).map(|position| wished(wish, position).unwrap_or_else(|| default(position))).collect()
 }
+
+/// Tile sizes for time tiling: of the outer loop, then of `tiled` dimensions of the data. `depth` loops run over the data.
+/// A tile's rows, and those that the skew adds to them, should fit the second cache level. Chosen by measuring stencils.
+pub fn time_sizes(depth: usize, tiled: usize, wish: &[u64]) -> Vec<i64> {
+    let default: &[i64] = match depth {
+        0 | 1 => &[32, 1024],
+        2 => &[16, 16],
+        _ => &[4, 8, 16],
+    };
+    (0..=tiled).map(|position| wished(wish, position).unwrap_or(default[position.min(default.len() - 1)])).collect()
+}

@@ -18,6 +18,10 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             let order: Vec<String> = nest.order.iter().map(|original| (original + 1).to_string()).collect();
             what.push(format!("interchanged to order {}", order.join(",")));
         }
+        if nest.skews.iter().any(|skew| *skew != 0) {
+            let skews: Vec<String> = nest.skews.iter().map(i64::to_string).collect();
+            what.push(format!("skewed by {}", skews.join(",")));
+        }
         if !nest.tiles.is_empty() {
             let sizes: Vec<String> = nest.tiles.iter().map(i64::to_string).collect();
             what.push(format!("tiled {}", sizes.join("x")));
@@ -50,6 +54,9 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         guards.push("no early exit".to_owned());
     }
     guards.push("enough iterations".to_owned());
+    if plan.applied.iter().all(|nest| !nest.skews.is_empty()) {
+        guards.push("enough data".to_owned());
+    }
     format!("{}; guarded by: {}", parts.join("; "), guards.join(", "))
 }
 

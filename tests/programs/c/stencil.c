@@ -1,7 +1,7 @@
 /* Stencils: two-array sweeps in both orders, in-place sweeps whose dependences forbid most changes, three dimensions. */
 #include "check.h"
 
-// transformed: any
+// transformed: yes
 KERNEL void k_jacobi(long steps, long n, double *a, double *b) {
     for (long t = 0; t < steps; t++) {
         for (long i = 1; i < n - 1; i++)
@@ -38,7 +38,7 @@ KERNEL void k_seidel_columns(int steps, int n, double a[n][n]) {
                            a[i + 1][j] + a[i + 1][j + 1]) / 9.0;
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_jacobi_1d(long steps, long n, double *a, double *b) {
     for (long t = 0; t < steps; t++) {
         for (long i = 1; i < n - 1; i++)
@@ -48,7 +48,7 @@ KERNEL void k_jacobi_1d(long steps, long n, double *a, double *b) {
     }
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_fdtd(int steps, int n, double ex[n][n], double ey[n][n], double hz[n][n], const double *source) {
     for (int t = 0; t < steps; t++) {
         for (int j = 0; j < n; j++)

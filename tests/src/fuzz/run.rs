@@ -9,7 +9,7 @@ use crate::process::{Failure, Run, difference};
 /// seed. Cases are small, so there is no least amount of work.
 pub fn options(seed: u64) -> [String; 2] {
     let tile = [1, 2, 3, 7, 32][(seed % 5) as usize];
-    ["min-work=0".to_string(), format!("unprofitable=true;min-work=0;tile={tile}")]
+    ["min-work=0;min-bytes=0".to_string(), format!("unprofitable=true;min-work=0;tile={tile}")]
 }
 
 /// Compiles and runs the case plain and with each of `options`. An error says which outputs differ, or which compiler

@@ -1,0 +1,199 @@
+//! Arithmetic in 64 bits on numbers whose range is known while the code is built.
+//!
+//! Every value carries an interval that contains it in every execution in which no check failed. Operations whose
+//! interval fits 64 bits are plain instructions, those that might not are checked at run time: the code that is built
+//! collects one bit that says whether any of them left +-2^60, and all values are right where it is not set.
+//! Comparisons, minima and maxima that the intervals decide cost nothing.
+
+use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Value};
+use std::cell::Cell;
+
+/// An `i64` and the interval it lies in.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranged {
+    /// The value.
+    pub value: Value,
+    /// Its least possible value; at least that of an `i64`.
+    pub low: i128,
+    /// Its greatest possible value; at most that of an `i64`.
+    pub high: i128,
+}
+
+/// What results that have to be checked may not exceed.
+const HUGE: i128 = 1 << 60;
+
+const LEAST: i128 = i64::MIN as i128;
+const GREATEST: i128 = i64::MAX as i128;
+
+/// Builds the arithmetic at the editor's position.
+pub struct Arithmetic<'e, 'a> {
+    /// The editor underneath.
+    pub editor: &'e Editor<'a>,
+    failed: Cell<Option<Value>>,
+}
+
+impl<'e, 'a> Arithmetic<'e, 'a> {
+    /// Nothing has failed yet.
+    pub fn new(editor: &'e Editor<'a>) -> Self {
+        Self { editor, failed: Cell::new(None) }
+    }
+
+    /// Whether any result was too large that was built since the last call; `None` if none can be.
+    pub fn take_failed(&self) -> Option<Value> {
+        self.failed.take()
+    }
+
+    /// A constant; an error beyond 64 bits.
+    pub fn constant(&self, value: i128) -> Edit<Ranged> {
+        if !(LEAST..=GREATEST).contains(&value) {
+            return Err(EditError::new(format!("{value} does not fit into 64 bits")));
+        }
+        Ok(Ranged { value: self.editor.const_int(64, value)?, low: value, high: value })
+    }
+
+    fn operation(&self, op: IntOp, a: Ranged, b: Ranged, low: i128, high: i128) -> Edit<Ranged> {
+        if low >= LEAST && high <= GREATEST {
+            if low == high {
+                return self.constant(low);
+            }
+            return Ok(Ranged { value: self.editor.int_op(op, a.value, b.value, "guard")?, low, high });
+        }
+        let (value, wraps) = self.editor.checked(op, a.value, b.value)?;
+        self.fail_if(wraps)?;
+        // So that what follows need not be checked again.
+        let mut result = Ranged { value, low, high };
+        if high > HUGE {
+            self.fail_if(self.editor.icmp(IntPredicate::Sgt, value, self.editor.const_int(64, HUGE)?)?)?;
+            result.high = HUGE;
+        }
+        if low < -HUGE {
+            self.fail_if(self.editor.icmp(IntPredicate::Slt, value, self.editor.const_int(64, -HUGE)?)?)?;
+            result.low = -HUGE;
+        }
+        Ok(result)
+    }
+
+    fn fail_if(&self, condition: Value) -> Edit<()> {
+        let failed = match self.failed.get() {
+            Some(earlier) => self.editor.or(earlier, condition)?,
+            None => condition,
+        };
+        self.failed.set(Some(failed));
+        Ok(())
+    }
+
+    /// `a + b`
+    pub fn add(&self, a: Ranged, b: Ranged) -> Edit<Ranged> {
+        match (a, b) {
+            (Ranged { low: 0, high: 0, .. }, other) | (other, Ranged { low: 0, high: 0, .. }) => Ok(other),
+            _ => self.operation(IntOp::Add, a, b, a.low + b.low, a.high + b.high),
+        }
+    }
+
+    /// `a - b`
+    pub fn sub(&self, a: Ranged, b: Ranged) -> Edit<Ranged> {
+        match b {
+            Ranged { low: 0, high: 0, .. } => Ok(a),
+            _ => self.operation(IntOp::Sub, a, b, a.low - b.high, a.high - b.low),
+        }
+    }
+
+    /// `a * b`
+    pub fn mul(&self, a: Ranged, b: Ranged) -> Edit<Ranged> {
+        match (a, b) {
+            (Ranged { low: 1, high: 1, .. }, other) | (other, Ranged { low: 1, high: 1, .. }) => return Ok(other),
+            _ => {}
+        }
+        let corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
+        let low = corners.into_iter().fold(corners[0], i128::min);
+        let high = corners.into_iter().fold(corners[0], i128::max);
+        self.operation(IntOp::Mul, a, b, low, high)
+    }
+
+    /// `floor(a / divisor)` for a positive divisor.
+    pub fn floor_div(&self, a: Ranged, divisor: i64) -> Edit<Ranged> {
+        if divisor <= 0 {
+            return Err(EditError::new("a divisor that is not positive"));
+        }
+        let d = i128::from(divisor);
+        let (low, high) = (a.low.div_euclid(d), a.high.div_euclid(d));
+        if d == 1 {
+            return Ok(a);
+        }
+        if low == high {
+            return self.constant(low);
+        }
+        // Below zero, division has to round away from zero.
+        let dividend = if a.low >= 0 {
+            a.value
+        } else {
+            let negative = self.editor.icmp(IntPredicate::Slt, a.value, self.editor.const_int(64, 0)?)?;
+            let lowered = self.sub(a, self.constant(d - 1)?)?;
+            self.editor.select(negative, lowered.value, a.value)?
+        };
+        let value = self.editor.int_op(IntOp::SDiv, dividend, self.editor.const_int(64, d)?, "bound")?;
+        Ok(Ranged { value, low, high })
+    }
+
+    /// The smaller of two values.
+    pub fn min(&self, a: Ranged, b: Ranged) -> Edit<Ranged> {
+        if a.high <= b.low {
+            return Ok(a);
+        }
+        if b.high <= a.low {
+            return Ok(b);
+        }
+        let value = self.editor.smin(a.value, b.value)?;
+        Ok(Ranged { value, low: a.low.min(b.low), high: a.high.min(b.high) })
+    }
+
+    /// The larger of two values.
+    pub fn max(&self, a: Ranged, b: Ranged) -> Edit<Ranged> {
+        if a.low >= b.high {
+            return Ok(a);
+        }
+        if b.low >= a.high {
+            return Ok(b);
+        }
+        let value = self.editor.smax(a.value, b.value)?;
+        Ok(Ranged { value, low: a.low.max(b.low), high: a.high.max(b.high) })
+    }
+
+    /// `a <= b`
+    pub fn at_most(&self, a: Ranged, b: Ranged) -> Edit<Value> {
+        if a.high <= b.low || a.low > b.high {
+            return self.editor.const_bool(a.high <= b.low);
+        }
+        self.editor.icmp(IntPredicate::Sle, a.value, b.value)
+    }
+
+    /// `low <= a <= high`, for limits of any size.
+    pub fn within(&self, a: Ranged, low: i128, high: i128) -> Edit<Value> {
+        let mut result = self.editor.const_bool(true)?;
+        if a.low < low {
+            let holds = match a.high < low {
+                true => self.editor.const_bool(false)?,
+                false => self.at_most(self.constant(low)?, a)?,
+            };
+            result = self.both(result, holds)?;
+        }
+        if a.high > high {
+            let holds = match a.low > high {
+                true => self.editor.const_bool(false)?,
+                false => self.at_most(a, self.constant(high)?)?,
+            };
+            result = self.both(result, holds)?;
+        }
+        Ok(result)
+    }
+
+    /// Conjunction, without instructions for what is known.
+    pub fn both(&self, a: Value, b: Value) -> Edit<Value> {
+        match (a.constant_int(), b.constant_int()) {
+            (Some(0), _) | (_, Some(0)) => self.editor.const_bool(false),
+            (Some(_), _) => Ok(b),
+            (_, Some(_)) => Ok(a),
+            _ => self.editor.and(a, b),
+        }
+    }
+}
