@@ -215,46 +215,49 @@ fn extremes(scop: &Scop, poly: &Poly, domain: &Set, loops: &[usize], budget: &Bu
     let mut disjuncts = Vec::new();
     for conjunction in image.conjunctions() {
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
-        let mut add = |row: &[Int], negate: bool| -> Result<(), Reason> {
-            // A constraint that also speaks of an integer division is no bound on the value; dropping it only widens.
-            if row[column + 1..].iter().any(|entry| !entry.is_zero()) {
-                return Ok(());
+        let mut too_large = false;
+        let mut add = |row: &[Int], negate: bool| {
+            // A constraint that also speaks of an integer division, or only of parameters, is no bound on the value, and one
+            // with large numbers is not evaluated here; dropping it only widens.
+            if row[column].is_zero() || row[column + 1..].iter().any(|entry| !entry.is_zero()) {
+                return;
             }
             let mut entries = Vec::with_capacity(column + 1);
             let mut total = 0u64;
             for entry in &row[..=column] {
-                let value = entry.to_i64().ok_or(Reason::TooLarge)?;
-                let value = if negate { value.checked_neg().ok_or(Reason::TooLarge)? } else { value };
+                let value = entry.to_i64().and_then(|value| if negate { value.checked_neg() } else { Some(value) });
+                let Some(value) = value else {
+                    too_large = true;
+                    return;
+                };
                 entries.push(value);
             }
             for value in &entries[1..] {
                 total = total.saturating_add(value.unsigned_abs());
             }
             if total >= 1 << 20 || entries[0].unsigned_abs() >= 1 << 60 {
-                return Err(Reason::TooLarge);
+                too_large = true;
+                return;
             }
-            let coefficient = entries.pop().unwrap_or(0);
             // coefficient * value + row >= 0
-            match coefficient {
-                0 => {}
-                c if c > 0 => {
-                    // value >= ceil(-row / c)
-                    let row = entries.iter().map(|entry| -entry).collect();
-                    lower.push(Bound { row, divisor: c });
-                }
-                c => upper.push(Bound { row: entries, divisor: -c }),
+            let coefficient = entries.pop().unwrap_or(1);
+            if coefficient > 0 {
+                // value >= ceil(-row / coefficient)
+                let row = entries.iter().map(|entry| -entry).collect();
+                lower.push(Bound { row, divisor: coefficient });
+            } else {
+                upper.push(Bound { row: entries, divisor: -coefficient });
             }
-            Ok(())
         };
         for row in conjunction.ineqs() {
-            add(row, false)?;
+            add(row, false);
         }
         for row in conjunction.eqs() {
-            add(row, false)?;
-            add(row, true)?;
+            add(row, false);
+            add(row, true);
         }
         if lower.is_empty() || upper.is_empty() {
-            return Err(Reason::TripCount);
+            return Err(if too_large { Reason::TooLarge } else { Reason::TripCount });
         }
         disjuncts.push((lower, upper));
     }

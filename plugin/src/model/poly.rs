@@ -89,10 +89,12 @@ impl Poly {
         self.terms.iter().map(|(monomial, coefficient)| (monomial, *coefficient))
     }
 
-    /// Whether the value falls (`Less`) or grows (`Greater`) as the loops go on, judged by the signs of the coefficients as if
-    /// parameters were positive; `None` if it does both or neither. A guess, not a proof.
+    /// Whether the value falls (`Less`) or grows (`Greater`) as the innermost of its loops goes on, judged by the signs of the
+    /// coefficients as if parameters were positive; `None` if it does both or neither. A guess, not a proof.
     pub fn direction(&self) -> Option<Ordering> {
-        let moving = self.terms().filter(|(monomial, _)| monomial.iter().any(|s| matches!(s, Sym::Iv(_))));
+        // A loop's index is larger than that of the loops around it.
+        let innermost = self.symbols().filter(|symbol| matches!(symbol, Sym::Iv(_))).max()?;
+        let moving = self.terms().filter(|(monomial, _)| monomial.contains(&innermost));
         let mut signs = moving.map(|(_, coefficient)| coefficient.cmp(&0));
         let first = signs.next()?;
         signs.all(|sign| sign == first).then_some(first)
