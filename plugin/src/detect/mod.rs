@@ -5,7 +5,9 @@
 
 pub mod condition;
 mod errno;
+pub mod exits;
 pub mod reasons;
+pub mod recurrence;
 pub mod region;
 pub mod scev;
 

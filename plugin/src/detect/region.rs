@@ -14,7 +14,9 @@
 //!   iterations in which the block executes, under the reader's assumptions.
 
 use crate::detect::condition::Dnf;
+use crate::detect::exits::{SideExit, counted_exit};
 use crate::detect::reasons::{Reason, Rejection};
+use crate::detect::recurrence::{self, Recurrence};
 use crate::detect::scev::{Place, Reader, Surroundings};
 use crate::host::{Analyses, Block, Loop, Opcode, ScevKind, Use, Value};
 use crate::model::poly::{Poly, Sym};
@@ -45,6 +47,8 @@ pub struct RegionLoop {
     pub exiting: Block,
     /// Where it leaves to.
     pub exit: Block,
+    /// PHIs of the header that count although scalar evolution does not see it.
+    pub recurrences: Vec<Recurrence>,
     /// The body in execution order.
     pub items: Vec<Item>,
     /// When the loop is entered, over the induction variables of the loops around it.
@@ -64,26 +68,6 @@ pub struct RegionBlock {
     pub loops: Vec<usize>,
     /// The iterations in which it executes.
     pub domain: Dnf,
-}
-
-/// An edge that leaves the whole nest early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SideExit {
-    /// The block inside.
-    pub from: Block,
-    /// The block outside.
-    pub to: Block,
-}
-
-/// How control gets from a value to its use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// It stays in the nest.
-    Inside,
-    /// Through the counted exit of the outermost loop.
-    Counted,
-    /// Through a side exit.
-    Early,
 }
 
 /// A loop nest with a single entry, a counted exit per loop and affine control flow.
@@ -109,6 +93,20 @@ impl Surroundings for Region {
     }
     fn contains(&self, block: Block) -> bool {
         self.block_index(block).is_some()
+    }
+    fn is_around(&self, index: usize, place: Place) -> bool {
+        match place {
+            Place::Block(b) => self.blocks[b].loops.contains(&index),
+            Place::LoopEntry(l) => l != index && self.chain(l).contains(&index),
+            Place::Before => true,
+        }
+    }
+    fn recurrence(&self, phi: Value) -> Option<(Recurrence, usize, Option<Loop>)> {
+        let find = |(index, l): (usize, &RegionLoop)| {
+            let found = l.recurrences.iter().find(|recurrence| recurrence.phi == phi)?;
+            Some((*found, index, l.handle.parent()))
+        };
+        self.loops.iter().enumerate().find_map(find)
     }
 }
 
@@ -142,113 +140,11 @@ impl Region {
         Ok(region)
     }
 
-    /// Every edge that leaves the nest, other than through the counted exit of the root. Edges that leave an inner loop but
-    /// not the nest are refused: what happens after them is not what happens after the loop.
-    fn find_side_exits(&mut self) -> Result<(), Rejection> {
-        let root = &self.loops[0];
-        let mut exits = Vec::new();
-        for (from, to) in root.handle.exit_edges() {
-            if (from, to) != (root.exiting, root.exit) {
-                exits.push(SideExit { from, to });
-            }
-        }
-        for inner in &self.loops[1..] {
-            for (from, to) in inner.handle.exit_edges() {
-                let side = exits.contains(&SideExit { from, to });
-                if (from, to) != (inner.exiting, inner.exit) && !side {
-                    return Err(Rejection::at(Reason::MultipleExits, inner.handle.location()));
-                }
-            }
-        }
-        self.side_exits = exits;
-        Ok(())
-    }
-
-    fn is_side_exit(&self, from: Block, to: Block) -> bool {
-        self.side_exits.contains(&SideExit { from, to })
-    }
-
-    /// The successors of a block, without side exits.
-    fn successors(&self, block: Block) -> Vec<Block> {
-        block.successors().into_iter().filter(|to| !self.is_side_exit(block, *to)).collect()
-    }
-
-    /// Records what must hold for no side exit to be taken.
-    fn assume_no_side_exit(&self, reader: &mut Reader<'_, '_>) -> Result<(), Rejection> {
-        for (b, block) in self.blocks.iter().enumerate() {
-            let stays = self.successors(block.handle);
-            let Some(target) = stays.first() else {
-                return Err(Rejection::at(Reason::MultipleExits, self.loops[0].handle.location()));
-            };
-            let all = block.handle.successors();
-            if stays.len() == all.len() {
-                continue;
-            }
-            let terminator = block.handle.terminator().ok_or(Rejection::whole(Reason::Terminator))?;
-            let location = terminator.debug_location();
-            let condition = branch_operand(terminator).filter(|_| terminator.is(Opcode::Br) && all.len() == 2);
-            let condition = condition.ok_or_else(|| Rejection::at(Reason::Terminator, location.clone()))?;
-            let scope = block.loops.last().map(|l| self.loops[*l].handle);
-            reader.assume_condition(condition, all[0] == *target, scope, Place::Block(b), self).map_err(|reason| {
-                let reason = if reason == Reason::Condition { Reason::MultipleExits } else { reason };
-                Rejection::at(reason, location)
-            })?;
-        }
-        Ok(())
-    }
-
-    /// The uses outside the nest that are reached only through side exits. A use where both ways out have met again refuses the
-    /// nest, because there only the original loops would give a value.
-    fn find_early_uses(&mut self, host: &Analyses<'_>) -> Result<(), Rejection> {
-        if self.side_exits.is_empty() {
-            return Ok(());
-        }
-        let mut early = Vec::new();
-        for instruction in self.blocks.iter().flat_map(|block| block.handle.instructions()) {
-            for usage in instruction.uses() {
-                match self.way_to(host, usage) {
-                    Some(Way::Inside | Way::Counted) => {}
-                    Some(Way::Early) => early.push(usage),
-                    None => return Err(Rejection::at(Reason::MultipleExits, instruction.debug_location())),
-                }
-            }
-        }
-        self.early_uses = early;
-        Ok(())
-    }
-
-    /// How control comes to a use of a value from inside, if there is only one way.
-    fn way_to(&self, host: &Analyses<'_>, usage: Use) -> Option<Way> {
-        let inside = |block: Block| self.block_index(block).is_some();
-        let root = &self.loops[0];
-        let mut place = usage.user.parent()?;
-        if usage.user.is(Opcode::Phi) {
-            let (_, from) = usage.user.phi_incoming().get(usage.operand as usize).copied()?;
-            if inside(from) {
-                return Some(match inside(place) {
-                    true => Way::Inside,
-                    false if (from, place) == (root.exiting, root.exit) => Way::Counted,
-                    false => Way::Early,
-                });
-            }
-            place = from;
-        }
-        if inside(place) {
-            return Some(Way::Inside);
-        }
-        if root.exit.predecessors().iter().all(|from| *from == root.exiting) && host.dominates(root.exit, place) {
-            return Some(Way::Counted);
-        }
-        let early = |side: &SideExit| {
-            let only = side.to != root.exit && side.to.predecessors().into_iter().all(inside);
-            only && host.dominates(side.to, place)
-        };
-        self.side_exits.iter().any(early).then_some(Way::Early)
-    }
-
     fn add_loop(&mut self, host: &Analyses<'_>, handle: Loop, parent: Option<usize>) -> Result<(), Rejection> {
         let location = handle.location();
-        let Some((exiting, exit)) = counted_exit(host, handle, parent.map(|p| self.loops[p].handle)) else {
+        let recurrences = recurrence::of_loop(host, handle);
+        let around = parent.map(|p| self.loops[p].handle);
+        let Some((exiting, exit)) = counted_exit(host, handle, around, &recurrences) else {
             return Err(Rejection::at(Reason::MultipleExits, location));
         };
         let (Some(entering), Some(latch)) = (handle.predecessor(), handle.latch()) else {
@@ -266,6 +162,7 @@ impl Region {
             latch,
             exiting,
             exit,
+            recurrences,
             items: Vec::new(),
             entry: Dnf::always(),
             within: Dnf::always(),
@@ -352,14 +249,7 @@ impl Region {
         let current = self.loops[index].clone();
         let location = current.handle.location();
         let reject = |reason| Rejection::at(reason, location.clone());
-        let iv = Poly::symbol(Sym::Iv(index));
-        let count = host.exit_count(current.handle, current.exiting);
-        let place = Place::LoopEntry(index);
-        let below = reader.trip_count(&iv, count, place, self).map_err(reject)?;
-        let after = iv.add(&Poly::one()).ok_or_else(|| reject(Reason::TooLarge))?;
-        let continues = reader.trip_count(&after, count, place, self).map_err(reject)?;
-        let from_zero = Dnf::le(&Poly::zero(), &iv).map_err(reject)?;
-        let within = from_zero.and(&below).map_err(reject)?;
+        let (within, continues) = self.iterations(host, reader, index).map_err(reject)?;
         self.loops[index].within = within.clone();
         self.loops[index].continues = continues;
 
@@ -387,6 +277,30 @@ impl Region {
             domains.push((*item, domain));
         }
         Ok(())
+    }
+
+    /// `iv <= last iteration` and `iv < last iteration`.
+    fn iterations(&self, host: &Analyses<'_>, reader: &mut Reader<'_, '_>, index: usize) -> Result<(Dnf, Dnf), Reason> {
+        let current = &self.loops[index];
+        let count = host.exit_count(current.handle, current.exiting);
+        if count.kind() == ScevKind::CouldNotCompute {
+            let tested =
+                host.loop_of(current.exiting) == Some(current.handle) && host.dominates(current.exiting, current.latch);
+            let block = self.block_index(current.exiting).filter(|_| tested).ok_or(Reason::TripCount)?;
+            return reader.iterations(
+                index,
+                (current.exiting, current.exit),
+                current.handle,
+                Place::Block(block),
+                self,
+            );
+        }
+        let iv = Poly::symbol(Sym::Iv(index));
+        let place = Place::LoopEntry(index);
+        let below = reader.trip_count(&iv, count, place, self)?;
+        let after = iv.add(&Poly::one()).ok_or(Reason::TooLarge)?;
+        let continues = reader.trip_count(&after, count, place, self)?;
+        Ok((Dnf::le(&Poly::zero(), &iv)?.and(&below)?, continues))
     }
 
     /// The position of an earlier item whose every execution leads to `item` in the same iteration, and without
@@ -470,27 +384,6 @@ impl Region {
             .condition(condition, truth, scope, Place::Block(b), self)
             .map_err(|reason| Rejection::at(reason, location))
     }
-}
-
-/// The edge through which a loop ends when nothing happens that ends it early: it is tested once in every iteration, directly in
-/// the loop, leads to the loop around (`parent`), and after how many iterations it is taken is known. The latch comes before
-/// other blocks. The only exit of a loop is taken whatever it is: what it lacks is found out later and gets a better reason.
-fn counted_exit(host: &Analyses<'_>, handle: Loop, parent: Option<Loop>) -> Option<(Block, Block)> {
-    let exits = handle.exit_edges();
-    if let [only] = exits.as_slice() {
-        return Some(*only);
-    }
-    let latch = handle.latch()?;
-    let counted = |(from, to): &(Block, Block)| {
-        host.loop_of(*from) == Some(handle)
-            && host.dominates(*from, latch)
-            && parent.is_none_or(|parent| parent.contains(*to))
-            && !to.ends_unreachable()
-            && host.exit_count(handle, *from).kind() != ScevKind::CouldNotCompute
-    };
-    let mut candidates: Vec<(Block, Block)> = exits.into_iter().filter(counted).collect();
-    candidates.sort_by_key(|(from, _)| *from != latch);
-    candidates.first().copied()
 }
 
 /// The condition of a two-way branch.

@@ -47,7 +47,10 @@ fn expand(editor: &Editor<'_>, scev: Scev, replaced: &HashMap<Value, Value>) -> 
         }
         ScevKind::Add => fold(&|a, b| editor.add(a, b)),
         ScevKind::Mul => fold(&|a, b| editor.mul(a, b)),
-        ScevKind::UDiv => fold(&|a, b| editor.int_op(IntOp::UDiv, a, b, "quotient")),
+        ScevKind::UDiv => fold(&|a, b| {
+            let b = if b.constant_int().is_some_and(|c| c != 0) { b } else { at_least_one(editor, b, bits)? };
+            editor.int_op(IntOp::UDiv, a, b, "quotient")
+        }),
         ScevKind::SMax => extremum(IntPredicate::Sgt),
         ScevKind::SMin => extremum(IntPredicate::Slt),
         ScevKind::UMax => extremum(IntPredicate::Ugt),
@@ -57,4 +60,12 @@ fn expand(editor: &Editor<'_>, scev: Scev, replaced: &HashMap<Value, Value>) -> 
         ScevKind::Truncate => editor.trunc(fold(&|a, _| Ok(a))?, bits),
         kind => Err(EditError::new(format!("a parameter of kind {kind:?}"))),
     }
+}
+
+/// A divisor that cannot trap. A program that divides by zero, or by poison, has no use for the result.
+fn at_least_one(editor: &Editor<'_>, divisor: Value, bits: u32) -> Edit<Value> {
+    let divisor = editor.freeze(divisor)?;
+    let one = editor.const_int(bits, 1)?;
+    let is_zero = editor.icmp(IntPredicate::Eq, divisor, editor.const_int(bits, 0)?)?;
+    editor.select(is_zero, one, divisor)
 }

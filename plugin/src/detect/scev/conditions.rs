@@ -121,7 +121,10 @@ impl Reader<'_, '_> {
         place: Place,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
-        let poly = self.poly(scev, place, region)?;
+        let poly = match self.unsigned_constant(scev) {
+            Some(constant) if range.0 >= 0 => Poly::constant(constant).ok_or(Reason::TooLarge)?,
+            _ => self.poly(scev, place, region)?,
+        };
         self.assume_range(&poly, range, place);
         if !poly.is_affine() {
             return Err(Reason::TripCount);
@@ -141,10 +144,18 @@ impl Reader<'_, '_> {
             return Err(Reason::TripCount);
         }
         let range = unsigned_range(self.host.scev_bits(count));
-        self.le(iv, count, range, place, region).map_err(|reason| match reason {
-            Reason::Scalar => Reason::TripCount,
-            other => other,
-        })
+        let mark = self.mark();
+        let known = match self.le(iv, count, range, place, region) {
+            // What the number is made of cannot be said with affine expressions, but it is known before the nest.
+            Err(Reason::TripCount | Reason::Scalar) if self.is_computable_before(count, region) => {
+                self.reset(mark);
+                let count = self.param(count, region)?;
+                self.assume_range(&count, range, place);
+                Dnf::le(iv, &count)
+            }
+            known => known,
+        };
+        known.map_err(|reason| if reason == Reason::Scalar { Reason::TripCount } else { reason })
     }
 
     /// An integer comparison. Its operands are read at `scope`.

@@ -11,8 +11,10 @@
 //! domains then the modelled domains are the executed ones: the first deviation would have to be a violated assumption.
 
 mod conditions;
+mod recurrences;
 
 use crate::detect::reasons::Reason;
+use crate::detect::recurrence::Recurrence;
 use crate::host::{Analyses, Block, Loop, Opcode, Scev, ScevKind, Value};
 use crate::model::poly::{Poly, Sym};
 
@@ -71,6 +73,11 @@ pub trait Surroundings {
     fn loop_index(&self, handle: Loop) -> Option<usize>;
     /// Whether a block is inside the region.
     fn contains(&self, block: Block) -> bool;
+    /// Whether a loop, by its index, is around a place: its counter has a value there. (`Place::Before` asks for none.)
+    fn is_around(&self, index: usize, place: Place) -> bool;
+    /// The recurrence that a PHI is although scalar evolution does not see it, with the region's index of its loop and the
+    /// loop around that.
+    fn recurrence(&self, phi: Value) -> Option<(Recurrence, usize, Option<Loop>)>;
 }
 
 /// Reads scalar evolution expressions into polynomials, collecting parameters and assumptions.
@@ -131,7 +138,7 @@ impl<'h, 'a> Reader<'h, 'a> {
                 let [start, step] = operands.as_slice() else { return Err(Reason::Scalar) };
                 let start = self.poly(*start, place, region)?;
                 let step = self.poly(*step, place, region)?;
-                if !step.is_invariant() {
+                if !step.is_invariant() || !region.is_around(index, place) {
                     return Err(Reason::Scalar);
                 }
                 let moved = step.mul(&Poly::symbol(Sym::Iv(index))).ok_or(Reason::TooLarge)?;
@@ -145,6 +152,10 @@ impl<'h, 'a> Reader<'h, 'a> {
             }
             ScevKind::ZeroExtend => {
                 let inner = self.inner(scev)?;
+                // A truth value counts 0 or 1, but read as a number of one bit it would be 0 or -1.
+                if host.scev_bits(inner) == 1 && self.is_computable_before(inner, region) {
+                    return self.param(scev, region);
+                }
                 let poly = self.poly(inner, place, region)?;
                 self.assume_range(&poly, unsigned_range(host.scev_bits(inner)), place);
                 Ok(poly)
@@ -154,10 +165,16 @@ impl<'h, 'a> Reader<'h, 'a> {
                 let inner = self.inner(scev)?;
                 self.poly(inner, place, region)
             }
-            _ => match self.frozen(scev, region) {
-                Some(inner) => self.poly(inner, place, region),
-                None => self.param(scev, region),
-            },
+            _ => {
+                if let Some(inner) = self.frozen(scev, region) {
+                    self.poly(inner, place, region)
+                } else if let Some((known, index, outer)) = scev.unknown_value().and_then(|phi| region.recurrence(phi))
+                {
+                    self.recurrence(known, index, outer, place, region)
+                } else {
+                    self.param(scev, region)
+                }
+            }
         }
     }
 
@@ -187,9 +204,18 @@ impl<'h, 'a> Reader<'h, 'a> {
 
     /// The unsigned integer value of `scev` (of its own width).
     pub fn unsigned(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+        if let Some(constant) = self.unsigned_constant(scev) {
+            return Poly::constant(constant).ok_or(Reason::TooLarge);
+        }
         let poly = self.poly(scev, place, region)?;
         self.assume_range(&poly, unsigned_range(self.host.scev_bits(scev)), place);
         Ok(poly)
+    }
+
+    /// A constant read as a number without sign.
+    fn unsigned_constant(&self, scev: Scev) -> Option<i128> {
+        let (constant, bits) = (scev.constant()?, self.host.scev_bits(scev));
+        (bits <= 64).then(|| constant.rem_euclid(1i128 << bits))
     }
 
     /// Records an assumption unless it holds for every value of the parameters' types.
@@ -253,7 +279,8 @@ impl<'h, 'a> Reader<'h, 'a> {
         Ok(Poly::symbol(Sym::Param(self.params.len() - 1)))
     }
 
-    /// True if all leaves are constants or values from before the region, and computing it cannot trap.
+    /// True if all leaves are constants or values from before the region. Whoever computes it takes care of divisions: where the
+    /// program would divide by zero, any result will do.
     fn is_computable_before(&self, scev: Scev, region: &impl Surroundings) -> bool {
         match scev.kind() {
             ScevKind::Constant => scev.constant().is_some(),
@@ -268,13 +295,8 @@ impl<'h, 'a> Reader<'h, 'a> {
             | ScevKind::UMax
             | ScevKind::SMax
             | ScevKind::UMin
-            | ScevKind::SMin => scev.operands().into_iter().all(|operand| self.is_computable_before(operand, region)),
-            ScevKind::UDiv => {
-                let operands = scev.operands();
-                operands.len() == 2
-                    && operands[1].constant().is_some_and(|divisor| divisor != 0)
-                    && self.is_computable_before(operands[0], region)
-            }
+            | ScevKind::SMin
+            | ScevKind::UDiv => scev.operands().into_iter().all(|operand| self.is_computable_before(operand, region)),
             _ => false,
         }
     }

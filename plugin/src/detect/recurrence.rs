@@ -1,0 +1,226 @@
+//! Integer recurrences that scalar evolution does not see.
+//!
+//! An inclusive range of Rust must not count past the largest number. What is left of that after optimisation steps by
+//! `i + zext(!(i >= n))`, by `i == 1 ? 1 : i - 1` or by a saturating difference, and runs one value behind. All these are plain steps
+//! *whenever the loop goes on*, and no other value ever reaches the header again. So the value that a header's PHI takes
+//! is read under the [`Facts`] that hold then: no exit has been taken.
+//!
+//! Invariants:
+//! - Displacements are residues modulo 2^w, like everything that scalar evolution says.
+//! - A fact is a branch condition that decided, so it is neither undefined nor poison where the fact is used.
+
+use crate::detect::region::branch_operand;
+use crate::host::{Analyses, Block, IntPredicate, Loop, Opcode, ScevKind, Value};
+
+/// What a PHI of a loop's header holds in the iterations after the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// A constant more than in the iteration before.
+    Step(i128),
+    /// A constant more than what another PHI of the header, itself a recurrence, held in the iteration before.
+    Follows(Value, i128),
+}
+
+/// A PHI of a loop's header whose values are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recurrence {
+    /// The PHI.
+    pub phi: Value,
+    /// Its value in the first iteration.
+    pub start: Value,
+    /// Its value in the others.
+    pub next: Next,
+}
+
+/// Expressions are looked into this deep.
+const MAX_DEPTH: usize = 8;
+/// More facts than this are not collected.
+const MAX_FACTS: usize = 64;
+
+/// Truth values of `i1` values that are known at some point.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    known: Vec<(Value, bool)>,
+    /// The known conditions without inner structure, in the order of their evaluation.
+    leaves: Vec<(Value, bool)>,
+}
+
+impl Facts {
+    /// What holds when a two-way branch at the end of `from` does not lead to `to`.
+    pub fn not_taking(from: Block, to: Block) -> Self {
+        let mut facts = Self::default();
+        facts.learn_not_taking(from, to);
+        facts
+    }
+
+    fn learn_not_taking(&mut self, from: Block, to: Block) {
+        let successors = from.successors();
+        let condition = from.terminator().filter(|end| end.is(Opcode::Br)).and_then(branch_operand);
+        if let ([first, second], Some(condition)) = (successors.as_slice(), condition)
+            && first != second
+        {
+            self.learn(condition, *second == to);
+        }
+    }
+
+    /// What holds when loop `handle` goes on from the header to the `latch` and back.
+    pub fn going_on(host: &Analyses<'_>, handle: Loop, latch: Block) -> Self {
+        let mut facts = Self::default();
+        for (from, to) in handle.exit_edges() {
+            if host.loop_of(from) == Some(handle) && host.dominates(from, latch) {
+                facts.learn_not_taking(from, to);
+            }
+        }
+        facts
+    }
+
+    /// Adds that `value` is `truth`, and what follows for the parts of which it is made.
+    pub fn learn(&mut self, value: Value, truth: bool) {
+        let mut work = vec![(value, truth)];
+        while let Some((value, truth)) = work.pop() {
+            if self.known.len() >= MAX_FACTS || value.constant_int().is_some() || self.known.contains(&(value, truth)) {
+                continue;
+            }
+            self.known.push((value, truth));
+            let operands = value.operands();
+            let both = match value.opcode() {
+                Some(Opcode::And) if truth => Some((operands[0], operands[1])),
+                Some(Opcode::Or) if !truth => Some((operands[0], operands[1])),
+                Some(Opcode::Select) => match (truth, operands[1].constant_int(), operands[2].constant_int()) {
+                    (true, _, Some(0)) => Some((operands[0], operands[1])),
+                    (false, Some(one), _) if one != 0 => Some((operands[0], operands[2])),
+                    _ => None,
+                },
+                _ => None,
+            };
+            match (both, negation(value)) {
+                // The left one is evaluated first, so it is looked at first.
+                (Some((left, right)), _) => work.extend([(right, truth), (left, truth)]),
+                (None, Some(inner)) => work.push((inner, !truth)),
+                (None, None) => self.leaves.push((value, truth)),
+            }
+        }
+    }
+
+    /// The known conditions that are not made of others, in the order of their evaluation.
+    pub fn leaves(&self) -> &[(Value, bool)] {
+        &self.leaves
+    }
+
+    fn truth(&self, value: Value) -> Option<bool> {
+        if let Some(constant) = value.constant_int() {
+            return Some(constant != 0);
+        }
+        let found = self.known.iter().find(|(other, _)| *other == value).map(|(_, truth)| *truth);
+        found.or_else(|| negation(value).and_then(|inner| self.truth(inner)).map(|truth| !truth))
+    }
+
+    fn is_not_zero(&self, value: Value) -> bool {
+        self.leaves.iter().any(|(compare, truth)| {
+            let operands = compare.operands();
+            let against_zero = operands.len() == 2 && operands[0] == value && operands[1].constant_int() == Some(0);
+            against_zero
+                && match compare.int_predicate() {
+                    Some(IntPredicate::Eq) => !truth,
+                    Some(IntPredicate::Ne | IntPredicate::Ugt) => *truth,
+                    _ => false,
+                }
+        })
+    }
+
+    /// `value` as another value plus a constant, modulo 2^w; that value may be `value` itself.
+    pub fn displacement(&self, value: Value) -> (Value, i128) {
+        let (mut base, mut distance) = (value, 0i128);
+        for _ in 0..MAX_DEPTH {
+            let Some((next, by)) = self.displaced(base) else { break };
+            let Some(sum) = distance.checked_add(by) else { break };
+            (base, distance) = (next, sum);
+        }
+        (base, distance)
+    }
+
+    fn displaced(&self, value: Value) -> Option<(Value, i128)> {
+        let operands = value.operands();
+        match value.opcode()? {
+            Opcode::Add => match (self.constant(operands[0]), self.constant(operands[1])) {
+                (_, Some(right)) => Some((operands[0], right)),
+                (Some(left), None) => Some((operands[1], left)),
+                (None, None) => None,
+            },
+            Opcode::Sub => Some((operands[0], self.constant(operands[1])?.checked_neg()?)),
+            Opcode::Select => Some((if self.truth(operands[0])? { operands[1] } else { operands[2] }, 0)),
+            Opcode::Call if value.intrinsic_name().is_some_and(|name| name.starts_with("llvm.usub.sat")) => {
+                let by_one = operands.get(1)?.constant_int() == Some(1) && self.is_not_zero(operands[0]);
+                by_one.then_some((operands[0], -1))
+            }
+            _ => None,
+        }
+    }
+
+    fn constant(&self, value: Value) -> Option<i128> {
+        let truth = || value.operands().first().filter(|inner| inner.ty().int_bits() == Some(1)).copied();
+        match value.opcode() {
+            Some(Opcode::ZExt) => truth().and_then(|inner| self.truth(inner)).map(i128::from),
+            Some(Opcode::SExt) => truth().and_then(|inner| self.truth(inner)).map(|truth| -i128::from(truth)),
+            _ => value.constant_int(),
+        }
+    }
+}
+
+/// What an `i1` value is the negation of.
+fn negation(value: Value) -> Option<Value> {
+    let operands = value.operands();
+    let is_not = value.is(Opcode::Xor) && operands.len() == 2 && operands[1].constant_int().is_some_and(|c| c != 0);
+    (is_not && value.ty().int_bits() == Some(1)).then(|| operands[0])
+}
+
+/// The recurrences of a loop that scalar evolution takes for unknown values.
+pub fn of_loop(host: &Analyses<'_>, handle: Loop) -> Vec<Recurrence> {
+    let (Some(entering), Some(latch)) = (handle.predecessor(), handle.latch()) else { return Vec::new() };
+    let is_unknown = |phi: &Value| {
+        phi.ty().int_bits().is_some_and(|bits| bits <= 64)
+            && host.scev(*phi).is_some_and(|scev| scev.kind() == ScevKind::Unknown)
+    };
+    let unknown: Vec<Value> = handle.header().phis().into_iter().filter(is_unknown).collect();
+    if unknown.is_empty() {
+        return Vec::new();
+    }
+    let facts = Facts::going_on(host, handle, latch);
+    let mut found: Vec<Recurrence> = Vec::new();
+    let mut followers = Vec::new();
+    for phi in unknown {
+        let (Some(start), Some(next)) = (phi.phi_value_from(entering), phi.phi_value_from(latch)) else { continue };
+        match facts.displacement(next) {
+            (base, step) if base == phi => found.push(Recurrence { phi, start, next: Next::Step(step) }),
+            (base, distance) => followers.push(Recurrence { phi, start, next: Next::Follows(base, distance) }),
+        }
+    }
+    let is_counter = |value: Value| {
+        let counts = |scev: crate::host::Scev| {
+            scev.kind() == ScevKind::AddRec && scev.recurrence_loop() == Some(handle) && scev.operands().len() == 2
+        };
+        value.is(Opcode::Phi) && value.parent() == Some(handle.header()) && host.scev(value).is_some_and(counts)
+    };
+    let steps: Vec<Value> = found.iter().map(|recurrence| recurrence.phi).collect();
+    followers.retain(|follower| match follower.next {
+        Next::Follows(base, _) => steps.contains(&base) || is_counter(base),
+        Next::Step(_) => false,
+    });
+    found.extend(followers);
+    found
+}
+
+/// Whether staying in the loop at an exit is a matter of comparing one of `recurrences`.
+pub fn decides(recurrences: &[Recurrence], from: Block, to: Block) -> bool {
+    if recurrences.is_empty() {
+        return false;
+    }
+    let facts = Facts::not_taking(from, to);
+    let compares = |value: &Value| {
+        let base = facts.displacement(*value).0;
+        recurrences.iter().any(|recurrence| recurrence.phi == base)
+    };
+    let leaves = facts.leaves();
+    leaves.iter().all(|(leaf, _)| leaf.is(Opcode::ICmp))
+        && leaves.iter().any(|(leaf, _)| leaf.operands().iter().any(compares))
+}

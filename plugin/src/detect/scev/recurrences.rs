@@ -1,0 +1,144 @@
+//! Recurrences that are recognised without scalar evolution: their values, and how often a loop runs that they end.
+
+use super::{Place, Reader, Surroundings, UNLIMITED};
+use crate::detect::condition::Dnf;
+use crate::detect::reasons::Reason;
+use crate::detect::recurrence::{Facts, Next, Recurrence};
+use crate::host::{Block, IntPredicate, Loop, Value};
+use crate::model::poly::{Poly, Sym};
+
+impl Reader<'_, '_> {
+    /// The value of a recurrence of loop `index`.
+    pub(super) fn recurrence(
+        &mut self,
+        recurrence: Recurrence,
+        index: usize,
+        outer: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<Poly, Reason> {
+        let start = self.host.scev_at_scope(recurrence.start, outer).ok_or(Reason::Scalar)?;
+        let start = self.poly(start, place, region)?;
+        let iv = Poly::symbol(Sym::Iv(index));
+        match recurrence.next {
+            Next::Step(step) => iv.scale(step).and_then(|moved| start.add(&moved)).ok_or(Reason::TooLarge),
+            Next::Follows(other, distance) => {
+                let scev = self.host.scev(other).ok_or(Reason::Scalar)?;
+                let now = self.poly(scev, place, region)?;
+                let shift = Poly::constant(distance).ok_or(Reason::TooLarge)?;
+                let before = at_iteration(&now, index, &iv.sub(&Poly::one()).ok_or(Reason::TooLarge)?)?;
+                let value = before.add(&shift).ok_or(Reason::TooLarge)?;
+                // The first value comes from elsewhere: it must be in line with the others.
+                let first = at_iteration(&value, index, &Poly::zero())?;
+                let gap = start.sub(&first).ok_or(Reason::TooLarge)?;
+                self.assume_range(&gap, (0, 0), Place::LoopEntry(index));
+                Ok(value)
+            }
+        }
+    }
+
+    /// `iv <= last iteration` and `iv < last iteration` of loop `index`, when the edge from `exiting` to `exit` is tested once in each of them (at `place`) and ends it.
+    ///
+    /// The loop goes on while some affine expressions are not negative. None of them grows from one iteration to the next, so that the
+    /// last iteration is in is said by the one before.
+    pub fn iterations(
+        &mut self,
+        index: usize,
+        (exiting, exit): (Block, Block),
+        scope: Loop,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<(Dnf, Dnf), Reason> {
+        let iv = Sym::Iv(index);
+        let (mut within, mut continues) = (Dnf::le(&Poly::zero(), &Poly::symbol(iv))?, Dnf::always());
+        let mut ends = false;
+        let mut known = Facts::default();
+        for (leaf, truth) in Facts::not_taking(exiting, exit).leaves() {
+            let margin = self.margin(*leaf, *truth, index, &known, scope, place, region)?;
+            known.learn(*leaf, *truth);
+            let change = margin.coefficient(iv);
+            if !margin.is_affine() || change > 0 {
+                return Err(Reason::TripCount);
+            }
+            ends |= change < 0;
+            let earlier = Poly::constant(change).and_then(|c| margin.sub(&c)).ok_or(Reason::TooLarge)?;
+            within = within.and(&Dnf::le(&Poly::zero(), &earlier)?)?;
+            continues = continues.and(&Dnf::le(&Poly::zero(), &margin)?)?;
+            // The first iteration happens in any case; what bounds the others must bound it too.
+            let first = at_iteration(&earlier, index, &Poly::zero())?;
+            self.assume_range(&first, (0, UNLIMITED), Place::LoopEntry(index));
+        }
+        if ends { Ok((within, continues)) } else { Err(Reason::TripCount) }
+    }
+
+    /// What is not negative exactly if a comparison has the given truth value, in the iterations up to the first in which it has not.
+    #[expect(clippy::too_many_arguments, reason = "a question has this many sides")]
+    fn margin(
+        &mut self,
+        leaf: Value,
+        truth: bool,
+        index: usize,
+        known: &Facts,
+        scope: Loop,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<Poly, Reason> {
+        let predicate = leaf.int_predicate().ok_or(Reason::TripCount)?;
+        let predicate = if truth { predicate } else { predicate.negated() };
+        let operands = leaf.operands();
+        let [left, right] = operands.as_slice() else { return Err(Reason::TripCount) };
+        let mut read = |operand: Value| {
+            let (base, distance) = known.displacement(operand);
+            let scev = self.host.scev_at_scope(base, Some(scope)).ok_or(Reason::TripCount)?;
+            let base = self.poly(scev, place, region).map_err(|reason| match reason {
+                Reason::Scalar => Reason::TripCount,
+                other => other,
+            })?;
+            let poly = Poly::constant(distance).and_then(|distance| base.add(&distance)).ok_or(Reason::TooLarge)?;
+            let bits = operand.ty().int_bits().filter(|bits| *bits <= 64).ok_or(Reason::TripCount)?;
+            let range = if predicate.is_unsigned() { super::unsigned_range(bits) } else { super::signed_range(bits) };
+            self.assume_range(&poly, range, place);
+            Ok(poly)
+        };
+        let (left, right) = (read(*left)?, read(*right)?);
+        let gap = |larger: &Poly, smaller: &Poly, least: i128| {
+            let least = Poly::constant(least).and_then(|least| smaller.add(&least));
+            least.and_then(|smaller| larger.sub(&smaller)).ok_or(Reason::TooLarge)
+        };
+        match predicate {
+            IntPredicate::Slt | IntPredicate::Ult => gap(&right, &left, 1),
+            IntPredicate::Sle | IntPredicate::Ule => gap(&right, &left, 0),
+            IntPredicate::Sgt | IntPredicate::Ugt => gap(&left, &right, 1),
+            IntPredicate::Sge | IntPredicate::Uge => gap(&left, &right, 0),
+            // What moves by one towards a number and starts on this side of it has not met it yet.
+            IntPredicate::Ne => {
+                let distance = gap(&left, &right, 0)?;
+                match distance.coefficient(Sym::Iv(index)) {
+                    -1 => gap(&left, &right, 1),
+                    1 => gap(&right, &left, 1),
+                    _ => Err(Reason::TripCount),
+                }
+            }
+            IntPredicate::Eq => Err(Reason::TripCount),
+        }
+    }
+}
+
+/// `poly`, in which the counter of loop `index` occurs at most once in each term, with `at` in its place.
+fn at_iteration(poly: &Poly, index: usize, at: &Poly) -> Result<Poly, Reason> {
+    let mut result = Poly::zero();
+    for (monomial, coefficient) in poly.terms() {
+        let mut rest = monomial.clone();
+        let position = rest.iter().position(|symbol| *symbol == Sym::Iv(index));
+        if let Some(position) = position {
+            rest.remove(position);
+        }
+        if rest.contains(&Sym::Iv(index)) {
+            return Err(Reason::Scalar);
+        }
+        let term = Poly::term(rest, coefficient);
+        let term = if position.is_some() { term.and_then(|term| term.mul(at)) } else { term };
+        result = term.and_then(|term| result.add(&term)).ok_or(Reason::TooLarge)?;
+    }
+    Ok(result)
+}
