@@ -225,6 +225,11 @@ impl<'a> Compilation<'a> {
             run = run.env("RUSTC_BOOTSTRAP", "1");
         }
         run = run.args(["--edition=2024", "-Copt-level=3", "-Ctarget-cpu=native"]);
+        // Flags that a program asks for itself, in the form of the compiler's own tests.
+        let text = std::fs::read_to_string(source)
+            .map_err(|error| Failure::new(format!("reading {}", source.display()), error.to_string()))?;
+        let asked = text.lines().filter_map(|line| line.trim_start().strip_prefix("//@ compile-flags: "));
+        run = run.args(asked.flat_map(str::split_whitespace));
         run = run.args(&self.flags);
         if let Some(plugin) = self.plugin_argument("-Zllvm-plugins=") {
             run = run.arg(plugin);

@@ -215,6 +215,10 @@ impl Reader<'_, '_> {
             Some(Opcode::Xor) if operands.len() == 2 && operands[1].constant_int().is_some_and(|c| c != 0) => {
                 self.assume_condition(operands[0], !truth, scope, place, region)
             }
+            Some(Opcode::ExtractValue) if !truth => {
+                let checked = value.overflow_bit().ok_or(Reason::Condition)?;
+                self.assume_no_overflow(checked, scope, place, region)
+            }
             _ => Err(Reason::Condition),
         }
     }
@@ -329,6 +333,10 @@ impl Reader<'_, '_> {
             }
             Some(Opcode::Xor) if operands.len() == 2 && operands[1].constant_int().is_some_and(|c| c != 0) => {
                 self.condition(operands[0], !truth, scope, place, region)
+            }
+            Some(Opcode::ExtractValue) => {
+                let checked = value.overflow_bit().ok_or(Reason::Condition)?;
+                self.overflow_condition(checked, truth, scope, place, region)
             }
             _ => Err(Reason::Condition),
         }

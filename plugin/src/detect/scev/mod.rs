@@ -11,11 +11,12 @@
 //! domains then the modelled domains are the executed ones: the first deviation would have to be a violated assumption.
 
 mod conditions;
+mod overflow;
 mod recurrences;
 
 use crate::detect::reasons::Reason;
 use crate::detect::recurrence::Recurrence;
-use crate::host::{Analyses, Block, Loop, Opcode, Scev, ScevKind, Value};
+use crate::host::{Analyses, Block, CheckedArithmetic, Loop, Opcode, Scev, ScevKind, Value};
 use crate::model::poly::{Poly, Sym};
 
 /// Where a parameter's value comes from.
@@ -168,6 +169,8 @@ impl<'h, 'a> Reader<'h, 'a> {
             _ => {
                 if let Some(inner) = self.frozen(scev, region) {
                     self.poly(inner, place, region)
+                } else if let Some(checked) = self.checked(scev, region) {
+                    self.checked_result(checked, place, region)
                 } else if let Some((known, index, outer)) = scev.unknown_value().and_then(|phi| region.recurrence(phi))
                 {
                     self.recurrence(known, index, outer, place, region)
@@ -184,6 +187,13 @@ impl<'h, 'a> Reader<'h, 'a> {
         let value = scev.unknown_value().filter(|value| value.is(Opcode::Freeze))?;
         value.parent().filter(|block| region.contains(*block))?;
         self.host.scev(*value.operands().first()?)
+    }
+
+    /// The checked arithmetic inside the region of which `scev` is the result.
+    fn checked(&self, scev: Scev, region: &impl Surroundings) -> Option<CheckedArithmetic> {
+        let value = scev.unknown_value()?;
+        value.parent().filter(|block| region.contains(*block))?;
+        value.checked_result()
     }
 
     fn step(&mut self) -> Result<(), Reason> {
