@@ -95,7 +95,24 @@ pub fn recover(accesses: &[ByteAccess<'_>], array: &str) -> Result<(Shape, Vec<V
         }
         sizes.push(Poly::term(rest, factor / next_factor).ok_or(Reason::TooLarge)?);
     }
+    for dims in &mut split {
+        count_from_the_start(dims, &sizes).ok_or(Reason::TooLarge)?;
+    }
     Ok((Shape { unit, sizes }, split))
+}
+
+/// Loops that run backwards through rows of `n` leave `n*n - n*i - j - 1`, which is `(n - i)*n + (-j - 1)` as well as
+/// `(n - 1 - i)*n + (n - 1 - j)`. Where an inner subscript cannot but be negative, it is meant to be that of the row before.
+fn count_from_the_start(dims: &mut [Poly], sizes: &[Poly]) -> Option<()> {
+    for (position, size) in sizes.iter().enumerate().rev() {
+        let subscript = &dims[position + 1];
+        let falls = subscript.terms().all(|(_, coefficient)| coefficient < 0);
+        if falls && subscript.constant_term() < 0 {
+            dims[position + 1] = subscript.add(size)?;
+            dims[position] = dims[position].sub(&Poly::one())?;
+        }
+    }
+    Some(())
 }
 
 /// The parameter products that multiply induction variables, largest degree first, with the common factor of their
