@@ -1,0 +1,43 @@
+// Correlations of the columns of a table of n observations of m variables; the table ends standardised.
+#include "mdspan.hpp"
+
+#include <cmath>
+
+void correlation(mdspan<double, 2> data, std::span<double> mean, std::span<double> deviation, mdspan<double, 2> corr) {
+    const std::size_t m = data.extent(1);
+    const std::size_t n = data.extent(0);
+    for (std::size_t j = 0; j < m; j++) {
+        mean[j] = 0.0;
+        for (std::size_t i = 0; i < n; i++) {
+            mean[j] += data(i, j);
+        }
+        mean[j] /= (double)n;
+    }
+    for (std::size_t j = 0; j < m; j++) {
+        deviation[j] = 0.0;
+        for (std::size_t i = 0; i < n; i++) {
+            deviation[j] += (data(i, j) - mean[j]) * (data(i, j) - mean[j]);
+        }
+        deviation[j] = std::sqrt(deviation[j] / (double)n);
+        // A column that does not vary correlates with nothing.
+        if (deviation[j] < 1e-9) {
+            deviation[j] = 1.0;
+        }
+    }
+    double scale = std::sqrt((double)n);
+    for (std::size_t i = 0; i < n; i++) {
+        for (std::size_t j = 0; j < m; j++) {
+            data(i, j) = (data(i, j) - mean[j]) / (scale * deviation[j]);
+        }
+    }
+    for (std::size_t i = 0; i < m; i++) {
+        corr(i, i) = 1.0;
+        for (std::size_t j = i + 1; j < m; j++) {
+            corr(i, j) = 0.0;
+            for (std::size_t k = 0; k < n; k++) {
+                corr(i, j) += data(k, i) * data(k, j);
+            }
+            corr(j, i) = corr(i, j);
+        }
+    }
+}
