@@ -1,22 +1,29 @@
-//! The thirty kernels of `tests/corpus` in every form at small sizes: the same bits with the plugin as without.
+//! The thirty kernels of `tests/corpus` in every form at small sizes: the same bits with the plugin as without, and without
+//! it the same as the flat form in C.
 //!
 //! At these sizes the guards of the default options take the old loops, so the kernels are also built with every legal
-//! nest transformed, in tiles of 32: no iteration, one, a tile less one, a tile, a tile and one. C kernels also get arrays
-//! that overlap, and Rust kernels arrays that are too short, so that guards fail.
+//! nest transformed, in tiles of 32: no iteration, one, a tile less one, a tile, a tile and one, and more, different in
+//! every dimension. Kernels that take pointers or views also get arrays that overlap, and Rust kernels arrays that are too
+//! short, so that guards fail.
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use tessera_tests::kernels::build::{Compiler, Kernel, Workshop};
 use tessera_tests::kernels::measure::{Outcome, run};
-use tessera_tests::kernels::{Form, Problem, problems};
+use tessera_tests::kernels::{Form, Language, Problem, problems};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
 
+/// All sizes of a kernel are the same one of these.
 const SIZES: [i64; 5] = [0, 1, 31, 32, 33];
 
-/// The one size of kernels that know theirs, where each size is one more compilation, and of guards that fail.
-const CONSTANT: i64 = 33;
+/// The first size of kernels that know theirs, where more sizes are one more compilation, and of guards that fail. The
+/// others are larger, each by one.
+const SMALL: i64 = 33;
+
+/// The same for the kernels that do not know their sizes.
+const LARGE: i64 = 70;
 
 /// Arrays of which a kernel does not use the last element.
 const NEVER_PANICS: [(&str, usize); 9] = [
@@ -33,48 +40,74 @@ const NEVER_PANICS: [(&str, usize); 9] = [
 
 const OPTIONS: &str = "unprofitable=true;min-work=0;tile=32";
 
+/// The programs of the flat form of a kernel without the plugin, with and without fused multiply-add.
+type References = Arc<OnceLock<Result<[PathBuf; 2], Failure>>>;
+
 fn main() -> Result<std::process::ExitCode, Failure> {
     let arguments = Arguments::from_args();
     let workshop = Arc::new(OnceLock::new());
     let mut trials = Vec::new();
     for problem in problems()? {
+        let references = References::default();
         for form in Form::ALL {
-            let (problem, workshop) = (problem.clone(), workshop.clone());
+            let (problem, workshop, references) = (problem.clone(), workshop.clone(), references.clone());
             let name = format!("{}::{}", form.name(), problem.name);
             trials.push(Trial::test(name, move || {
                 let workshop = workshop.get_or_init(Workshop::open).as_ref().map_err(Clone::clone)?;
-                same_bits(workshop, &problem, form).map_err(Into::into)
+                same_bits(workshop, &problem, form, &references).map_err(Into::into)
             }));
         }
     }
     Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
 
-fn same_bits(workshop: &Workshop, problem: &Problem, form: Form) -> Result<(), Failure> {
+/// Different sizes from `first` on: a row length that is taken for another one shows.
+fn different(problem: &Problem, first: i64) -> Vec<i64> {
+    (first..).take(problem.sizes.len()).collect()
+}
+
+fn same_bits(workshop: &Workshop, problem: &Problem, form: Form, references: &References) -> Result<(), Failure> {
     let plugin = Plugin::locate()?;
-    let sizes = problem.all(CONSTANT);
+    let sizes = different(problem, SMALL);
     let pair = Pair::build(workshop, Kernel { problem, form, sizes: &sizes }, &plugin)?;
-    for size in SIZES {
-        if form != Form::Constant || size == CONSTANT {
-            pair.compare(&[], size)?;
+    let mut outcome = pair.compare(&[], &sizes)?;
+    let mut compared = sizes.clone();
+    if !form.is_constant() {
+        for size in SIZES {
+            pair.compare(&[], &problem.all(size))?;
         }
+        compared = different(problem, LARGE);
+        outcome = pair.compare(&[], &compared)?;
+    }
+    let reference = references.get_or_init(|| {
+        let flat = Kernel { problem, form: Form::Flat, sizes: &sizes };
+        let program = |fused| workshop.program(flat, Compiler::Reference { fused });
+        Ok([program(true)?, program(false)?])
+    });
+    let reference = &reference.as_ref().map_err(Clone::clone)?[usize::from(form.language() == Language::Rust)];
+    let expected = run(reference, &[], &compared)?.hash;
+    if outcome.hash != expected {
+        let what = format!("{} without the plugin at sizes {compared:?}", pair.kernel.source().display());
+        return Err(Failure::new(what, format!("it gives `{}`, the flat form `{expected}`", outcome.hash)));
     }
     match form {
-        Form::Flat | Form::C99 => overlaps(&pair),
-        Form::Rust => panics(&pair),
-        Form::Constant | Form::Cpp => Ok(()),
+        Form::Flat | Form::C99 | Form::Constant | Form::Mdspan => overlaps(&pair),
+        Form::Rust | Form::RustVecVec | Form::RustIter | Form::RustUnchecked => panics(&pair),
+        // Vectors do not overlap, and arrays have the length of their type.
+        Form::Cpp | Form::VecVec | Form::RustFixed => Ok(()),
     }
 }
 
 /// Arrays in the same memory, at the same place and one row apart: the guards on overlap must fail, or be right.
 fn overlaps(pair: &Pair) -> Result<(), Failure> {
-    let arrays = &pair.kernel.problem.arrays;
-    for (over, first) in arrays.iter().enumerate() {
-        for (under, second) in arrays.iter().enumerate() {
+    let Kernel { problem, sizes, .. } = pair.kernel;
+    for (over, first) in problem.arrays.iter().enumerate() {
+        for (under, second) in problem.arrays.iter().enumerate() {
             if over != under && first.element == second.element && !(first.read_only && second.read_only) {
-                let [over, under, row] = [over, under, CONSTANT as usize].map(|number| number.to_string());
-                for offset in ["0", &row] {
-                    pair.compare(&["--overlap", &over, &under, offset], CONSTANT)?;
+                let row = first.extents.last().map_or(0, |&extent| sizes[extent]);
+                for offset in [0, row] {
+                    let numbers = [over.to_string(), under.to_string(), offset.to_string()];
+                    pair.compare(&["--overlap", &numbers[0], &numbers[1], &numbers[2]], sizes)?;
                 }
             }
         }
@@ -82,18 +115,27 @@ fn overlaps(pair: &Pair) -> Result<(), Failure> {
     Ok(())
 }
 
-/// An array one element short: the same panic at the same moment, with the same stores before it.
+/// An array one element short, or with half of its elements: the same panic at the same moment, with the same stores before
+/// it.
 fn panics(pair: &Pair) -> Result<(), Failure> {
-    for array in 0..pair.kernel.problem.arrays.len() {
-        let outcome = pair.compare(&["--short", &array.to_string()], CONSTANT)?;
-        let panicked = outcome.hash.ends_with("panicked") && outcome.messages.contains("index out of bounds");
-        // The other way round, too: the list says exactly which arrays these are.
-        if panicked == NEVER_PANICS.contains(&(pair.kernel.problem.name.as_str(), array)) {
-            let what = format!("{} with array {array} short", pair.kernel.source().display());
-            return Err(Failure::new(
-                what,
-                format!("it panics: {panicked}; `{}` `{}`", outcome.hash, outcome.messages),
-            ));
+    let Kernel { problem, sizes, form } = pair.kernel;
+    for (at, array) in problem.arrays.iter().enumerate() {
+        let length: i64 = array.extents.iter().map(|&extent| sizes[extent]).product();
+        for missing in [1, length / 2] {
+            let outcome = pair.compare(&["--short", &at.to_string(), &missing.to_string()], sizes)?;
+            let panicked = |message| outcome.hash.ends_with("panicked") && outcome.messages.contains(message);
+            let never = missing == 1 && NEVER_PANICS.contains(&(problem.name.as_str(), at));
+            // The other way round, too: the list says exactly which arrays these are.
+            let right = match form {
+                Form::RustUnchecked => panicked("assertion failed"),
+                // An iterator ends where the slice ends.
+                Form::RustIter => true,
+                _ => panicked("index out of bounds") != never,
+            };
+            if !right {
+                let what = format!("{} with array {at} short by {missing}", pair.kernel.source().display());
+                return Err(Failure::new(what, format!("it gives `{}` `{}`", outcome.hash, outcome.messages)));
+            }
         }
     }
     Ok(())
@@ -114,13 +156,13 @@ impl<'a> Pair<'a> {
     }
 
     /// Runs both; the hashes and the messages must agree.
-    fn compare(&self, options: &[&str], size: i64) -> Result<Outcome, Failure> {
-        let sizes = self.kernel.problem.all(size);
-        let (expected, actual) = (run(&self.plain, options, &sizes)?, run(&self.tessera, options, &sizes)?);
+    fn compare(&self, options: &[&str], sizes: &[i64]) -> Result<Outcome, Failure> {
+        let (expected, actual) = (run(&self.plain, options, sizes)?, run(&self.tessera, options, sizes)?);
         if (&expected.hash, &expected.messages) == (&actual.hash, &actual.messages) {
             return Ok(expected);
         }
-        let what = format!("{} {options:?} at size {size} with TESSERA='{OPTIONS}'", self.kernel.source().display());
+        let what =
+            format!("{} {options:?} at sizes {sizes:?} with TESSERA='{OPTIONS}'", self.kernel.source().display());
         let text = |outcome: &Outcome| format!("`{}` `{}`", outcome.hash, outcome.messages);
         Err(Failure::new(what, format!("plain gives {}, Tessera {}", text(&expected), text(&actual))))
     }

@@ -1,10 +1,10 @@
-// PROGRAM [--times N] [--bits FILE] [--short A] [--overlap A B OFFSET] SIZE...: runs one kernel N times (1), each time on
-// the same fresh data.
+// PROGRAM [--times N] [--bits FILE] [--short A COUNT] [--overlap A B OFFSET] SIZE...: runs one kernel N times (1), each
+// time on the same fresh data.
 //
 // Standard output has a hash of all arrays after the last run, the inputs and the margins around every array included, so
 // that a stray store is seen. Standard error has `kernel seconds: S`: processor time of the kernel alone, the best of all
-// runs. FILE receives the bytes that are hashed. With --short a Rust kernel gets the array A (the first is 0) one element
-// short; with --overlap the array B starts OFFSET elements behind the begin of A, in the same memory.
+// runs. FILE receives the bytes that are hashed. With --short a Rust kernel gets the array A (the first is 0) without its
+// last COUNT elements; with --overlap the array B starts OFFSET elements behind the begin of A, in the same memory.
 #include "driver.h"
 
 #include <errno.h>
@@ -16,7 +16,13 @@
 
 enum { MOST = 16, MARGIN = 64 };
 
-int short_array = -1;
+static int short_array = -1;
+static long missing;
+
+long given_length_of(int array, const long *size) {
+    long length = length_of(array, size);
+    return array != short_array ? length : length > missing ? length - missing : 0;
+}
 
 static _Noreturn void fail(const char *what, const char *why) {
     fprintf(stderr, "%s: %s: %s\n", problem.name, what, why);
@@ -120,8 +126,9 @@ int main(int argc, char **argv) {
             times = number(argv[++i]);
         } else if (!strcmp(argv[i], "--bits") && i + 1 < argc) {
             dump = argv[++i];
-        } else if (!strcmp(argv[i], "--short") && i + 1 < argc) {
+        } else if (!strcmp(argv[i], "--short") && i + 2 < argc) {
             short_array = (int)number(argv[++i]);
+            missing = number(argv[++i]);
         } else if (!strcmp(argv[i], "--overlap") && i + 3 < argc) {
             over = (int)number(argv[++i]);
             under = (int)number(argv[++i]);

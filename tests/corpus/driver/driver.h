@@ -32,11 +32,11 @@ extern const struct problem problem;
 long length_of(int array, const long *size);
 long last_extent_of(int array, const long *size);
 
-// The array that a Rust kernel gets one element short, so that it panics; -1 for none.
-extern int short_array;
+// The number of elements that a Rust kernel is given: less where an array is to be too short, so that the kernel panics.
+long given_length_of(int array, const long *size);
 
-// Runs the kernel once. What it works on may be elsewhere (C++ vectors): the two others copy, and are not timed. `run` gives whether the kernel
-// came to its end.
+// Runs the kernel once. What it works on may be elsewhere (vectors): the two others copy, and are not timed. `run` gives
+// whether the kernel came to its end.
 void prepare(const long *size, void *const *array);
 int run(const long *size, void *const *array);
 void finish(const long *size, void *const *array);

@@ -9,12 +9,13 @@ use std::process::ExitCode;
 use tessera_tests::kernels::build::{Compiler, Kernel, POLLY_LIMIT, Workshop};
 use tessera_tests::kernels::measure::{geometric_mean, median, run};
 use tessera_tests::kernels::record::{Verdict, remarks};
-use tessera_tests::kernels::{Form, Problem, problems};
+use tessera_tests::kernels::{Form, Language, Problem, problems};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
 
 const HELP: &str = "scripts/bench corpus [OPTIONS]
-  --form FORM    only this form: flat, c99, constant, rust, cpp (may be given several times)
+  --form FORM    only this form (may be given several times): flat, c99, constant; cpp, vecvec, mdspan;
+                 rust, rust-vecvec, rust-fixed, rust-iter, rust-unchecked
   --only KERNEL  only the kernels whose name contains KERNEL (may be given several times)
   --table TABLE  only this table: found, compile, run (may be given several times)
   --rounds N     rounds of every measurement (5)
@@ -92,8 +93,11 @@ fn main() -> Result<ExitCode, Failure> {
     let wants = |bench: &Bench, table: &str| {
         bench.options.tables.is_empty() || bench.options.tables.iter().any(|wanted| wanted == table)
     };
-    if wants(&bench, "found") {
-        bench.found();
+    for language in [Language::C, Language::Cpp, Language::Rust] {
+        let forms = bench.options.forms.iter().copied().filter(|form| form.language() == language).collect::<Vec<_>>();
+        if wants(&bench, "found") && !forms.is_empty() {
+            bench.found(&forms);
+        }
     }
     for form in bench.options.forms.clone() {
         if wants(&bench, "compile") {
@@ -121,7 +125,8 @@ impl Bench {
         compilers
     }
 
-    fn found(&mut self) {
+    /// One table for the forms of one language.
+    fn found(&mut self, forms: &[Form]) {
         println!(
             "What is found and transformed. yes: a nest is transformed and all are understood; partly: some are not;"
         );
@@ -130,14 +135,14 @@ impl Bench {
         );
         println!("and the dependences allow no better one; else the reasons.\n");
         print!("{:<16}", "kernel");
-        self.options.forms.iter().for_each(|form| print!("{:<26}", form.name()));
+        forms.iter().for_each(|form| print!("{:<26}", form.name()));
         println!();
-        let mut counts = vec![[0; 3]; self.options.forms.len()];
+        let mut counts = vec![[0; 3]; forms.len()];
         let mut sentences = Vec::new();
         for problem in &self.problems {
             print!("{:<16}", problem.name);
             let mut missed: Vec<(String, Vec<&str>)> = Vec::new();
-            for (&form, counts) in self.options.forms.iter().zip(&mut counts) {
+            for (&form, counts) in forms.iter().zip(&mut counts) {
                 let kernel = Kernel { problem, form, sizes: &problem.large() };
                 let found = match remarks(&self.workshop, kernel, &self.plugin) {
                     Ok(found) => found,

@@ -1,12 +1,11 @@
 //! Building kernels: one object per kernel, form and compiler, and a program around it.
 //!
 //! Only the kernel's own object is made by the compiler under test; the driver and the glue are the same for all. Rust
-//! objects are linked with an archive of an empty crate, which has the standard library that panics need.
+//! objects are linked with the archive of `driver/rows.rs`, which has the standard library that panics need.
 
-use super::Form;
-use super::glue;
 use super::measure::user_seconds;
 use super::problem::{Problem, folder};
+use super::{Form, Language, glue, root};
 use crate::plugin::Plugin;
 use crate::process::{Failure, Run};
 use std::path::{Path, PathBuf};
@@ -19,6 +18,12 @@ pub const POLLY_LIMIT: u32 = 60;
 pub enum Compiler<'a> {
     /// As it is.
     Plain,
+    /// As it is, or without the fused multiply-add that clang makes of one expression of C and C++ and rustc never makes.
+    /// The reference for the results of other forms.
+    Reference {
+        /// With fused multiply-add.
+        fused: bool,
+    },
     /// With the plugin and `TESSERA` set to these options.
     Tessera(&'a Plugin, &'a str),
     /// With LLVM's own polyhedral optimiser at its best options, stopped after [`POLLY_LIMIT`]. Not for Rust: rustc's LLVM
@@ -31,6 +36,8 @@ impl Compiler<'_> {
     pub fn name(self) -> &'static str {
         match self {
             Compiler::Plain => "plain",
+            Compiler::Reference { fused: true } => "fused",
+            Compiler::Reference { fused: false } => "unfused",
             Compiler::Tessera(..) => "tessera",
             Compiler::Polly => "polly",
         }
@@ -38,7 +45,7 @@ impl Compiler<'_> {
 
     /// Whether there is such a compiler for a form.
     pub fn compiles(self, form: Form) -> bool {
-        !(matches!(self, Compiler::Polly) && form == Form::Rust)
+        !(matches!(self, Compiler::Polly) && form.language() == Language::Rust)
     }
 }
 
@@ -48,7 +55,7 @@ pub struct Workshop {
     folder: tempfile::TempDir,
 }
 
-/// A kernel in one form; `sizes` are what [`Form::Constant`] is compiled for.
+/// A kernel in one form; `sizes` are what it is compiled for where [`Form::is_constant`].
 #[derive(Clone, Copy, Debug)]
 pub struct Kernel<'a> {
     /// Its arguments.
@@ -62,17 +69,21 @@ pub struct Kernel<'a> {
 impl Kernel<'_> {
     /// The source file.
     pub fn source(&self) -> PathBuf {
-        let (place, extension) = self.form.place();
-        folder().join(place).join(&self.problem.name).with_extension(extension)
+        let extension = match self.form.language() {
+            Language::C => "c",
+            Language::Cpp => "cpp",
+            Language::Rust => "rs",
+        };
+        folder().join(self.form.folder()).join(&self.problem.name).with_extension(extension)
     }
 
     fn stem(&self) -> String {
-        match self.form {
-            Form::Constant => {
-                let sizes: Vec<String> = self.sizes.iter().map(i64::to_string).collect();
-                format!("{}-constant-{}", self.problem.name, sizes.join("x"))
-            }
-            form => format!("{}-{}", self.problem.name, form.name()),
+        let stem = format!("{}-{}", self.problem.name, self.form.name());
+        if self.form.is_constant() {
+            let sizes: Vec<String> = self.sizes.iter().map(i64::to_string).collect();
+            format!("{stem}-{}", sizes.join("x"))
+        } else {
+            stem
         }
     }
 }
@@ -82,19 +93,17 @@ impl Workshop {
     pub fn open() -> Result<Self, Failure> {
         let folder = tempfile::tempdir().map_err(|error| Failure::new("making a folder", error.to_string()))?;
         let workshop = Workshop { folder };
-        let driver = super::problem::folder().join("driver/driver.c");
         Run::new("clang-22")
             .args(["-O3", "-march=native", "-c"])
-            .arg(driver)
+            .arg(workshop.driver("driver.c"))
             .arg("-o")
             .arg(workshop.file("driver.o"))
             .output()?;
-        let empty = workshop.write("support.rs", "//! Nothing but the standard library.\n")?;
         Run::new("rustc")
             .args(["--edition=2024", "--crate-type=staticlib", "-Copt-level=3"])
-            .arg(empty)
+            .arg(workshop.driver("rows.rs"))
             .arg("-o")
-            .arg(workshop.file("support.a"))
+            .arg(workshop.file("rows.a"))
             .output()?;
         Ok(workshop)
     }
@@ -102,6 +111,11 @@ impl Workshop {
     /// A file of that name in the folder.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// A file of the driver.
+    fn driver(&self, name: &str) -> PathBuf {
+        folder().join("driver").join(name)
     }
 
     fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {
@@ -121,7 +135,7 @@ impl Workshop {
             words.push(format!("TESSERA={options}"));
         }
         let mut source = kernel.source();
-        if kernel.form == Form::Rust {
+        if kernel.form.language() == Language::Rust {
             // Stable rustc takes the plugin's flag only with the variable.
             words.extend(
                 ["RUSTC_BOOTSTRAP=1", "rustc", "--edition=2024", "--crate-type=lib", "--emit=obj"].map(String::from),
@@ -131,17 +145,21 @@ impl Workshop {
             if let Compiler::Tessera(plugin, _) = compiler {
                 words.push(format!("-Zllvm-plugins={}", plugin.path().display()));
             }
-            let root = glue::rust_root(kernel.problem, &source);
+            let root = root::rust_root(kernel.problem, kernel.form, kernel.sizes, &source);
             source = self.write(&format!("{}.rs", kernel.stem()), &root)?;
         } else {
             words.extend(["clang-22", "-O3", "-march=native", "-c"].map(String::from));
+            if kernel.form == Form::Mdspan {
+                words.push("-std=c++20".to_string());
+            }
             if kernel.form == Form::Constant {
                 words.push("-DCONSTANT".to_string());
                 let names = kernel.problem.sizes.iter().map(|(name, _)| name);
                 words.extend(names.zip(kernel.sizes).map(|(name, size)| format!("-D{name}={size}")));
             }
             match compiler {
-                Compiler::Plain => {}
+                Compiler::Plain | Compiler::Reference { fused: true } => {}
+                Compiler::Reference { fused: false } => words.push("-ffp-contract=off".to_string()),
                 Compiler::Tessera(plugin, _) => words.push(format!("-fpass-plugin={}", plugin.path().display())),
                 Compiler::Polly => {
                     words.extend(["-mllvm", "-polly", "-mllvm", "-polly-vectorizer=stripmine"].map(String::from));
@@ -201,17 +219,25 @@ impl Workshop {
         let stem = kernel.stem();
         let glue_object = self.file(&format!("{stem}-glue.o"));
         if !glue_object.exists() {
-            let extension = if kernel.form == Form::Cpp { "cpp" } else { "c" };
+            let (extension, standard) = match kernel.form.language() {
+                Language::Cpp => ("cpp", "-std=c++20"),
+                _ => ("c", "-std=c17"),
+            };
             let text = glue::driver_side(kernel.problem, kernel.form);
             let source = self.write(&format!("{stem}-glue.{extension}"), &text)?;
-            let include = format!("-I{}", folder().join("driver").display());
-            Run::new("clang-22").args(["-O1", "-c", &include]).arg(source).arg("-o").arg(&glue_object).output()?;
+            let include = format!("-I{}", self.driver("").display());
+            Run::new("clang-22")
+                .args(["-O1", "-c", standard, &include])
+                .arg(source)
+                .arg("-o")
+                .arg(&glue_object)
+                .output()?;
         }
         let program = object.with_extension("");
-        let linker = if kernel.form == Form::Cpp { "clang++-22" } else { "clang-22" };
+        let linker = if kernel.form.language() == Language::Cpp { "clang++-22" } else { "clang-22" };
         let mut link = Run::new(linker).arg(self.file("driver.o")).arg(glue_object).arg(object);
-        if kernel.form == Form::Rust {
-            link = link.arg(self.file("support.a")).args(["-lpthread", "-ldl"]);
+        if kernel.form.language() == Language::Rust {
+            link = link.arg(self.file("rows.a")).args(["-lpthread", "-ldl"]);
         }
         link.arg("-lm").arg("-o").arg(&program).output()?;
         Ok(program)

@@ -1,21 +1,27 @@
-//! The glue between the driver and one kernel, as source text: C for C, C++ for C++, and for Rust C plus the root module
-//! that makes slices of pointers.
+//! The glue between the driver and one kernel, as source text: C++ for C++, C for C and for Rust, whose other half is the
+//! root of its crate (`root.rs`).
 
-use super::Form;
+use super::form::{Form, Language};
 use super::problem::{Array, Problem};
 use std::fmt::Write;
-use std::path::Path;
 
-/// The parameter list of the kernel: one text per size, scalar and array.
-fn parameters(problem: &Problem, sizes: &str, array: impl Fn(&Array) -> String) -> String {
+/// The parameter list of the kernel: one text per size that it takes, scalar and array.
+fn parameters(problem: &Problem, form: Form, size: &str, array: impl Fn(&Array) -> String) -> String {
     let scalar = problem.scalar().c();
     let mut list: Vec<String> = Vec::new();
-    if !sizes.is_empty() {
-        list.extend(problem.sizes.iter().map(|_| sizes.to_string()));
-    }
+    list.extend(form.sizes(problem).iter().map(|_| size.to_string()));
     list.extend(problem.scalars.iter().map(|_| scalar.to_string()));
     list.extend(problem.arrays.iter().map(array));
     list.join(", ")
+}
+
+fn constant(array: &Array) -> &'static str {
+    if array.read_only { "const " } else { "" }
+}
+
+/// The extents of an array, as a list after other arguments.
+fn extents(array: &Array) -> String {
+    array.extents.iter().map(|extent| format!(", size[{extent}]")).collect()
 }
 
 /// The extent product of an array over `size[...]` in C.
@@ -50,98 +56,127 @@ fn description(problem: &Problem) -> String {
 }
 
 /// The call of the kernel; `array` says how an array is passed.
-fn call(problem: &Problem, with_sizes: bool, array: impl Fn(usize, &Array) -> String) -> String {
-    let mut list: Vec<String> = Vec::new();
-    if with_sizes {
-        list.extend((0..problem.sizes.len()).map(|at| format!("size[{at}]")));
-    }
+fn call(problem: &Problem, form: Form, array: impl Fn(usize, &Array) -> String) -> String {
+    let mut list: Vec<String> = form.sizes(problem).iter().map(|at| format!("size[{at}]")).collect();
     list.extend(problem.scalars.iter().map(|(_, value)| value.clone()));
     list.extend(problem.arrays.iter().enumerate().map(|(at, each)| array(at, each)));
     format!("{}({})", problem.name, list.join(", "))
 }
 
-/// The glue of a kernel in C, or in C++ for [`Form::Cpp`].
+/// The glue of a kernel, in C++ for kernels in C++ and else in C.
 pub fn driver_side(problem: &Problem, form: Form) -> String {
-    match form {
-        Form::Cpp => cpp(problem),
-        _ => c(problem, form),
+    match (form.language(), form) {
+        (Language::C, _) => c(problem, form),
+        (Language::Cpp, Form::Mdspan) => views(problem, form),
+        (Language::Cpp, _) => vectors(problem, form),
+        (Language::Rust, Form::RustVecVec) => rust_rows(problem, form),
+        (Language::Rust, _) => rust(problem, form),
     }
 }
 
+/// The three functions for the driver: `run` is an expression, the others are statements.
+fn functions(prepare: &str, run: &str, finish: &str) -> String {
+    let mut text = String::new();
+    for (result, name, body) in
+        [("void", "prepare", prepare), ("int", "run", &format!("    return {run};\n")), ("void", "finish", finish)]
+    {
+        let _ = writeln!(
+            text,
+            "{result} {name}(const long *size, void *const *array) {{\n    (void)size;\n    (void)array;\n{body}}}"
+        );
+    }
+    text
+}
+
 fn c(problem: &Problem, form: Form) -> String {
-    let with_sizes = form != Form::Constant;
-    let pointer = |array: &Array| format!("{}{} *", if array.read_only { "const " } else { "" }, array.element.c());
-    let parameters = parameters(problem, if with_sizes { "long" } else { "" }, pointer);
-    let call = call(problem, with_sizes, |at, _| format!("array[{at}]"));
-    // A Rust kernel also takes which array is short, and says whether it came to its end.
-    let (result, run) = match (form, call.strip_suffix(')')) {
-        (Form::Rust, Some(call)) => {
-            (format!("int {}({parameters}, int)", problem.name), format!("return {call}, short_array);"))
+    let parameters = parameters(problem, form, "long", |array| format!("{}{} *", constant(array), array.element.c()));
+    let call = call(problem, form, |at, _| format!("array[{at}]"));
+    let functions = functions("", &format!("({call}, 1)"), "");
+    format!("#include \"driver.h\"\nvoid {}({parameters});\n{}{functions}", problem.name, description(problem))
+}
+
+/// For Rust: every array is a pointer and the length of the slice; the result says whether the kernel came to its end.
+fn rust(problem: &Problem, form: Form) -> String {
+    let is_slice = !form.is_constant();
+    let parameters = parameters(problem, form, "long", |array| {
+        format!("{}{} *{}", constant(array), array.element.c(), if is_slice { ", long" } else { "" })
+    });
+    let call = call(problem, form, |at, _| match is_slice {
+        true => format!("array[{at}], given_length_of({at}, size)"),
+        false => format!("array[{at}]"),
+    });
+    let functions = functions("", &call, "");
+    format!("#include \"driver.h\"\nint {}({parameters});\n{}{functions}", problem.name, description(problem))
+}
+
+/// For Rust with rows in vectors of their own, which `driver/rows.rs` makes.
+fn rust_rows(problem: &Problem, form: Form) -> String {
+    let parameters = parameters(problem, form, "long", |_| "void *".to_string());
+    let call = call(problem, form, |at, _| format!("rows[{at}]"));
+    let (mut declarations, mut prepare, mut finish) = (String::new(), String::new(), String::new());
+    let mut declared = Vec::new();
+    for (at, array) in problem.arrays.iter().enumerate() {
+        let make = format!("rows_{}_{}", array.element.c(), array.extents.len());
+        let extents = if array.extents.len() > 1 { extents(array) } else { String::new() };
+        let _ = writeln!(prepare, "    rows[{at}] = {make}(array[{at}], given_length_of({at}, size){extents});");
+        let _ = writeln!(finish, "    {make}_back(rows[{at}], array[{at}]);");
+        if !declared.contains(&make) {
+            let extents = ", long".repeat(extents.matches(',').count());
+            let _ = writeln!(declarations, "void *{make}(const void *, long{extents});");
+            let _ = writeln!(declarations, "void {make}_back(void *, void *);");
+            declared.push(make);
         }
-        _ => (format!("void {}({parameters})", problem.name), format!("{call}; return 1;")),
-    };
+    }
+    let functions = functions(&prepare, &call, &finish);
     format!(
-        "#include \"driver.h\"\n{result};\n{}\
-         void prepare(const long *size, void *const *array) {{ (void)size; (void)array; }}\n\
-         void finish(const long *size, void *const *array) {{ (void)size; (void)array; }}\n\
-         int run(const long *size, void *const *array) {{ (void)size; {run} }}\n",
+        "#include \"driver.h\"\nint {}({parameters});\n{declarations}static void *rows[{}];\n{}{functions}",
+        problem.name,
+        problem.arrays.len(),
         description(problem)
     )
 }
 
-fn cpp(problem: &Problem) -> String {
-    let reference =
-        |array: &Array| format!("{}std::vector<{}> &", if array.read_only { "const " } else { "" }, array.element.c());
-    let parameters = parameters(problem, "int", reference);
-    let call = call(problem, true, |at, _| format!("v{at}"));
-    let (mut vectors, mut prepare, mut finish) = (String::new(), String::new(), String::new());
+/// For C++ with vectors, of rows of their own or not.
+fn vectors(problem: &Problem, form: Form) -> String {
+    let vector = |array: &Array| {
+        let levels = if form == Form::VecVec { array.extents.len() } else { 1 };
+        (0..levels).fold(array.element.c().to_string(), |row, _| format!("std::vector<{row}>"))
+    };
+    let parameters = parameters(problem, form, "int", |array| format!("{}{} &", constant(array), vector(array)));
+    let call = call(problem, form, |at, _| format!("v{at}"));
+    let (mut variables, mut prepare, mut finish) = (String::new(), String::new(), String::new());
     for (at, array) in problem.arrays.iter().enumerate() {
         let element = array.element.c();
-        let _ = writeln!(vectors, "static std::vector<{element}> v{at};");
-        let _ = writeln!(
-            prepare,
-            "    v{at}.assign(({element} *)array[{at}], ({element} *)array[{at}] + length_of({at}, size));"
-        );
-        let _ = writeln!(finish, "    std::copy(v{at}.begin(), v{at}.end(), ({element} *)array[{at}]);");
+        let extents = if form == Form::VecVec { extents(array) } else { format!(", length_of({at}, size)") };
+        let _ = writeln!(variables, "static {} v{at};", vector(array));
+        let _ = writeln!(prepare, "    fill(v{at}, (const {element} *)array[{at}]{extents});");
+        let _ = writeln!(finish, "    drain(v{at}, ({element} *)array[{at}]);");
     }
+    let functions = functions(&prepare, &format!("({call}, 1)"), &finish);
     format!(
-        "#include <algorithm>\n#include <vector>\nextern \"C\" {{\n#include \"driver.h\"\n}}\n\
-         void {}({parameters});\n{}{vectors}\
-         void prepare(const long *size, void *const *array) {{\n{prepare}}}\n\
-         void finish(const long *, void *const *array) {{\n{finish}}}\n\
-         int run(const long *size, void *const *) {{ {call}; return 1; }}\n",
+        "#include \"rows.hpp\"\nextern \"C\" {{\n#include \"driver.h\"\n}}\nvoid {}({parameters});\n{}{variables}{functions}",
         problem.name,
         description(problem)
     )
 }
 
-/// The root of the Rust crate around the kernel in the file `kernel`: a function for C that makes slices of its pointers,
-/// the one with the number `short` one element shorter, and gives whether the kernel ended without a panic.
-pub fn rust_root(problem: &Problem, kernel: &Path) -> String {
-    let scalar = problem.scalar().rust();
-    let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
-    for (name, _) in &problem.sizes {
-        parameters.push(format!("{name}: usize"));
-        arguments.push(name.clone());
-    }
-    for (name, _) in &problem.scalars {
-        parameters.push(format!("{name}: {scalar}"));
-        arguments.push(name.clone());
-    }
-    for (at, array) in problem.arrays.iter().enumerate() {
-        let length: Vec<&str> = array.extents.iter().map(|&extent| problem.sizes[extent].0.as_str()).collect();
-        let (name, element, length) = (&array.name, array.element.rust(), length.join(" * "));
-        let (pointer, make) = if array.read_only { ("const", "") } else { ("mut", "_mut") };
-        parameters.push(format!("{name}: *{pointer} {element}"));
-        arguments.push(format!(
-            "std::slice::from_raw_parts{make}({name}, ({length}).saturating_sub(usize::from(short == {at})))"
-        ));
-    }
-    let name = &problem.name;
+/// For C++ with views of the driver's memory.
+fn views(problem: &Problem, form: Form) -> String {
+    let view = |array: &Array| {
+        let element = format!("{}{}", constant(array), array.element.c());
+        match array.extents.len() {
+            1 => format!("std::span<{element}>"),
+            rank => format!("mdspan<{element}, {rank}>"),
+        }
+    };
+    let parameters = parameters(problem, form, "std::size_t", view);
+    let call = call(problem, form, |at, array| {
+        format!("{}(({} *)array[{at}]{})", view(array), array.element.c(), extents(array))
+    });
+    let functions = functions("", &format!("({call}, 1)"), "");
     format!(
-        "#[path = {kernel:?}]\nmod kernel;\n#[unsafe(no_mangle)]\npub unsafe extern \"C\" fn {name}({}, short: i32) -> i32 {{\n    \
-         let ended = std::panic::catch_unwind(|| unsafe {{ kernel::{name}({}) }});\n    i32::from(ended.is_ok())\n}}\n",
-        parameters.join(", "),
-        arguments.join(", ")
+        "#include \"../mdspan/mdspan.hpp\"\nextern \"C\" {{\n#include \"driver.h\"\n}}\nvoid {}({parameters});\n{}{functions}",
+        problem.name,
+        description(problem)
     )
 }

@@ -1,6 +1,6 @@
 //! What the plugin says about a kernel: optimisation records, summed up.
 
-use super::Form;
+use super::Language;
 use super::build::{Compiler, Kernel, Workshop, run_of};
 use crate::plugin::Plugin;
 use crate::process::Failure;
@@ -10,7 +10,7 @@ use crate::record::{self, Remark};
 pub fn remarks(workshop: &Workshop, kernel: Kernel, plugin: &Plugin) -> Result<Vec<Remark>, Failure> {
     let folder = tempfile::tempdir().map_err(|error| Failure::new("making a folder", error.to_string()))?;
     let mut words = workshop.command(kernel, Compiler::Tessera(plugin, ""), &workshop.file("recorded.o"))?;
-    if kernel.form == Form::Rust {
+    if kernel.form.language() == Language::Rust {
         words.extend(["-Cremark=tessera".into(), "-Cdebuginfo=line-tables-only".into()]);
         words.push(format!("-Zremark-dir={}", folder.path().display()));
     } else {

@@ -1,0 +1,35 @@
+// C++ vectors, and vectors of vectors, made of a flat array before the kernel runs and copied back to it afterwards.
+#ifndef ROWS_HPP
+#define ROWS_HPP
+
+#include <algorithm>
+#include <vector>
+
+// Makes `vector`, with these extents, of the elements from `from` on; gives the place behind the last.
+template <class T> const T *fill(std::vector<T> &vector, const T *from, long extent) {
+    vector.assign(from, from + extent);
+    return from + extent;
+}
+
+template <class Row, class T, class... Extents>
+const T *fill(std::vector<Row> &rows, const T *from, long extent, long inner, Extents... innermost) {
+    rows.resize(extent);
+    for (Row &row : rows) {
+        from = fill(row, from, inner, innermost...);
+    }
+    return from;
+}
+
+// Copies the elements of `vector` to `to`; gives the place behind the last.
+template <class T> T *drain(const std::vector<T> &vector, T *to) {
+    return std::copy(vector.begin(), vector.end(), to);
+}
+
+template <class Row, class T> T *drain(const std::vector<std::vector<Row>> &rows, T *to) {
+    for (const std::vector<Row> &row : rows) {
+        to = drain(row, to);
+    }
+    return to;
+}
+
+#endif
