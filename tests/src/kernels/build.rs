@@ -1,7 +1,7 @@
 //! Building kernels: one object per kernel, form and compiler, and a program around it.
 //!
 //! Only the kernel's own object is made by the compiler under test; the driver and the glue are the same for all. Rust
-//! objects are linked with the archive of `driver/rows.rs`, which has the standard library that panics need.
+//! objects are linked with `driver/rows.rs`, a library that has the standard library that panics need.
 
 use super::measure::user_seconds;
 use super::problem::{Problem, folder};
@@ -100,10 +100,10 @@ impl Workshop {
             .arg(workshop.file("driver.o"))
             .output()?;
         Run::new("rustc")
-            .args(["--edition=2024", "--crate-type=staticlib", "-Copt-level=3"])
+            .args(["--edition=2024", "--crate-type=dylib", "-Copt-level=3"])
             .arg(workshop.driver("rows.rs"))
             .arg("-o")
-            .arg(workshop.file("rows.a"))
+            .arg(workshop.file("librows.so"))
             .output()?;
         Ok(workshop)
     }
@@ -237,7 +237,9 @@ impl Workshop {
         let linker = if kernel.form.language() == Language::Cpp { "clang++-22" } else { "clang-22" };
         let mut link = Run::new(linker).arg(self.file("driver.o")).arg(glue_object).arg(object);
         if kernel.form.language() == Language::Rust {
-            link = link.arg(self.file("rows.a")).args(["-lpthread", "-ldl"]);
+            // A shared library: linking a program with all of the standard library takes longer than compiling it.
+            let path = format!("-Wl,-rpath,{}", self.folder.path().display());
+            link = link.arg(self.file("librows.so")).arg(path);
         }
         link.arg("-lm").arg("-o").arg(&program).output()?;
         Ok(program)
