@@ -24,6 +24,22 @@ pub struct Options {
     pub min_bytes: u64,
     /// Print every SCoP to standard error.
     pub print: bool,
+    /// Move scalars back into array elements.
+    pub simplify: bool,
+    /// Use another order than that of the program.
+    pub reorder: bool,
+    /// Change the order of loops.
+    pub interchange: bool,
+    /// Cut loops into tiles.
+    pub tiling: bool,
+    /// Tile across an outer loop.
+    pub time_tiling: bool,
+    /// Give the parts of a nest loops of their own.
+    pub distribution: bool,
+    /// Give scalars a copy for each point of a tile.
+    pub copies: bool,
+    /// Tell later passes which accesses do not overlap and which loops are parallel.
+    pub hints: bool,
     /// Print every remark to standard error.
     pub remarks: bool,
     /// What is made to go wrong.
@@ -47,6 +63,14 @@ impl Default for Options {
             min_bytes: 1 << 20,
             print: false,
             remarks: false,
+            simplify: true,
+            reorder: true,
+            interchange: true,
+            tiling: true,
+            time_tiling: true,
+            distribution: true,
+            copies: true,
+            hints: true,
             fault: None,
             verify: true,
             only: None,
@@ -84,22 +108,20 @@ struct Key {
     /// How help writes the value; empty for switches.
     value: &'static str,
     meaning: &'static str,
-    /// How help writes the default.
+    /// How help writes the default of what is no switch.
     default: fn(&Options) -> String,
     setter: Setter,
     /// Not in help: for Tessera's own tests.
     hidden: bool,
 }
 
+/// A switch that is listed.
+const fn switch(name: &'static str, meaning: &'static str, field: fn(&mut Options) -> &mut bool) -> Key {
+    Key { name, value: "", meaning, default: |_| String::new(), setter: Setter::Switch(field), hidden: false }
+}
+
 const TABLE: &[Key] = &[
-    Key {
-        name: "disable",
-        value: "",
-        meaning: "do nothing",
-        default: |options| options.disable.to_string(),
-        setter: Setter::Switch(|options| &mut options.disable),
-        hidden: false,
-    },
+    switch("disable", "do nothing", |options| &mut options.disable),
     Key {
         name: "only",
         value: "TEXT",
@@ -135,14 +157,7 @@ const TABLE: &[Key] = &[
         setter: Setter::Number(|options| &mut options.min_bytes),
         hidden: false,
     },
-    Key {
-        name: "unprofitable",
-        value: "",
-        meaning: "transform also what is not expected to run faster",
-        default: |options| options.unprofitable.to_string(),
-        setter: Setter::Switch(|options| &mut options.unprofitable),
-        hidden: false,
-    },
+    switch("unprofitable", "transform also what is not expected to run faster", |options| &mut options.unprofitable),
     Key {
         name: "budget",
         value: "N",
@@ -151,38 +166,34 @@ const TABLE: &[Key] = &[
         setter: Setter::Number(|options| &mut options.budget),
         hidden: false,
     },
-    Key {
-        name: "verify",
-        value: "",
-        meaning: "check new code with LLVM's verifier before it is kept",
-        default: |options| options.verify.to_string(),
-        setter: Setter::Switch(|options| &mut options.verify),
-        hidden: false,
-    },
-    Key {
-        name: "print",
-        value: "",
-        meaning: "print every loop nest in isl notation to standard error",
-        default: |options| options.print.to_string(),
-        setter: Setter::Switch(|options| &mut options.print),
-        hidden: false,
-    },
-    Key {
-        name: "remarks",
-        value: "",
-        meaning: "print the remark about every loop nest to standard error, whatever the compiler shows",
-        default: |options| options.remarks.to_string(),
-        setter: Setter::Switch(|options| &mut options.remarks),
-        hidden: false,
-    },
-    Key {
-        name: "help",
-        value: "",
-        meaning: "print this table once and compile as usual",
-        default: |options| options.help.to_string(),
-        setter: Setter::Switch(|options| &mut options.help),
-        hidden: false,
-    },
+    switch("verify", "check new code with LLVM's verifier before it is kept", |options| &mut options.verify),
+    switch("simplify", "move scalars that are carried around in registers back into array elements", |options| {
+        &mut options.simplify
+    }),
+    switch(
+        "reorder",
+        "use another order than that of the program; off with 'unprofitable': new code in the old order",
+        |options| &mut options.reorder,
+    ),
+    switch("interchange", "change the order of loops", |options| &mut options.interchange),
+    switch("tiling", "cut loops into tiles", |options| &mut options.tiling),
+    switch("time-tiling", "tile across an outer loop over the same data (needs tiling)", |options| {
+        &mut options.time_tiling
+    }),
+    switch("distribution", "give the parts of a nest loops of their own", |options| &mut options.distribution),
+    switch("copies", "give scalars a copy for each point of a tile (needs interchange and tiling)", |options| {
+        &mut options.copies
+    }),
+    switch("hints", "tell later passes which accesses do not overlap and which loops are parallel", |options| {
+        &mut options.hints
+    }),
+    switch("print", "print every loop nest in isl notation to standard error", |options| &mut options.print),
+    switch(
+        "remarks",
+        "print the remark about every loop nest to standard error, whatever the compiler shows",
+        |options| &mut options.remarks,
+    ),
+    switch("help", "print this table once and compile as usual", |options| &mut options.help),
     Key {
         name: "fault",
         value: "PHASE",
@@ -245,13 +256,17 @@ impl Options {
 
     /// The table of options for users.
     pub fn help_text() -> String {
-        let defaults = Options::default();
+        let mut defaults = Options::default();
         let rows = TABLE.iter().filter(|key| !key.hidden).map(|key| {
             let left = match key.value {
                 "" => key.name.to_string(),
                 value => format!("{}={value}", key.name),
             };
-            (left, key.meaning, (key.default)(&defaults))
+            let default = match key.setter {
+                Setter::Switch(field) => field(&mut defaults).to_string(),
+                _ => (key.default)(&defaults),
+            };
+            (left, key.meaning, default)
         });
         let rows: Vec<_> = rows.collect();
         let width = rows.iter().map(|(left, _, _)| left.len()).max().unwrap_or(0);

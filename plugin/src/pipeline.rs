@@ -110,9 +110,11 @@ impl Run<'_, '_> {
         host.enter(Phase::Model);
         let mut scop = model::build(&analyses, reader, region, budget)?;
         host.enter(Phase::Simplify);
-        simplify(&mut scop, budget)?;
+        if self.options.simplify {
+            simplify(&mut scop, budget)?;
+        }
         host.enter(Phase::Optimise);
-        let wishes = Wishes { tiles: self.options.tile.clone(), unprofitable: self.options.unprofitable };
+        let wishes = Wishes::new(self.options);
         let plan = optimise::plan(&scop, &wishes, budget)?;
         if self.mode == Mode::Print || self.options.print {
             host.print(&print::scop(&scop, &plan, budget));
@@ -133,7 +135,8 @@ impl Run<'_, '_> {
         let worth = Worth { min_work: self.options.min_work, footprint };
         let guard = GuardPlan::new(&scop, &plan.applied, worth, &self.budget)?;
         let message = summary::applied(&scop, &plan);
-        Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard }, message))
+        let hints = self.options.hints;
+        Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints }, message))
     }
 
     /// Builds the code of all plans, verifies it, commits it, and tells the user about every nest.

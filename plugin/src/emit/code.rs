@@ -1,12 +1,13 @@
 //! AST to IR: loops, conditions, statements.
 
+use crate::emit::Job;
 use crate::emit::scopes::{Placed, Scopes};
 use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Opcode, Value};
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, Op, Operand, Scop, Statement, Storage};
 use std::collections::HashMap;
 use tessera_polyhedral::arith::Int;
-use tessera_polyhedral::ast::{Ast, AstUnit, Cond, Expr, For, IterId};
+use tessera_polyhedral::ast::{Ast, Cond, Expr, For, IterId};
 
 /// What the generated code needs to know about one array.
 struct ArrayCode {
@@ -20,7 +21,7 @@ struct ArrayCode {
 pub struct Emitter<'e, 'a, 's> {
     scopes: Scopes<'e, 'a>,
     scop: &'s Scop,
-    unit: &'s AstUnit,
+    job: &'s Job,
     /// Parameters of the region as `i64`, in the scop's order.
     params: Vec<Placed>,
     /// Parameters in the AST's order, as indices of the scop's.
@@ -39,12 +40,11 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     pub fn new(
         editor: &'e crate::host::Editor<'a>,
         block: Block,
-        scop: &'s Scop,
-        unit: &'s AstUnit,
+        job: &'s Job,
         params: &[Value],
         replaced: &'s HashMap<Value, Value>,
     ) -> Edit<Self> {
-        let scopes = Scopes::new(editor, block);
+        let Job { scop, unit, .. } = job;
         let params: Vec<Placed> = params.iter().map(|value| Placed { value: *value, scope: 0 }).collect();
         let ast_params = unit
             .params
@@ -55,9 +55,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             })
             .collect::<Edit<Vec<_>>>()?;
         let mut emitter = Self {
-            scopes,
+            scopes: Scopes::new(editor, block),
             scop,
-            unit,
+            job,
             params,
             ast_params,
             arrays: Vec::new(),
@@ -72,7 +72,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
 
     /// Emits everything and returns the block in which it ends.
     pub fn run(mut self) -> Edit<(Block, Vec<(Value, Value)>)> {
-        let unit = self.unit;
+        let unit = &self.job.unit;
         self.node(&unit.body)?;
         Ok((self.scopes.block(), self.live_out))
     }
@@ -83,8 +83,8 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         let mut scopes = Vec::new();
         for array in &self.scop.arrays {
             scopes.push(match array.storage {
-                Storage::Memory(_) => Some(editor.alias_scope(domain, &array.name)?),
-                Storage::Scalar(..) => None,
+                Storage::Memory(_) if self.job.hints => Some(editor.alias_scope(domain, &array.name)?),
+                _ => None,
             });
         }
         self.scopes.at_end();
@@ -173,7 +173,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         self.scopes.open(gate, header);
         let scope = self.scopes.depth();
         self.iters.insert(node.iter, Placed { value: iterator, scope });
-        let group = if node.coincident { Some(editor.access_group()?) } else { None };
+        let group = if node.coincident && self.job.hints { Some(editor.access_group()?) } else { None };
         self.groups.extend(group);
         self.node(&node.body)?;
         if group.is_some() {

@@ -41,6 +41,8 @@ pub struct Job {
     pub unit: AstUnit,
     /// What is checked at run time.
     pub guard: GuardPlan,
+    /// Whether later passes are told what the guard has checked.
+    pub hints: bool,
 }
 
 /// Why emission did nothing although nothing failed.
@@ -92,7 +94,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     }
     editor.cond_br(valid, entry, original)?;
 
-    let emitter = Emitter::new(editor, entry, scop, &job.unit, &params, replaced)?;
+    let emitter = Emitter::new(editor, entry, job, &params, replaced)?;
     let (end, live_out) = emitter.run()?;
     for op in scop.statements.iter().flat_map(|statement| &statement.body) {
         if let Op::LiveOut { escaping, .. } = op

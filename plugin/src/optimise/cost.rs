@@ -9,6 +9,7 @@
 
 use crate::model::poly::Sym;
 use crate::model::scop::{Access, Scop, Storage};
+use crate::optimise::Wishes;
 
 /// Bytes in a cache line, for costs only.
 const LINE: f64 = 64.0;
@@ -25,6 +26,18 @@ pub struct Decision {
     pub tile: bool,
     /// Whether the original order could stay as it is.
     pub profitable: bool,
+}
+
+impl Decision {
+    /// The decision without what the user does not want.
+    pub fn within(mut self, wishes: &Wishes) -> Decision {
+        if !wishes.interchange {
+            self.order.sort_unstable();
+        }
+        self.tile &= wishes.tiling;
+        self.profitable = self.tile || !self.order.is_sorted();
+        self
+    }
 }
 
 /// The distance in bytes between the elements that an access touches in neighbouring iterations of a loop;

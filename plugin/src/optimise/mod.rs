@@ -7,6 +7,7 @@ pub mod nest;
 mod strip;
 pub mod tiles;
 pub mod time_tiling;
+mod wishes;
 
 use crate::detect::reasons::Reason;
 use crate::model::scop::{Order, Scop};
@@ -18,15 +19,7 @@ use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Map;
 use tessera_polyhedral::schedule::{Band, Member, Node, ScheduleTree};
-
-/// What the user asked for.
-#[derive(Clone, Debug, Default)]
-pub struct Wishes {
-    /// Tile sizes; empty for the defaults.
-    pub tiles: Vec<u64>,
-    /// Transform also what the model thinks cannot gain.
-    pub unprofitable: bool,
-}
+pub use wishes::Wishes;
 
 /// The outcome of optimisation.
 #[derive(Clone, Debug)]
@@ -48,7 +41,10 @@ pub struct Plan {
 /// Computes dependences and the best schedule that is known to be legal: first with copies of scalars where they would
 /// help, then without.
 pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reason> {
-    let found = expand::find(scop, wishes, budget)?;
+    if !wishes.reorder {
+        return unchanged(scop, wishes, budget);
+    }
+    let found = if wishes.copies { expand::find(scop, wishes, budget)? } else { Vec::new() };
     let shapes = if found.is_empty() { Vec::new() } else { expand::shapes(wishes) };
     for shape in shapes {
         let Some((expanded, strips)) = expand::expand(scop, &found, shape)? else { break };
@@ -58,6 +54,20 @@ pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reaso
     }
     let plan = attempt(scop, &[], wishes, budget)?;
     plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })
+}
+
+/// The original order, as new code if the user wants that.
+fn unchanged(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reason> {
+    let dependences = dependences::dependences(scop, budget)?;
+    let search = Search::new(scop, &dependences, &[], wishes, budget);
+    let all: Vec<usize> = (0..scop.statements.len()).collect();
+    let original = ScheduleTree::new(search.instances(&all)?, original_tree(scop, &search, &scop.order, 0)?);
+    let (tree, applied, refusal) = if wishes.unprofitable {
+        (Some(original.clone()), scop.order.iter().map(Applied::unchanged).collect(), None)
+    } else {
+        (None, Vec::new(), Some(Reason::Unprofitable))
+    };
+    Ok(Plan { expanded: None, dependences, original, tree, applied, refusal })
 }
 
 /// The schedule that the search finds, verified against all dependences; nothing if it violates one.

@@ -45,6 +45,23 @@ pub struct Applied {
     pub skews: Vec<i64>,
 }
 
+impl Applied {
+    /// A nest that gets new code in its old order.
+    pub(super) fn unchanged(node: &Order) -> Applied {
+        let (loops, body) = perfect_chain(node);
+        let order = (0..loops.len()).collect();
+        Applied {
+            statements: statements_of(body),
+            loops,
+            order,
+            tiles: Vec::new(),
+            distributed: false,
+            expanded: false,
+            skews: Vec::new(),
+        }
+    }
+}
+
 /// The search over one region.
 pub struct Search<'s> {
     pub(super) scop: &'s Scop,
@@ -52,10 +69,8 @@ pub struct Search<'s> {
     pub(super) budget: &'s Budget,
     /// Nests whose scalars have copies.
     strips: &'s [Strip],
-    /// Tile sizes wanted by the user; empty for the defaults.
-    pub(super) tile_wish: &'s [u64],
-    /// Transform also what the model thinks cannot gain.
-    pub(super) unprofitable: bool,
+    /// What the user asked for.
+    pub(super) wishes: &'s Wishes,
     /// What was done so far.
     pub applied: Vec<Applied>,
     /// Whether some nest of two or more loops was refused because of dependences.
@@ -73,9 +88,7 @@ impl<'s> Search<'s> {
         wishes: &'s Wishes,
         budget: &'s Budget,
     ) -> Self {
-        let Wishes { tiles, unprofitable } = wishes;
-        let (applied, blocked) = (Vec::new(), false);
-        Self { scop, dependences, strips, budget, tile_wish: tiles, unprofitable: *unprofitable, applied, blocked }
+        Self { scop, dependences, strips, budget, wishes, applied: Vec::new(), blocked: false }
     }
 
     /// The schedule tree below `depth` common loops for `nodes` in order.
@@ -126,14 +139,17 @@ impl<'s> Search<'s> {
             {
                 return Ok((tree, true));
             }
-        } else if let Some(tree) = self.distribute(&loops, body, depth)? {
+        } else if self.wishes.distribution
+            && let Some(tree) = self.distribute(&loops, body, depth)?
+        {
             return Ok((tree, true));
         }
         // Leave the outer loop and go on below it.
         let Order::Loop { index, body } = node else { return Ok((Node::leaf(), false)) };
         let statements = statements_of(body);
         let inner = self.sequence(body, depth + 1)?;
-        if self.applied.len() == before
+        if self.wishes.time_tiling
+            && self.applied.len() == before
             && let Some(tree) = self.time_tiled(*index, body, depth)?
         {
             return Ok((tree, true));
@@ -168,16 +184,16 @@ impl<'s> Search<'s> {
                 *flag = *flag || self.carried_alone(map, depth, n, depth + d)?;
             }
         }
-        let mut decision = decide(self.scop, statements, loops, &carries);
-        if self.unprofitable && !decision.profitable {
-            decision = Decision { order: (0..n).collect(), tile: true, profitable: true };
+        let mut decision = decide(self.scop, statements, loops, &carries).within(self.wishes);
+        if self.wishes.unprofitable && !decision.profitable {
+            decision = Decision { order: (0..n).collect(), tile: self.wishes.tiling, profitable: true };
         }
         if !decision.profitable {
             return Ok(None);
         }
         let leaf = self.sequence(body, depth + n)?;
         let order = decision.order.clone();
-        let sizes = if decision.tile { tiles::sizes(n, self.tile_wish) } else { Vec::new() };
+        let sizes = if decision.tile { tiles::sizes(n, &self.wishes.tiles) } else { Vec::new() };
         let mut tile_members = Vec::new();
         for (position, size) in sizes.iter().enumerate() {
             tile_members.push(self.member(statements, loops[order[position]], Some(*size))?);

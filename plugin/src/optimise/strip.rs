@@ -48,7 +48,7 @@ impl Search<'_> {
         let carries: Vec<bool> = original.iter().map(|l| inner.contains(l)).collect();
         let decision = decide(self.scop, &statements, &original, &carries);
         let gains = decision.order.last().is_some_and(|best| original[*best] == last);
-        let exchanged = !inner.is_empty() && (gains || self.unprofitable);
+        let exchanged = !inner.is_empty() && (gains || self.wishes.unprofitable);
         let points =
             if exchanged { [outer, &inner, &[last]].concat() } else { [&strip.tail, inner.as_slice()].concat() };
         let mut tree = self.sequence(leaves, depth + strip.chain.len() + inner.len())?;
@@ -61,7 +61,7 @@ impl Search<'_> {
         if !exchanged {
             return Ok(tree);
         }
-        let size = tiles::wished(self.tile_wish, strip.tail.len()).unwrap_or(INNER);
+        let size = tiles::wished(&self.wishes.tiles, strip.tail.len()).unwrap_or(INNER);
         let tiled = inner.iter().map(|index| self.member(&statements, *index, Some(size))).collect::<Result<_>>()?;
         let order = points.iter().filter_map(|l| original.iter().position(|o| o == l)).collect();
         let mut tiles = strip.sizes.clone();

@@ -44,7 +44,7 @@ impl Search<'_> {
     pub(super) fn time_tiled(&mut self, index: usize, body: &[Order], depth: usize) -> Result<Option<Node>> {
         let statements = statements_of(body);
         let Some(rows) = self.rows(index, &statements, depth) else { return Ok(None) };
-        if !self.unprofitable && !self.streams(index, body, depth)? {
+        if !self.wishes.unprofitable && !self.streams(index, body, depth)? {
             return Ok(None);
         }
         let mut dimensions = Vec::new();
@@ -58,7 +58,7 @@ impl Search<'_> {
             return Ok(None);
         }
         let along = self.row_loops(&statements, depth);
-        let sizes = tiles::time_sizes(along, dimensions.len(), self.tile_wish);
+        let sizes = tiles::time_sizes(along, dimensions.len(), &self.wishes.tiles);
         let mut members = vec![self.member(&statements, index, Some(sizes[0]))?];
         for ((dimension, skewed), size) in dimensions.iter().zip(&sizes[1..]) {
             members.push(self.skewed_member(&statements, depth, dimension, skewed, *size)?);

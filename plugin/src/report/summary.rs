@@ -29,6 +29,9 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         if nest.expanded {
             what.push("scalars copied for each tile".to_owned());
         }
+        if what.is_empty() {
+            what.push("in the old order".to_owned());
+        }
         parts.push(format!("{depth} loops: {}", what.join(", ")));
     }
     let mut guards = Vec::new();

@@ -1,0 +1,95 @@
+//! Each transformation can be switched off: what remarks and code say then. That the results stay the same is tested by the
+//! random loop nests, which run under all these options.
+
+use std::fs;
+use tessera_tests::host::{Compilation, Host, Product, Remarks};
+use tessera_tests::plugin::Plugin;
+use tessera_tests::process::Failure;
+
+/// A product with its sum in a variable, and one with the sum in the element behind another statement.
+const SOURCE: &str = "
+void scalar(int n, double *restrict c, const double *restrict a, const double *restrict b) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++)
+                sum += a[i * n + k] * b[k * n + j];
+            c[i * n + j] = 2 * sum + c[i * n + j];
+        }
+}
+void element(int n, double *restrict c, const double *restrict a, const double *restrict b) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            c[i * n + j] *= 3;
+            for (int k = 0; k < n; k++)
+                c[i * n + j] += a[i * n + k] * b[k * n + j];
+        }
+}
+";
+
+/// The remarks about `scalar` and `element`, and the IR.
+fn compile(options: &str) -> Result<([String; 2], String), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (source, ir) = (folder.path().join("product.c"), folder.path().join("product.ll"));
+    fs::write(&source, SOURCE).expect("the source can be written");
+    let build = Compilation::with(Host::Clang, &plugin, options).remarks(Remarks::All);
+    let log = build.compile(&source, Product::Ir, &ir)?;
+    let mut remarks = log.lines().filter(|line| line.contains("remark: loop nest")).map(str::to_owned);
+    let mut next = || remarks.next().expect("one remark for each nest");
+    Ok(([next(), next()], fs::read_to_string(&ir).expect("the IR can be read")))
+}
+
+#[test]
+fn everything_is_on() -> Result<(), Failure> {
+    let ([scalar, element], ir) = compile("")?;
+    assert!(scalar.contains("scalars copied for each tile"), "{scalar}");
+    let expected = "separated from its neighbours, interchanged to order 1,3,2, tiled 128x64x512";
+    assert!(element.contains(expected), "{element}");
+    assert!(ir.contains("llvm.access.group") && ir.contains("!alias.scope"));
+    Ok(())
+}
+
+#[test]
+fn each_transformation_can_be_switched_off() -> Result<(), Failure> {
+    for (option, word) in [
+        ("interchange=off", "interchanged"),
+        ("tiling=off", "tiled"),
+        ("distribution=off", "separated"),
+        ("copies=off", "copied"),
+        ("reorder=off", "transformed"),
+    ] {
+        for remark in compile(option)?.0 {
+            assert!(!remark.contains(word), "{option}: {remark}");
+        }
+    }
+    let ([_, element], _) = compile("tiling=off")?;
+    assert!(element.contains("separated from its neighbours, interchanged to order 1,3,2;"), "{element}");
+    let ([_, element], _) = compile("interchange=off")?;
+    assert!(element.contains("separated from its neighbours, tiled 128x64x512;"), "{element}");
+    Ok(())
+}
+
+/// Without `simplify` the sum of the second product is a scalar, and is treated like that of the first one.
+#[test]
+fn without_simplification_scalars_stay() -> Result<(), Failure> {
+    let ([_, element], _) = compile("simplify=off")?;
+    assert!(element.contains("scalars copied for each tile"), "{element}");
+    Ok(())
+}
+
+#[test]
+fn without_hints_the_code_says_nothing_about_accesses() -> Result<(), Failure> {
+    let ([scalar, element], ir) = compile("hints=off")?;
+    assert!(scalar.contains("transformed") && element.contains("transformed"), "{scalar}\n{element}");
+    assert!(!ir.contains("llvm.access.group") && !ir.contains("!alias.scope") && !ir.contains("parallel_accesses"));
+    Ok(())
+}
+
+#[test]
+fn new_code_in_the_old_order() -> Result<(), Failure> {
+    for remark in compile("reorder=off;unprofitable")?.0 {
+        assert!(remark.contains("loop nest transformed: 2 loops: in the old order"), "{remark}");
+    }
+    Ok(())
+}
