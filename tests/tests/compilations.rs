@@ -1,11 +1,11 @@
-//! Properties of compilations as a whole: the same bytes each time, nothing at -O0 and on `optnone`, nothing when
-//! disabled, nothing twice, and link-time optimisation.
+//! Properties of compilations as a whole: the same bytes each time, nothing at -O0 and on `optnone`, nothing when disabled, nothing
+//! twice. `determinism.rs` has the modes that cut programs into pieces.
 
 use std::path::{Path, PathBuf};
 use tessera_tests::host::{Compilation, Host, Language, Product};
 use tessera_tests::model;
 use tessera_tests::plugin::{Plugin, workspace};
-use tessera_tests::process::{Failure, Run};
+use tessera_tests::process::Failure;
 
 const EVERYTHING: &str = "unprofitable=true;min-work=0";
 
@@ -97,33 +97,4 @@ fn a_second_run_of_the_pass_changes_nothing() -> Result<(), Failure> {
     let twice = model::opt(Some(&plugin), "", "tessera,tessera", &input)?;
     assert!(once.stdout == twice.stdout, "the second run changed the output of the first one");
     Ok(())
-}
-
-fn links(host: Host, flags: &[&str], plugin_flags: &[&str]) -> Result<(), Failure> {
-    let plugin = Plugin::locate()?;
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let executable = folder.path().join("program");
-    let source = source(host.language());
-    Compilation::plain(host).flags(flags).compile(&source, Product::Executable, &executable)?;
-    let expected = Run::new(&executable).output()?.stdout;
-    for options in ["", EVERYTHING] {
-        let build = Compilation::with(host, &plugin, options).flags(flags).flags(plugin_flags);
-        build.compile(&source, Product::Executable, &executable)?;
-        let actual = Run::new(&executable).output()?.stdout;
-        assert!(actual == expected, "{} {flags:?}, TESSERA='{options}': outputs differ", host.name());
-    }
-    Ok(())
-}
-
-#[test]
-fn clang_with_link_time_optimisation() -> Result<(), Failure> {
-    let load = format!("-Wl,--load-pass-plugin={}", Plugin::locate()?.path().display());
-    links(Host::Clang, &["-flto=thin", "-fuse-ld=lld"], &[&load])?;
-    links(Host::Clang, &["-flto=full", "-fuse-ld=lld"], &[&load])
-}
-
-#[test]
-fn rustc_with_link_time_optimisation() -> Result<(), Failure> {
-    links(Host::Rustc, &["-Clto=thin"], &[])?;
-    links(Host::Rustc, &["-Clto=fat"], &[])
 }
