@@ -22,6 +22,17 @@ pub struct Output {
     pub stderr: String,
 }
 
+/// How a program ended, with any status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The exit status or the signal.
+    pub status: String,
+    /// Standard output, byte for byte.
+    pub stdout: Vec<u8>,
+    /// Standard error as text.
+    pub stderr: String,
+}
+
 /// A command that could not be started or ended with another status than 0.
 #[derive(Clone)]
 pub struct Failure {
@@ -102,7 +113,24 @@ impl Run {
     }
 
     /// Runs the command to its end. Any status but 0, a signal and the time limit are failures.
-    pub fn output(mut self) -> Result<Output, Failure> {
+    pub fn output(self) -> Result<Output, Failure> {
+        let (command, output) = self.run()?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() {
+            return Ok(Output { stdout: output.stdout, stderr });
+        }
+        let reason = output.status.to_string();
+        Err(Failure { command, reason, stdout: String::from_utf8_lossy(&output.stdout).into_owned(), stderr })
+    }
+
+    /// Runs the command to its end, which may be any but the time limit.
+    pub fn outcome(self) -> Result<Outcome, Failure> {
+        let (_, output) = self.run()?;
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        Ok(Outcome { status: output.status.to_string(), stdout: output.stdout, stderr })
+    }
+
+    fn run(mut self) -> Result<(String, std::process::Output), Failure> {
         let words = self.0.get_args().skip(2).map(OsStr::to_string_lossy).collect::<Vec<_>>();
         let mut command = words.join(" ");
         for (name, value) in self.0.get_envs() {
@@ -111,15 +139,15 @@ impl Run {
             }
         }
         let output = self.0.output().map_err(|error| Failure::new(&command, error.to_string()))?;
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        if output.status.success() {
-            return Ok(Output { stdout: output.stdout, stderr });
+        if output.status.code() == Some(TIMED_OUT) {
+            return Err(Failure {
+                command,
+                reason: format!("stopped after {TIME_LIMIT} seconds"),
+                stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+                stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            });
         }
-        let reason = match output.status.code() {
-            Some(TIMED_OUT) => format!("stopped after {TIME_LIMIT} seconds"),
-            _ => output.status.to_string(),
-        };
-        Err(Failure { command, reason, stdout: String::from_utf8_lossy(&output.stdout).into_owned(), stderr })
+        Ok((command, output))
     }
 }
 

@@ -1,60 +1,145 @@
-//! `fuzz N SEED`: N random loop nests from SEED on; each failing one is reduced and written to a file.
-//! `fuzz print SEED`: the program of one seed.
+//! `fuzz [c|rust] N SEED`: N random loop nests from SEED on; failing ones are reduced and written to files.
+//! `fuzz csmith N SEED`: N programs of csmith.
+//! `fuzz print [c|rust] SEED`: the program of one seed.
+//! `FUZZ_JOBS` says how many run at once.
 
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
-use tessera_tests::fuzz::{self, Case};
+use std::time::Instant;
+use tessera_tests::fuzz::{self, BackEnd, Failed, Runner, csmith};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
+
+/// What to make programs with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Generator(BackEnd),
+    Csmith,
+}
 
 fn main() -> Result<ExitCode, Failure> {
     let mut arguments = std::env::args().skip(1).peekable();
     let print = arguments.next_if(|word| word == "print").is_some();
+    let source = match arguments.peek().map(|word| word.trim_start_matches("--")) {
+        Some("rust") => Some(Source::Generator(BackEnd::Rust)),
+        Some("c") => Some(Source::Generator(BackEnd::C)),
+        Some("csmith") => Some(Source::Csmith),
+        _ => None,
+    };
+    if source.is_some() {
+        arguments.next();
+    }
+    let source = source.unwrap_or(Source::Generator(BackEnd::C));
     let mut number = |otherwise: u64| match arguments.next() {
         None => Ok(otherwise),
-        Some(text) => text.parse().map_err(|_| Failure::new("fuzz N SEED", format!("`{text}` is not a number"))),
+        Some(text) => {
+            text.parse().map_err(|_| Failure::new("fuzz [c|rust|csmith] N SEED", format!("`{text}` is not a number")))
+        }
     };
     if print {
-        print!("{}", fuzz::generate(number(0)?).program());
+        let seed = number(0)?;
+        match source {
+            Source::Generator(back_end) => {
+                print!("{}", fuzz::program(&[&fuzz::generate(seed, back_end)], back_end));
+            }
+            Source::Csmith => print!("{}", csmith::program(seed)?),
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let (count, first) = (number(1000)?, number(0)?);
     let plugin = Plugin::locate()?;
-    let (next, failed) = (AtomicU64::new(0), AtomicU64::new(0));
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let done = next.fetch_add(1, Ordering::Relaxed);
-                    if done >= count {
-                        break;
-                    }
-                    if done % 100 == 0 && done > 0 {
-                        eprintln!("{done} of {count}, {} failed", failed.load(Ordering::Relaxed));
-                    }
-                    let seed = first + done;
-                    let case = fuzz::generate(seed);
-                    if let Err(failure) = fuzz::check(&case, &plugin, &fuzz::options(seed)) {
-                        failed.fetch_add(1, Ordering::Relaxed);
-                        report(seed, case, &plugin, &failure);
-                    }
-                }
-            });
-        }
-    });
-    let failed = failed.into_inner();
-    println!("{count} random loop nests from seed {first}: {failed} failed");
+    let failed = match source {
+        Source::Generator(back_end) => loop_nests(back_end, count, first, &plugin)?,
+        Source::Csmith => programs_of_csmith(count, first, &plugin)?,
+    };
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn report(seed: u64, case: Case, plugin: &Plugin, failure: &Failure) {
-    let options = fuzz::options(seed);
-    let reduced = fuzz::reduce(case, |case| fuzz::check(case, plugin, &options).is_err());
-    let file = format!("fuzz-{seed}.c");
-    match std::fs::write(&file, reduced.program()) {
-        Ok(()) => println!("seed {seed}: {failure}\nreduced to {file}"),
-        Err(error) => println!("seed {seed}: {failure}\n{file}: {error}\n{}", reduced.program()),
+/// Runs `work` for each number below `count`, on several threads, until one fails.
+fn in_parallel(count: usize, work: impl Fn(usize) -> Result<(), Failure> + Sync) -> Result<(), Failure> {
+    let jobs = std::env::var("FUZZ_JOBS").ok().and_then(|jobs| jobs.parse().ok());
+    let jobs = jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                return Ok(());
+            }
+            work(at)?;
+        }
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("a worker does not panic"))
+    })
+}
+
+fn loop_nests(back_end: BackEnd, count: u64, first: u64, plugin: &Plugin) -> Result<u64, Failure> {
+    let runner = Runner::new(plugin, back_end)?;
+    let blocks = fuzz::blocks(first, count);
+    let (done, failed, start) = (AtomicU64::new(0), AtomicU64::new(0), Instant::now());
+    in_parallel(blocks.len(), |at| {
+        let block = &blocks[at];
+        let cases: Vec<_> = block.iter().map(|seed| fuzz::generate(*seed, back_end)).collect();
+        for failure in runner.check(&cases, &fuzz::option_sets(block[0]))? {
+            failed.fetch_add(1, Ordering::Relaxed);
+            report(&runner, failure);
+        }
+        let now = done.fetch_add(block.len() as u64, Ordering::Relaxed) + block.len() as u64;
+        if now / 320 != (now - block.len() as u64) / 320 {
+            let seconds = start.elapsed().as_secs();
+            eprintln!("{now} of {count} after {seconds} s, {} failed", failed.load(Ordering::Relaxed));
+        }
+        Ok(())
+    })?;
+    let (failed, transformed) = (failed.into_inner(), runner.transformed());
+    println!(
+        "{count} random loop nests in {back_end:?} from seed {first}, {} s: new code for {transformed} nests, {failed} failed",
+        start.elapsed().as_secs()
+    );
+    Ok(failed)
+}
+
+fn report(runner: &Runner<'_>, failed: Failed) {
+    let Failed { mut cases, options, failure } = failed;
+    let back_end = runner.back_end();
+    if let [case] = &mut cases[..] {
+        *case = fuzz::reduce(case.clone(), |case| runner.fails(case, &options));
     }
+    let all: Vec<_> = cases.iter().collect();
+    let text = fuzz::program(&all, back_end);
+    let seed = cases.first().map_or(0, fuzz::Case::seed);
+    let file = format!("fuzz-{seed}.{}", back_end.extension());
+    match std::fs::write(&file, &text) {
+        Ok(()) => println!("seed {seed}: {failure}\nTESSERA='{options}', reduced to {file}"),
+        Err(error) => println!("seed {seed}: {failure}\nTESSERA='{options}'\n{file}: {error}\n{text}"),
+    }
+}
+
+fn programs_of_csmith(count: u64, first: u64, plugin: &Plugin) -> Result<u64, Failure> {
+    let (done, endless, failed) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+    in_parallel(usize::try_from(count).unwrap_or(usize::MAX), |at| {
+        match csmith::check(first + at as u64, plugin)? {
+            csmith::Verdict::Same => {}
+            csmith::Verdict::Endless => {
+                endless.fetch_add(1, Ordering::Relaxed);
+            }
+            csmith::Verdict::Different(failure) => {
+                failed.fetch_add(1, Ordering::Relaxed);
+                println!("{failure}\nTo see the program: scripts/fuzz print csmith {}", first + at as u64);
+            }
+        }
+        let now = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if now.is_multiple_of(50) {
+            eprintln!("{now} of {count}, {} failed", failed.load(Ordering::Relaxed));
+        }
+        Ok(())
+    })?;
+    let (endless, failed) = (endless.into_inner(), failed.into_inner());
+    println!(
+        "{count} programs of csmith from seed {first}: {endless} skipped because they take too long, {failed} failed"
+    );
+    Ok(failed)
 }

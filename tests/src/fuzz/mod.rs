@@ -1,20 +1,55 @@
-//! Random loop nests in C, with the plain build as oracle.
+//! Random loop nests in C and in safe Rust, with the plain build as oracle.
 //!
-//! A [`Case`] is one kernel (small affine nests of depth 1 to 3, several statements, random subscripts, bounds, steps
-//! and signedness, local scalars, conditions) and several calls of it (sizes around tile sizes, zero and one among
-//! them, leading dimensions that fit and that do not, arrays that overlap and that do not). The generator knows an
-//! interval for every expression, so a case never reads or writes outside of its arrays, never overflows a signed
+//! A [`Case`] is one kernel (small affine nests of depth 1 to 3, several statements, random subscripts, bounds, steps and types,
+//! local scalars, conditions, early exits) and several calls of it (sizes around tile sizes, zero and one among them, leading
+//! dimensions that fit and that do not, arrays that overlap and that do not, slices that are too short). In C the generator knows
+//! an interval for every expression, so a case never reads or writes outside of its arrays, never overflows a signed
 //! number, and every loop ends. One rule of C is broken, which LLVM does not have: a column subscript of a C99 array may
-//! leave its row. A case is a function of its seed.
+//! leave its row. In Rust everything is checked, and calls may fail: the panic, and what was written before, must be the same.
+//! A case is a function of its seed and back end.
 //!
-//! A failing case is reduced by removing items and calls as long as it still fails ([`reduce`]), and printed as one C
-//! file without dependencies.
+//! Many cases are compiled and run as one program ([`check_all`]). One that fails is looked for and reduced by removing items and
+//! calls as long as it still fails ([`reduce`]), and printed as one file without dependencies.
 
+mod c;
+pub mod csmith;
 mod generate;
-mod program;
+mod options;
 mod random;
+mod reduce;
 mod run;
+mod rust;
+mod tree;
 
 pub use generate::generate;
-pub use program::Case;
-pub use run::{check, options, reduce};
+pub use options::{block, blocks, option_sets};
+pub use reduce::reduce;
+pub use run::{Failed, Runner};
+pub use tree::Case;
+
+/// A back end of the generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BackEnd {
+    /// C17 for clang.
+    C,
+    /// Safe Rust.
+    Rust,
+}
+
+impl BackEnd {
+    /// The name of files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            BackEnd::C => "c",
+            BackEnd::Rust => "rs",
+        }
+    }
+}
+
+/// Cases as one file without dependencies.
+pub fn program(cases: &[&Case], back_end: BackEnd) -> String {
+    match back_end {
+        BackEnd::C => c::program(cases, true),
+        BackEnd::Rust => rust::program(cases, true),
+    }
+}

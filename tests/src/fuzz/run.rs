@@ -1,86 +1,177 @@
-//! Running a case against its plain build, and reducing it while it fails.
+//! Running cases against their plain build, many of them as one program.
 
-use super::program::{Case, Item};
-use crate::host::{Compilation, Host, Product};
+use super::options::block;
+use super::tree::Case;
+use super::{BackEnd, c, rust};
+use crate::host::{Compilation, Host, Product, Remarks};
 use crate::plugin::Plugin;
-use crate::process::{Failure, Run, difference};
+use crate::process::{Failure, Outcome, Run, difference};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use tempfile::TempDir;
 
-/// The option strings that a case is tried with: what is profitable, and everything legal at a tile size picked by the
-/// seed. Cases are small, so there is no least amount of work.
-pub fn options(seed: u64) -> [String; 2] {
-    let tile = [1, 2, 3, 7, 32][(seed % 5) as usize];
-    ["min-work=0;min-bytes=0".to_string(), format!("unprofitable=true;min-work=0;tile={tile}")]
+/// Compiles and runs cases of one back end. The harness is compiled once.
+#[derive(Debug)]
+pub struct Runner<'p> {
+    plugin: &'p Plugin,
+    back_end: BackEnd,
+    folder: TempDir,
+    transformed: AtomicU64,
 }
 
-/// Compiles and runs the case plain and with each of `options`. An error says which outputs differ, or which compiler
-/// or program failed.
-pub fn check(case: &Case, plugin: &Plugin, options: &[String]) -> Result<(), Failure> {
-    let failure = |reason: String| Failure::new("random loop nest", reason);
-    let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
-    let source = folder.path().join("case.c");
-    std::fs::write(&source, case.program()).map_err(|error| failure(error.to_string()))?;
-    let executable = folder.path().join("case");
-    let run = |compilation: Compilation| {
-        compilation.compile(&source, Product::Executable, &executable)?;
-        Run::new(&executable).output()
-    };
-    let expected = run(Compilation::plain(Host::Clang))?;
-    for options in options {
-        let actual = run(Compilation::with(Host::Clang, plugin, options))?;
-        if let Some(text) = difference(&expected.stdout, &actual.stdout) {
-            return Err(failure(format!("with TESSERA='{options}' {text}")));
-        }
-    }
-    Ok(())
+/// Cases whose results differ, or that cannot be compiled, under an option set: one, or more if none fails alone.
+#[derive(Debug)]
+pub struct Failed {
+    /// The cases.
+    pub cases: Vec<Case>,
+    /// The value of `TESSERA`.
+    pub options: String,
+    /// What is wrong.
+    pub failure: Failure,
 }
 
-/// Removes calls and items from a case as long as `fails` holds for what is left. Greedy: each removal is tried once
-/// per round, until a round removes nothing.
-pub fn reduce(mut case: Case, fails: impl Fn(&Case) -> bool) -> Case {
-    loop {
-        let mut smaller = false;
-        for at in (0..case.calls.len()).rev() {
-            let mut candidate = case.clone();
-            candidate.calls.remove(at);
-            if !candidate.calls.is_empty() && fails(&candidate) {
-                (case, smaller) = (candidate, true);
-            }
-        }
-        let mut at = 0;
-        loop {
-            let mut candidate = case.clone();
-            let mut left = at;
-            if !remove(&mut candidate.body, &mut left) {
-                break;
-            }
-            if fails(&candidate) {
-                (case, smaller) = (candidate, true);
-            } else {
-                at += 1;
-            }
-        }
-        if !smaller {
-            return case;
-        }
-    }
+fn failure(reason: impl Into<String>) -> Failure {
+    Failure::new("random loop nests", reason)
 }
 
-/// Removes the item number `left` in the order of the text; false when there are not so many.
-fn remove(items: &mut Vec<Item>, left: &mut usize) -> bool {
-    for at in 0..items.len() {
-        if *left == 0 {
-            items.remove(at);
-            return true;
-        }
-        *left -= 1;
-        let removed = match &mut items[at] {
-            Item::Loop { body, .. } | Item::Sum { body, .. } => remove(body, left),
-            Item::If { then, otherwise, .. } => remove(then, left) || remove(otherwise, left),
-            Item::Store { .. } | Item::Break | Item::Continue | Item::Leave(_) => false,
+impl<'p> Runner<'p> {
+    /// A runner with its harness.
+    pub fn new(plugin: &'p Plugin, back_end: BackEnd) -> Result<Self, Failure> {
+        let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
+        let runner = Runner { plugin, back_end, folder, transformed: AtomicU64::new(0) };
+        let path = |name: &str| runner.folder.path().join(name);
+        let (source, text) = match back_end {
+            BackEnd::C => (path("harness.c"), c::HARNESS),
+            BackEnd::Rust => (path("harness.rs"), rust::HARNESS),
         };
-        if removed {
-            return true;
+        std::fs::write(&source, text).map_err(|error| failure(error.to_string()))?;
+        let to = runner.harness();
+        match back_end {
+            BackEnd::C => {
+                Run::new("clang-22").args(["-O2", "-DPLAIN=", "-c"]).arg(source).arg("-o").arg(to).output()?
+            }
+            BackEnd::Rust => Run::new("rustc")
+                .args(["--edition=2024", "-Copt-level=3", "--crate-type=rlib", "--crate-name=harness"])
+                .arg(source)
+                .arg("-o")
+                .arg(to)
+                .output()?,
+        };
+        Ok(runner)
+    }
+
+    /// The back end.
+    pub fn back_end(&self) -> BackEnd {
+        self.back_end
+    }
+
+    /// How many loop nests got new code so far, over all option sets.
+    pub fn transformed(&self) -> u64 {
+        self.transformed.load(Ordering::Relaxed)
+    }
+
+    fn harness(&self) -> PathBuf {
+        self.folder.path().join(match self.back_end {
+            BackEnd::C => "harness.o",
+            BackEnd::Rust => "libharness.rlib",
+        })
+    }
+
+    /// Compiles and runs the cases plain and with each of `options`; gives what fails. An error says that the plain build does.
+    pub fn check(&self, cases: &[Case], options: &[String]) -> Result<Vec<Failed>, Failure> {
+        let all: Vec<&Case> = cases.iter().collect();
+        let mut failed = Vec::new();
+        for (options, failure) in self.differences(&all, options)? {
+            let before = failed.len();
+            if cases.len() > 1 {
+                for case in cases {
+                    if let Some(failure) = self.differences(&[case], std::slice::from_ref(&options))?.pop() {
+                        failed.push(Failed { cases: vec![case.clone()], options: failure.0, failure: failure.1 });
+                    }
+                }
+            }
+            if failed.len() == before {
+                failed.push(Failed { cases: cases.to_vec(), options, failure });
+            }
+        }
+        Ok(failed)
+    }
+
+    /// Whether a case fails under an option set; a case that cannot be compiled plain does not.
+    pub fn fails(&self, case: &Case, options: &str) -> bool {
+        self.differences(&[case], &[options.to_string()]).is_ok_and(|differences| !differences.is_empty())
+    }
+
+    fn differences(&self, cases: &[&Case], options: &[String]) -> Result<Vec<(String, Failure)>, Failure> {
+        let folder = tempfile::tempdir_in(self.folder.path()).map_err(|error| failure(error.to_string()))?;
+        let source = folder.path().join(format!("cases.{}", self.back_end.extension()));
+        let text = match self.back_end {
+            BackEnd::C => c::program(cases, false),
+            BackEnd::Rust => rust::program(cases, false),
+        };
+        std::fs::write(&source, text).map_err(|error| failure(error.to_string()))?;
+        let executable = folder.path().join("cases");
+        // Every eighth block of Rust is compiled with checks of overflow.
+        let checks = cases.first().is_some_and(|case| block(case.seed()) % 8 == 7);
+        // The quicker judge is as good: no level of optimisation may change a bit. What fails is judged once more by the slow one.
+        let level = match (self.back_end, cases.len()) {
+            (_, 1) => None,
+            (BackEnd::C, _) => Some("-O1"),
+            (BackEnd::Rust, _) => Some("-Copt-level=1"),
+        };
+        let plain = Compilation::plain(self.host()).flags(level.as_slice());
+        let plain = self.run(plain, checks, &source, &executable)?;
+        let mut differences = Vec::new();
+        for options in options {
+            let build = Compilation::with(self.host(), self.plugin, options);
+            match self.run(build, checks, &source, &executable) {
+                Err(failure) => differences.push((options.clone(), failure)),
+                Ok(actual) => {
+                    if let Some(text) = compare(&plain, &actual) {
+                        let text = format!("with TESSERA='{options}' {text}");
+                        differences.push((options.clone(), failure(text)));
+                    }
+                }
+            }
+        }
+        Ok(differences)
+    }
+
+    fn host(&self) -> Host {
+        match self.back_end {
+            BackEnd::C => Host::Clang,
+            BackEnd::Rust => Host::Rustc,
         }
     }
-    false
+
+    fn run(&self, build: Compilation, checks: bool, source: &Path, executable: &Path) -> Result<Outcome, Failure> {
+        let harness = self.harness().display().to_string();
+        let named = format!("harness={harness}");
+        let flags: Vec<&str> = match self.back_end {
+            // Loop strength reduction and unrolling take half of the time, and work on code that is there.
+            BackEnd::C => vec!["-fuse-ld=lld", "-fno-unroll-loops", "-mllvm", "-disable-lsr", &harness],
+            BackEnd::Rust => {
+                let checks = if checks { "-Coverflow-checks=on" } else { "-Coverflow-checks=off" };
+                let quick = ["-Cllvm-args=-disable-lsr", "-Ccodegen-units=1", "-Cstrip=debuginfo"];
+                let linker = ["-Clinker=clang-22", "-Clink-arg=-fuse-ld=lld"];
+                [&quick[..], &linker, &["--extern", &named, "--cap-lints=allow", checks]].concat()
+            }
+        };
+        let log = build.flags(&flags).remarks(Remarks::Passed).compile(source, Product::Executable, executable)?;
+        let transformed = log.matches("loop nest transformed").count() as u64;
+        self.transformed.fetch_add(transformed, Ordering::Relaxed);
+        Run::new(executable).outcome()
+    }
+}
+
+fn compare(plain: &Outcome, actual: &Outcome) -> Option<String> {
+    if let Some(text) = difference(&plain.stdout, &actual.stdout) {
+        return Some(text);
+    }
+    (plain != actual).then(|| {
+        format!(
+            "the program ends differently: {} and {}\n--- plain\n{}\n--- tessera\n{}",
+            plain.status, actual.status, plain.stderr, actual.stderr
+        )
+    })
 }

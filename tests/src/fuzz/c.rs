@@ -1,0 +1,287 @@
+//! Cases as C: each is a kernel, a function that calls it, and a table of calls.
+
+use super::tree::{
+    Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Target, Value, any,
+};
+use std::fmt::Write;
+
+/// What stands around the kernels.
+pub(super) const HARNESS: &str = include_str!("harness.c");
+
+/// What a file with kernels begins with when the harness is an object file of its own.
+const DECLARATIONS: &str = "#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum element { DOUBLE, FLOAT, U32, U8 };
+struct call { long n, m, ld; int pool[3]; long offset[3]; };
+typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
+void test_case(unsigned long seed, enum element element, int aborts, kernel_type *kernel, const struct call *calls, int count);
+";
+
+/// Functions that values use.
+const FUNCTIONS: [(&str, &str); 2] = [("least", "<"), ("greatest", ">")];
+
+/// The cases as one file; `alone` with the harness in it.
+pub(super) fn program(cases: &[&Case], alone: bool) -> String {
+    let mut text = if alone { HARNESS.to_string() } else { DECLARATIONS.to_string() };
+    for element in [Element::Double, Element::Float, Element::U32, Element::U8] {
+        for (function, operator) in FUNCTIONS {
+            let (kind, suffix) = (computed(element), name(element));
+            let _ = write!(
+                text,
+                "\nstatic inline {kind} {function}_{suffix}({kind} x, {kind} y) {{ return x {operator} y ? x : y; }}"
+            );
+        }
+    }
+    text += "\n";
+    for case in cases {
+        Writer { case, element: name(case.element) }.all(&mut text);
+    }
+    text += "\n__attribute__((optnone, noinline)) int main(void) {\n";
+    for Case { seed, .. } in cases {
+        let _ = writeln!(text, "    test_{seed}();");
+    }
+    text + "    return 0;\n}\n"
+}
+
+/// The type of an element.
+fn name(element: Element) -> &'static str {
+    match element {
+        Element::Double => "double",
+        Element::Float => "float",
+        Element::U32 => "uint32_t",
+        Element::U8 => "uint8_t",
+    }
+}
+
+/// The type that values of elements have before they are stored.
+fn computed(element: Element) -> &'static str {
+    match element {
+        Element::Double => "double",
+        Element::Float => "float",
+        Element::U32 | Element::U8 => "uint32_t",
+    }
+}
+
+fn integer(integer: Integer) -> &'static str {
+    match integer {
+        Integer::Int => "int",
+        Integer::Long => "long",
+        Integer::Unsigned => "unsigned",
+        Integer::Size => "size_t",
+        Integer::Byte => "uint8_t",
+        Integer::Short => "int16_t",
+        Integer::UnsignedShort => "uint16_t",
+    }
+}
+
+fn affine(affine: &Affine) -> String {
+    let cast = if affine.widened { "(long)" } else { "" };
+    affine.write(|name| format!("{cast}{name}"), |number| number.to_string())
+}
+
+struct Writer<'c> {
+    case: &'c Case,
+    element: &'static str,
+}
+
+impl Writer<'_> {
+    fn all(&self, text: &mut String) {
+        let (case, element) = (self.case, self.element);
+        let seed = case.seed;
+        self.kernel(text);
+        let pointer = if case.c99 { "void".to_string() } else { element.to_string() };
+        let arrays = [0, 1, 2].map(|array| format!("({pointer} *)arrays[{array}]")).join(", ");
+        let parameter = integer(case.parameter);
+        let sizes = ["n", "m", "ld"].map(|size| format!("({parameter})call->{size}")).join(", ");
+        let _ = write!(
+            text,
+            "\n__attribute__((optnone, noinline)) static void call_{seed}(const struct call *call, void *const *arrays, void \
+             *result) {{\n    *({element} *)result = kernel_{seed}({sizes}, {arrays});\n}}\n"
+        );
+        let _ = writeln!(text, "\n__attribute__((optnone, noinline)) static void test_{seed}(void) {{");
+        text.push_str("    static const struct call calls[] = {\n");
+        for Call { n, m, ld, places: [a, b, c], .. } in &case.calls {
+            let (pools, offsets) = ([a.0, b.0, c.0], [a.1, b.1, c.1]);
+            let list = |numbers: &[String]| numbers.join(", ");
+            let (pools, offsets) = (list(&pools.map(|x| x.to_string())), list(&offsets.map(|x| x.to_string())));
+            let _ = writeln!(text, "        {{{n}, {m}, {ld}, {{{pools}}}, {{{offsets}}}}},");
+        }
+        let kind = match case.element {
+            Element::Double => "DOUBLE",
+            Element::Float => "FLOAT",
+            Element::U32 => "U32",
+            Element::U8 => "U8",
+        };
+        let aborts = u8::from(any(&case.body, &|item| matches!(item, Item::Leave(Leave::Abort(_)))));
+        let count = case.calls.len();
+        let _ = writeln!(text, "    }};\n    test_case({seed}, {kind}, {aborts}, call_{seed}, calls, {count});\n}}");
+    }
+
+    fn kernel(&self, text: &mut String) {
+        let (case, element, integer) = (self.case, self.element, integer(self.case.parameter));
+        let seed = case.seed;
+        let _ =
+            write!(text, "\n__attribute__((noinline)) {element} kernel_{seed}({integer} n, {integer} m, {integer} ld");
+        let restrict = if case.restricted { "restrict " } else { "" };
+        for name in NAMES {
+            let _ = if case.c99 {
+                write!(text, ", {element} (*{restrict}{name})[ld]")
+            } else {
+                write!(text, ", {element} *{restrict}{name}")
+            };
+        }
+        text.push_str(") {\n");
+        for scalar in 0..case.scalars {
+            let _ = writeln!(text, "    {element} s{scalar} = {};", scalar + 1);
+        }
+        self.items(text, &case.body, 1);
+        let _ = writeln!(text, "    return {};\n}}", self.result());
+    }
+
+    /// What the kernel returns.
+    fn result(&self) -> String {
+        let sum: Vec<String> = (0..self.case.scalars).map(|scalar| format!("s{scalar}")).collect();
+        if sum.is_empty() { "0".to_string() } else { sum.join(" + ") }
+    }
+
+    fn items(&self, text: &mut String, items: &[Item], depth: usize) {
+        let indent = "    ".repeat(depth);
+        for item in items {
+            match item {
+                Item::Loop(l) => {
+                    let _ = writeln!(text, "{indent}{} {{", header(l));
+                    self.items(text, &l.body, depth + 1);
+                    let _ = writeln!(text, "{indent}}}");
+                }
+                Item::If { condition, then, otherwise } => {
+                    let _ = writeln!(text, "{indent}if ({}) {{", self.condition(condition));
+                    self.items(text, then, depth + 1);
+                    if !otherwise.is_empty() {
+                        let _ = writeln!(text, "{indent}}} else {{");
+                        self.items(text, otherwise, depth + 1);
+                    }
+                    let _ = writeln!(text, "{indent}}}");
+                }
+                Item::Store { target, operator, value } => {
+                    let target = match target {
+                        Target::Element(access) => self.access(access),
+                        Target::Scalar(scalar) => format!("s{scalar}"),
+                        Target::Local(local) => format!("x{local}"),
+                    };
+                    let _ = writeln!(text, "{indent}{target} {operator} {};", self.value(value));
+                }
+                Item::Fill { from, count, byte } => {
+                    let (from, count, element) = (self.access(from), affine(count), self.element);
+                    let _ = writeln!(text, "{indent}memset(&{from}, {byte}, (size_t)({count}) * sizeof({element}));");
+                }
+                Item::Move { to, from, count } => {
+                    let (to, from, count, element) = (self.access(to), self.access(from), affine(count), self.element);
+                    let _ = writeln!(text, "{indent}memmove(&{to}, &{from}, (size_t)({count}) * sizeof({element}));");
+                }
+                Item::Sum { local, start, body } => {
+                    let (element, start) = (self.element, self.value(start));
+                    let _ = writeln!(text, "{indent}{{\n{indent}    {element} x{local} = {start};");
+                    self.items(text, body, depth + 1);
+                    let _ = writeln!(text, "{indent}}}");
+                }
+                Item::Break => text.push_str(&format!("{indent}break;\n")),
+                Item::Continue => text.push_str(&format!("{indent}continue;\n")),
+                Item::Leave(leave) => {
+                    if let Leave::Message(number) | Leave::Abort(number) = leave {
+                        let _ = writeln!(text, "{indent}printf(\" left at %ld\", (long)({}));", affine(number));
+                    }
+                    let how = match leave {
+                        Leave::Return => format!("return {}", self.result()),
+                        Leave::Message(_) => "return 7".to_string(),
+                        Leave::Abort(_) => "abort()".to_string(),
+                    };
+                    let _ = writeln!(text, "{indent}{how};");
+                }
+            }
+        }
+    }
+
+    fn access(&self, access: &Access) -> String {
+        let name = NAMES[access.array];
+        let flat = match &access.subscripts[..] {
+            [row, column] if self.case.c99 => return format!("{name}[{}][{}]", affine(row), affine(column)),
+            [row, column] => {
+                let cast = if row.widened || column.widened { "(long)" } else { "" };
+                format!("({}) * {cast}ld + {}", affine(row), affine(column))
+            }
+            [only, ..] => affine(only),
+            [] => "0".to_string(),
+        };
+        let subscript = if access.wraps { format!("(uint8_t)({flat})") } else { flat };
+        if self.case.c99 {
+            format!("((({} *){name})[{subscript}])", self.element)
+        } else {
+            format!("{name}[{subscript}]")
+        }
+    }
+
+    fn value(&self, value: &Value) -> String {
+        let float = self.case.element.is_float();
+        let call = |function: usize, left: &Value, right: &Value| {
+            format!("{}_{}({}, {})", FUNCTIONS[function].0, self.element, self.value(left), self.value(right))
+        };
+        match value {
+            Value::Constant(constant) if float => format!("{}", *constant as f64 / 8.0 + 0.0625),
+            Value::Constant(constant) => format!("{}u", constant.unsigned_abs()),
+            Value::Scalar(scalar) => format!("s{scalar}"),
+            Value::Local(local) => format!("x{local}"),
+            Value::Number(number) => format!("({})({})", self.element, affine(number)),
+            Value::Load(access) => self.access(access),
+            Value::Scaled(factor, value) if float => {
+                format!("{} * {}", *factor as f64 / 16.0, self.value(value))
+            }
+            Value::Scaled(factor, value) => format!("{}u * {}", factor.unsigned_abs(), self.value(value)),
+            Value::Sum(left, right) => format!("({} + {})", self.value(left), self.value(right)),
+            Value::Difference(left, right) => format!("({} - {})", self.value(left), self.value(right)),
+            Value::Product(left, right) => format!("{} * {}", self.value(left), self.value(right)),
+            Value::Least(left, right) => call(0, left, right),
+            Value::Greatest(left, right) => call(1, left, right),
+            Value::Choice(condition, left, right) => {
+                format!("({} ? {} : {})", self.condition(condition), self.value(left), self.value(right))
+            }
+        }
+    }
+
+    fn condition(&self, condition: &Condition) -> String {
+        match condition {
+            Condition::Compare(left, operator, right) => format!("{} {operator} {}", affine(left), affine(right)),
+            Condition::Below(left, right) => format!("(unsigned)({}) < (unsigned)({})", affine(left), affine(right)),
+            Condition::Remainder(number, modulus) => format!("({}) % {modulus} == 0", affine(number)),
+            Condition::Positive(access) => format!("{} > 0", self.access(access)),
+            Condition::Both(left, right) => format!("{} && {}", self.condition(left), self.condition(right)),
+        }
+    }
+}
+
+fn header(l: &Loop) -> String {
+    let (kind, variable, step) = (integer(l.integer), &l.variable, l.step);
+    // A comparison of an unsigned variable with a bound that may be negative is made in `long`.
+    let compared = |bound: &Affine| {
+        if bound.widened { format!("(long){variable}") } else { variable.clone() }
+    };
+    let (from, to) = (affine(&l.from), affine(&l.to));
+    match l.form {
+        Form::Less => {
+            let also = l.also.as_ref().map(|also| format!(" && {} < {}", compared(also), affine(also)));
+            let also = also.unwrap_or_default();
+            format!("for ({kind} {variable} = {from}; {} < {to}{also}; {variable} += {step})", compared(&l.to))
+        }
+        Form::LessEqual => {
+            format!("for ({kind} {variable} = {from}; {} <= {to} - 1; {variable} += {step})", compared(&l.to))
+        }
+        Form::Down => {
+            format!("for ({kind} {variable} = {to} - 1; {} >= {from}; {variable} -= {step})", compared(&l.from))
+        }
+        Form::DownBefore => format!("for ({kind} {variable} = {to}; {variable}-- > {from};)"),
+        Form::DownWrap => format!("for ({kind} {variable} = {to} - 1; {variable} < {to}; {variable}--)"),
+    }
+}

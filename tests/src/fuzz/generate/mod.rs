@@ -1,0 +1,243 @@
+//! Making a random case: every expression is drawn together with the interval of its values, and drawn again when the
+//! interval does not fit its use.
+
+mod body;
+mod value;
+
+use super::BackEnd;
+use super::random::Random;
+use super::tree::{ARRAYS, Affine, Call, Case, Element, Form, HALF, Integer, Item, Loop, Post};
+
+/// Largest value of the sizes `n` and `m`: a little more than the largest tile that is tried.
+const SIZE: i64 = 34;
+
+/// Largest absolute value of the leading dimension.
+const LEADING: i64 = 40;
+
+/// Largest offset of an array from the middle of its pool.
+const OFFSET: i64 = 400;
+
+/// Largest bound of a loop.
+const BOUND: i64 = 72;
+
+/// The closed interval of the values of an expression.
+type Interval = (i64, i64);
+
+/// The case of `seed` for a back_end. Cost: nothing to speak of.
+pub fn generate(seed: u64, back_end: BackEnd) -> Case {
+    let mut random = Random::new(seed);
+    let parameter = match back_end {
+        BackEnd::C => *random.pick(&[Integer::Int, Integer::Long, Integer::Unsigned, Integer::Size]),
+        BackEnd::Rust => *random.pick(&[Integer::Size, Integer::Size, Integer::Int, Integer::Long, Integer::Unsigned]),
+    };
+    let element =
+        *random.pick(&[Element::Double, Element::Double, Element::Double, Element::Float, Element::U32, Element::U8]);
+    let c99 = random.chance(25) && back_end == BackEnd::C;
+    let restricted = random.chance(15);
+    let based = random.chance(30);
+    let scalars = random.between(0, 2) as usize;
+    let negative = parameter.is_signed() && !c99 && random.chance(20) && back_end == BackEnd::C;
+    let mut generator = Generator {
+        random,
+        parameter,
+        element,
+        // Types are mixed in a part of the cases; then every term is converted to 64 bits.
+        mixed: false,
+        tame: false,
+        exits: false,
+        scalars,
+        locals: Vec::new(),
+        sums: 0,
+        loops: 0,
+        leading: if negative { (-LEADING, LEADING) } else { (if c99 { 1 } else { 0 }, LEADING) },
+        scope: Vec::new(),
+    };
+    generator.tame = generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 });
+    generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 });
+    generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
+    generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, SIZE))).to_vec();
+    let depth = *generator.random.pick(if generator.tame { &[2, 2, 2, 3, 3] } else { &[1, 2, 2, 2, 3, 3] });
+    let nests = *generator.random.pick(&[1, 1, 1, 2]);
+    let body = (0..nests).map(|_| generator.nest(depth)).collect();
+    let calls = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
+    Case { seed, parameter, element, c99, restricted, based, scalars, body, calls }
+}
+
+struct Generator {
+    random: Random,
+    parameter: Integer,
+    element: Element,
+    mixed: bool,
+    /// Simple bounds and subscripts, and one array that is written: most such nests can be transformed.
+    tame: bool,
+    /// Many statements are early exits.
+    exits: bool,
+    scalars: usize,
+    /// The numbers of the sums around.
+    locals: Vec<usize>,
+    sums: usize,
+    loops: usize,
+    leading: Interval,
+    /// Parameters, then the variables of the surrounding loops.
+    scope: Vec<(String, Interval)>,
+}
+
+impl Generator {
+    fn variable_type(&mut self) -> Integer {
+        use Integer::{Byte, Int, Long, Short, Size, Unsigned, UnsignedShort};
+        if self.mixed {
+            *self.random.pick(&[Int, Long, Unsigned, Size, Byte, Short, UnsignedShort])
+        } else if self.parameter.is_signed() && self.random.chance(if self.tame { 2 } else { 7 }) {
+            // C and Rust compute in the wider type.
+            *self.random.pick(&[Byte, Short, UnsignedShort])
+        } else {
+            self.parameter
+        }
+    }
+
+    /// An affine expression over the scope. Where it may be negative, or types are mixed, it is computed with 64 bits and a
+    /// sign.
+    fn affine(&mut self, terms: i64, parameters: bool) -> (Affine, Interval) {
+        let first = if parameters { 0 } else { 2 };
+        let mut affine = Affine::default();
+        let mut interval = (0, 0);
+        if first < self.scope.len() {
+            for _ in 0..terms {
+                // Inner variables are the more interesting ones.
+                let low = if self.random.chance(60) { first.max(self.scope.len() - 1) } else { first };
+                let at = self.random.between(low as i64, self.scope.len() as i64 - 1) as usize;
+                let (name, (min, max)) = self.scope[at].clone();
+                if affine.terms.iter().any(|(_, other)| *other == name) {
+                    continue;
+                }
+                let factor = if self.tame { 1 } else { *self.random.pick(&[1, 1, 1, 1, 1, -1, -1, 2]) };
+                interval.0 += if factor > 0 { factor * min } else { factor * max };
+                interval.1 += if factor > 0 { factor * max } else { factor * min };
+                affine.terms.push((factor, name));
+            }
+        }
+        if self.random.chance(50) {
+            affine.constant = self.random.between(-2, 3);
+        }
+        interval = (interval.0 + affine.constant, interval.1 + affine.constant);
+        affine.widened = self.widened(interval);
+        (affine, interval)
+    }
+
+    /// Divides, masks or shifts a number that is not negative.
+    fn post(&mut self, affine: &mut Affine, interval: &mut Interval) {
+        if interval.0 < 0 {
+            return;
+        }
+        let (post, high) = match self.random.between(0, 3) {
+            0 => (Post::Divide(self.random.between(2, 4)), interval.1),
+            1 => (Post::Remainder(self.random.between(2, 9)), 8),
+            2 => (Post::And(*self.random.pick(&[1, 3, 7, 15, 6])), 15),
+            _ => (Post::ShiftRight(self.random.between(1, 3)), interval.1),
+        };
+        affine.post = Some(post);
+        *interval = (0, high);
+    }
+
+    fn widened(&self, interval: Interval) -> bool {
+        self.mixed || (interval.0 < 0 && !self.parameter.is_signed())
+    }
+
+    /// The bound of a loop: a simple expression most of the time.
+    fn bound(&mut self, upper: bool) -> (Affine, Interval) {
+        if self.random.chance(if self.tame { 85 } else { 65 }) {
+            if upper {
+                let name = *self.random.pick(&["n", "m"]);
+                return (Affine::name(name, self.mixed), (0, SIZE));
+            }
+            let constant = self.random.between(0, 2);
+            return (Affine::constant(constant, self.mixed), (constant, constant));
+        }
+        let terms = if self.tame { 1 } else { self.random.between(1, 2) };
+        let (mut affine, mut interval) = self.affine(terms, true);
+        if self.random.chance(5) {
+            self.post(&mut affine, &mut interval);
+        }
+        (affine, interval)
+    }
+
+    fn nest(&mut self, depth: usize) -> Item {
+        let integer = self.variable_type();
+        let (mut from, mut lowest) = self.bound(false);
+        let (mut to, mut highest) = self.bound(true);
+        let mut form =
+            *self.random.pick(&[Form::Less, Form::Less, Form::Less, Form::LessEqual, Form::Down, Form::DownBefore]);
+        if lowest.1.max(highest.1) > BOUND || lowest.0.min(highest.0) < -BOUND {
+            (from, lowest) = (Affine::constant(0, self.mixed), (0, 0));
+            (to, highest) = (Affine::name("n", self.mixed), (0, SIZE));
+        }
+        if !integer.is_signed() {
+            // Start values of unsigned loops must not be negative.
+            if lowest.0 < 0 {
+                (from, lowest) = (Affine::constant(0, self.mixed), (0, 0));
+            }
+            if form == Form::Down || (form == Form::DownBefore && highest.0 < 0) {
+                form = Form::Less;
+            }
+            // `to - 1` is computed in an unsigned type unless it is widened.
+            if form == Form::LessEqual && highest.0 < 1 {
+                to.widened = true;
+            }
+        }
+        if form == Form::DownBefore && (self.mixed || lowest.0 < 0 || highest.0 < 0) {
+            form = Form::Less;
+        }
+        let wide = matches!(integer, Integer::Unsigned | Integer::Size);
+        if wide && !self.mixed && highest.0 >= 0 && !to.widened && self.random.chance(if self.tame { 1 } else { 4 }) {
+            (from, lowest, form) = (Affine::constant(0, false), (0, 0), Form::DownWrap);
+        }
+        let one_by_one = matches!(form, Form::DownBefore | Form::DownWrap);
+        let always_one = one_by_one || (self.tame && self.random.chance(80));
+        let step = if always_one { 1 } else { *self.random.pick(&[1, 1, 1, 1, 1, 1, 1, 2, 3, 5]) };
+        let also = (form == Form::Less && self.random.chance(if self.tame { 2 } else { 8 })).then(|| {
+            let name = *self.random.pick(&["n", "m"]);
+            Affine { constant: self.random.between(0, 2), ..Affine::name(name, self.mixed || to.widened) }
+        });
+        let variable = format!("i{}", self.loops);
+        self.loops += 1;
+        self.scope.push((variable.clone(), (lowest.0, (highest.1 - 1).max(lowest.0))));
+        let body = self.body(depth);
+        self.scope.pop();
+        let counted = self.random.chance(25);
+        Item::Loop(Loop { variable, integer, form, from, to, also, step, counted, body })
+    }
+
+    fn call(&mut self, at: usize, restricted: bool, back_end: BackEnd) -> Call {
+        let sizes = [0, 1, 2, 3, 6, 7, 8, 9, 14, 15, 16, 17, 18, 31, 32, 33, 34];
+        let (n, m) = match at {
+            0 => (0, 7),
+            1 => (7, 0),
+            2 => (1, 1),
+            _ => (*self.random.pick(&sizes), *self.random.pick(&sizes)),
+        };
+        let leads = [n, m, n.max(m), n + 3, m + 1, m - 1, 0, 1, LEADING, LEADING - 1, -n, -1, -LEADING];
+        let mut ld = (*self.random.pick(&leads)).clamp(self.leading.0, self.leading.1);
+        let mut places = [0, 1, 2].map(|array| (array, 0));
+        if self.random.chance(40) && !restricted {
+            let offsets =
+                [0, 0, 1, -1, n, -n, ld, n * m, n * m - 1, n * ld, n * ld - 1, n * ld + 1, -m * ld, OFFSET, -OFFSET];
+            for place in &mut places {
+                place.0 = self.random.between(0, 1) as usize;
+                place.1 = (*self.random.pick(&offsets)).clamp(-OFFSET, OFFSET);
+            }
+        }
+        // Checked code may be called with anything: rows that end outside, products that wrap around.
+        if back_end == BackEnd::Rust && self.random.chance(6) {
+            ld = *self.random.pick(&[i64::from(i32::MAX), i64::from(u32::MAX), 1 << 31, -1, 1 << 62, i64::MAX]);
+        }
+        let base = if back_end == BackEnd::Rust { self.random.between(0, 2) * LEADING + 1 } else { 0 };
+        let row = ld.clamp(0, LEADING);
+        let edges = [n * row, n * row - 1, n * m, (n - 1) * row + m, n.max(m) * row + n.max(m), base + n * row + m];
+        let lengths = [0, 1, 2].map(|_| {
+            let edge = if self.random.chance(65) { 2 * HALF } else { *self.random.pick(&edges) };
+            edge.clamp(0, 2 * HALF)
+        });
+        debug_assert!(places.iter().all(|(pool, _)| *pool < ARRAYS));
+        Call { n, m, ld, places, lengths, base }
+    }
+}

@@ -1,0 +1,113 @@
+/* What random loop nests in C need around them: memory, calls, a report of everything that was written. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef PLAIN
+#define PLAIN __attribute__((noinline, optnone))
+#endif
+
+enum { POOLS = 3, HALF = 4096, ELEMENTS = POOLS * 2 * HALF, WORDS = ELEMENTS };
+enum element { DOUBLE, FLOAT, U32, U8 };
+struct call { long n, m, ld; int pool[3]; long offset[3]; };
+typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
+
+/* The pools, then the result. Shared, so that a child's writes can be seen after it is gone. */
+static uint64_t *memory;
+static uint64_t initial[4][WORDS];
+
+PLAIN static void fill(void) {
+    uint64_t state = 1;
+    for (int i = 0; i < ELEMENTS; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        ((double *)initial[DOUBLE])[i] = (double)(int32_t)(state >> 33) / (1 << 30) - 1;
+        ((float *)initial[FLOAT])[i] = (float)((double)(int32_t)(state >> 33) / (1 << 30) - 1);
+        ((uint32_t *)initial[U32])[i] = (uint32_t)(state >> 40);
+        ((uint8_t *)initial[U8])[i] = (uint8_t)(state >> 40);
+    }
+}
+
+PLAIN static uint64_t word(enum element element, const void *from, int i) {
+    uint64_t bits = 1;
+    /* Not-a-numbers count as equal: their bits are not defined. */
+    switch (element) {
+    case DOUBLE: {
+        double x = ((const double *)from)[i];
+        if (x == x)
+            memcpy(&bits, &x, sizeof x);
+        break;
+    }
+    case FLOAT: {
+        float x = ((const float *)from)[i];
+        if (x == x)
+            memcpy(&bits, &x, sizeof x);
+        break;
+    }
+    case U32: bits = ((const uint32_t *)from)[i]; break;
+    case U8: bits = ((const uint8_t *)from)[i]; break;
+    }
+    return bits;
+}
+
+PLAIN static uint64_t mix(uint64_t hash, uint64_t bits) {
+    hash = (hash ^ bits) * 1099511628211u;
+    return hash ^ hash >> 29;
+}
+
+PLAIN static uint64_t hash(enum element element) {
+    uint64_t result = 14695981039346656037u;
+    if (element == DOUBLE || element == FLOAT) {
+        for (int i = 0; i < ELEMENTS; i++)
+            result = mix(result, word(element, memory, i));
+    } else {
+        size_t words = element == U8 ? ELEMENTS / 8 : ELEMENTS / 2;
+        for (size_t i = 0; i < words; i++)
+            result = mix(result, memory[i]);
+    }
+    return result;
+}
+
+/* Calls the kernel of the case `seed` in turn and prints for each call a hash of the result and of all memory. With `aborts` every
+   call is a process of its own. */
+PLAIN void test_case(unsigned long seed, enum element element, int aborts, kernel_type *kernel, const struct call *calls,
+                     int count) {
+    static const size_t sizes[] = {sizeof(double), sizeof(float), sizeof(uint32_t), sizeof(uint8_t)};
+    if (!memory) {
+        memory = mmap(NULL, (WORDS + 1) * sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED)
+            exit(99);
+        fill();
+    }
+    for (int at = 0; at < count; at++) {
+        void *arrays[3];
+        memcpy(memory, initial[element], ELEMENTS * sizes[element]);
+        memory[WORDS] = 0;
+        for (int array = 0; array < 3; array++)
+            arrays[array] = (char *)memory + (ptrdiff_t)sizes[element] *
+                                                 (calls[at].pool[array] * 2 * HALF + HALF + calls[at].offset[array]);
+        printf("case %lu call %d:", seed, at);
+        int status = 0;
+        if (aborts) {
+            fflush(stdout);
+            pid_t child = fork();
+            if (child == 0) {
+                setvbuf(stdout, NULL, _IONBF, 0);
+                kernel(&calls[at], arrays, &memory[WORDS]);
+                _exit(0);
+            }
+            if (child < 0 || waitpid(child, &status, 0) != child)
+                exit(98);
+        } else {
+            kernel(&calls[at], arrays, &memory[WORDS]);
+        }
+        printf(" %d %016llx %016llx\n", status, (unsigned long long)word(element, &memory[WORDS], 0),
+               (unsigned long long)hash(element));
+    }
+}

@@ -1,0 +1,129 @@
+//! What random loop nests in Rust need around them: memory, calls, a report of everything that was written.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Elements of each of the three pools.
+pub const POOL: usize = 8192;
+
+/// One call of a kernel.
+pub struct Call {
+    pub sizes: [i64; 3],
+    pub base: i64,
+    pub lengths: [usize; 3],
+}
+
+/// An element of an array.
+pub trait Element: Copy {
+    fn make(state: u64) -> Self;
+    fn bits(self) -> u64;
+}
+
+/// Not-a-numbers count as equal: their bits are not defined.
+impl Element for f64 {
+    fn make(state: u64) -> f64 {
+        f64::from((state >> 33) as i32) / f64::from(1 << 30) - 1.0
+    }
+    fn bits(self) -> u64 {
+        if self.is_nan() { 1 } else { self.to_bits() }
+    }
+}
+
+impl Element for f32 {
+    fn make(state: u64) -> f32 {
+        f64::make(state) as f32
+    }
+    fn bits(self) -> u64 {
+        if self.is_nan() { 1 } else { u64::from(self.to_bits()) }
+    }
+}
+
+impl Element for u32 {
+    fn make(state: u64) -> u32 {
+        (state >> 40) as u32
+    }
+    fn bits(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+impl Element for u8 {
+    fn make(state: u64) -> u8 {
+        (state >> 40) as u8
+    }
+    fn bits(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+fn mix(hash: u64, bits: u64) -> u64 {
+    let hash = (hash ^ bits).wrapping_mul(1_099_511_628_211);
+    hash ^ (hash >> 29)
+}
+
+fn pools<E: Element>() -> [Vec<E>; 3] {
+    let mut state = 1u64;
+    [0, 1, 2].map(|_| {
+        let next = |_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            E::make(state)
+        };
+        (0..POOL).map(next).collect()
+    })
+}
+
+type Kernel<E> = fn(&Call, &mut [E], &mut [E], &mut [E]) -> E;
+
+thread_local! {
+    /// A call that has panicked: the last one is made once more at the end, and not caught.
+    static AGAIN: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
+    static CATCHING: Cell<bool> = const { Cell::new(true) };
+}
+
+/// Prints messages of panics on standard output, in the order of everything else.
+pub fn begin() {
+    std::panic::set_hook(Box::new(|info| {
+        let message = info.payload_as_str().unwrap_or("?");
+        let place = info.location().map(|place| place.to_string()).unwrap_or_default();
+        if CATCHING.get() {
+            print!(" panicked at {place}: {message}");
+        } else {
+            println!("uncaught: {place}: {message}");
+        }
+    }));
+}
+
+fn one<E: Element + 'static>(kernel: Kernel<E>, call: &Call, pools: &mut [Vec<E>; 3]) -> E {
+    let [a, b, c] = pools;
+    let [x, y, z] = call.lengths;
+    kernel(call, &mut a[..x], &mut b[..y], &mut c[..z])
+}
+
+/// Calls the kernel of the case `seed` in turn and prints for each call a hash of the result and of all memory.
+pub fn test_case<E: Element + 'static>(seed: u64, kernel: Kernel<E>, calls: &'static [Call]) {
+    let initial = pools::<E>();
+    let mut pools = initial.clone();
+    for (at, call) in calls.iter().enumerate() {
+        for (pool, start) in pools.iter_mut().zip(&initial) {
+            pool.copy_from_slice(start);
+        }
+        print!("case {seed} call {at}:");
+        let result = catch_unwind(AssertUnwindSafe(|| one(kernel, call, &mut pools)));
+        if result.is_err() {
+            let mut pools = initial.clone();
+            AGAIN.set(Some(Box::new(move || {
+                one(kernel, call, &mut pools);
+            })));
+        }
+        let hash = pools.iter().flatten().fold(14_695_981_039_346_656_037, |hash, element| mix(hash, element.bits()));
+        println!(" {:016x} {hash:016x}", result.map_or(0, Element::bits));
+    }
+}
+
+/// The last call that has panicked panics once more, so that the exit status of the program tells.
+pub fn end() {
+    CATCHING.set(false);
+    if let Some(again) = AGAIN.take() {
+        again();
+    }
+}

@@ -1,0 +1,70 @@
+//! The option sets that random loop nests are tried under: everything legal at several tile sizes, and each transformation switched
+//! off in turn.
+
+/// So many seeds in a row share a file and its options.
+const BLOCK: u64 = 16;
+
+/// Tile sizes: around what the sizes of the calls are, and different ones for different loops.
+const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
+
+/// What else is tried, alone or on top of everything legal.
+const OTHERS: [(&str, bool); 18] = [
+    ("min-work=0;min-bytes=0", false),
+    ("simplify=off", true),
+    ("reorder=off", true),
+    ("interchange=off", true),
+    ("tiling=off", true),
+    ("distribution=off", true),
+    ("copies=off", true),
+    ("time-tiling=off", true),
+    ("hints=off", true),
+    ("interchange=off;tiling=off", true),
+    ("simplify=off;copies=off", true),
+    ("simplify=off;reorder=off", true),
+    ("distribution=off;tiling=off", true),
+    ("budget=300000", true),
+    ("min-work=300", true),
+    ("verify=off", true),
+    ("", false),
+    ("unprofitable", false),
+];
+
+/// Everything legal, whatever its profit and size, at the tile size of a block.
+fn everything(block: u64) -> String {
+    let tile = TILES[(block % TILES.len() as u64) as usize];
+    format!("unprofitable;min-work=0;tile={tile}")
+}
+
+/// The number of the block of a seed.
+pub fn block(seed: u64) -> u64 {
+    seed / BLOCK
+}
+
+/// The seeds from `first` on, block by block.
+pub fn blocks(first: u64, count: u64) -> Vec<Vec<u64>> {
+    let seeds: Vec<u64> = (first..first + count).collect();
+    seeds.chunk_by(|a, b| block(*a) == block(*b)).map(<[u64]>::to_vec).collect()
+}
+
+/// The option sets for the case of `seed`: everything legal, and one of the others.
+pub fn option_sets(seed: u64) -> [String; 2] {
+    let block = block(seed);
+    let (other, on_top) = OTHERS[(block % OTHERS.len() as u64) as usize];
+    let everything = everything(block);
+    let other = if on_top { format!("{everything};{other}") } else { other.to_string() };
+    [everything, other]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_option_meets_every_tile_size() {
+        let blocks = (TILES.len() * OTHERS.len()) as u64;
+        let sets: BTreeSet<String> = (0..blocks).map(|block| option_sets(block * BLOCK)[1].clone()).collect();
+        let on_top = OTHERS.iter().filter(|(_, on_top)| *on_top).count();
+        assert_eq!(sets.len(), on_top * TILES.len() + OTHERS.len() - on_top);
+    }
+}

@@ -1,0 +1,309 @@
+//! Cases as safe Rust: slices, checked indices, panics. Numbers wrap around without a check unless the compiler is told to check.
+
+use super::tree::{
+    ARRAYS, Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Target, Value, any,
+};
+use std::fmt::Write;
+
+/// What stands around the kernels.
+pub(super) const HARNESS: &str = include_str!("harness.rs");
+
+/// The cases as one crate root; `alone` with the harness in it.
+pub(super) fn program(cases: &[&Case], alone: bool) -> String {
+    let mut text =
+        String::from("#![allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic)]\n");
+    if alone {
+        let harness = HARNESS.replace("//! ", "// ");
+        let _ = writeln!(text, "mod harness {{\n{harness}}}");
+    } else {
+        text += "extern crate harness;\n";
+    }
+    text += "use harness::Call;\n";
+    for case in cases {
+        Writer { case, element: name(case.element), computed: computed(case.element) }.all(&mut text);
+    }
+    text += "\nfn main() {\n    harness::begin();\n";
+    for Case { seed, .. } in cases {
+        let _ = writeln!(text, "    harness::test_case({seed}, call_{seed}, &CALLS_{seed});");
+    }
+    text + "    harness::end();\n}\n"
+}
+
+fn name(element: Element) -> &'static str {
+    match element {
+        Element::Double => "f64",
+        Element::Float => "f32",
+        Element::U32 => "u32",
+        Element::U8 => "u8",
+    }
+}
+
+/// The type that values of elements have before they are stored.
+fn computed(element: Element) -> &'static str {
+    match element {
+        Element::U8 => "u32",
+        other => name(other),
+    }
+}
+
+fn integer(integer: Integer) -> &'static str {
+    match integer {
+        Integer::Int => "i32",
+        Integer::Long => "i64",
+        Integer::Unsigned => "u32",
+        Integer::Size => "usize",
+        Integer::Byte => "u8",
+        Integer::Short => "i16",
+        Integer::UnsignedShort => "u16",
+    }
+}
+
+struct Writer<'c> {
+    case: &'c Case,
+    element: &'static str,
+    computed: &'static str,
+}
+
+impl Writer<'_> {
+    fn all(&self, text: &mut String) {
+        let (seed, element, parameter) = (self.case.seed, self.element, integer(self.case.parameter));
+        let _ = write!(
+            text,
+            "\n#[inline(never)]\nfn kernel_{seed}(n: {parameter}, m: {parameter}, ld: {parameter}, base: {parameter}"
+        );
+        for (array, name) in NAMES.iter().enumerate() {
+            let kind = if self.is_written(array) { "&mut " } else { "&" };
+            let _ = write!(text, ", {name}: {kind}[{element}]");
+        }
+        let _ = writeln!(text, ") -> {element} {{");
+        for scalar in 0..self.case.scalars {
+            let _ = writeln!(text, "    let mut s{scalar}: {} = {} as {};", self.computed, scalar + 1, self.computed);
+        }
+        self.items(text, &self.case.body, 1);
+        let _ = writeln!(text, "    {}\n}}", self.result());
+        let sizes = [0, 1, 2].map(|at| format!("call.sizes[{at}] as {parameter}")).join(", ");
+        let _ = write!(
+            text,
+            "\nfn call_{seed}(call: &Call, a: &mut [{element}], b: &mut [{element}], c: &mut [{element}]) -> {element} {{
+    kernel_{seed}({sizes}, call.base as {parameter}, a, b, c)\n}}\n"
+        );
+        let _ = writeln!(text, "\nstatic CALLS_{seed}: [Call; {}] = [", self.case.calls.len());
+        for Call { n, m, ld, lengths, base, .. } in &self.case.calls {
+            let _ = writeln!(text, "    Call {{ sizes: [{n}, {m}, {ld}], base: {base}, lengths: {lengths:?} }},");
+        }
+        text.push_str("];\n");
+    }
+
+    fn is_written(&self, array: usize) -> bool {
+        any(&self.case.body, &|item| match item {
+            Item::Store { target: Target::Element(to), .. } => to.array == array,
+            Item::Fill { from: to, .. } => to.array == array,
+            Item::Move { to, .. } => to.array == array,
+            _ => false,
+        }) && array < ARRAYS
+    }
+
+    /// What the kernel returns.
+    fn result(&self) -> String {
+        let sum = (0..self.case.scalars).map(|scalar| format!("s{scalar}"));
+        let sum = sum.reduce(|left, right| self.binary(&left, "+", &right));
+        sum.map_or(format!("0 as {}", self.element), |sum| format!("({sum}) as {}", self.element))
+    }
+
+    /// An operation on values.
+    fn binary(&self, left: &str, operator: &str, right: &str) -> String {
+        let method = match operator {
+            _ if self.case.element.is_float() => None,
+            "+" => Some("wrapping_add"),
+            "-" => Some("wrapping_sub"),
+            "*" => Some("wrapping_mul"),
+            _ => None,
+        };
+        match method {
+            Some(method) => format!("({left}).{method}({right})"),
+            None => format!("({left} {operator} {right})"),
+        }
+    }
+
+    /// The type in which an affine number is computed.
+    fn computed_in(&self, affine: &Affine) -> &'static str {
+        if affine.widened { "i64" } else { integer(self.case.parameter) }
+    }
+
+    fn affine(&self, affine: &Affine) -> String {
+        let kind = self.computed_in(affine);
+        affine.write(|name| format!("({name} as {kind})"), |number| format!("{number}{kind}"))
+    }
+
+    fn items(&self, text: &mut String, items: &[Item], depth: usize) {
+        let indent = "    ".repeat(depth);
+        for item in items {
+            match item {
+                Item::Loop(l) => self.repeat(text, l, depth),
+                Item::If { condition, then, otherwise } => {
+                    let _ = writeln!(text, "{indent}if {} {{", self.condition(condition));
+                    self.items(text, then, depth + 1);
+                    if !otherwise.is_empty() {
+                        let _ = writeln!(text, "{indent}}} else {{");
+                        self.items(text, otherwise, depth + 1);
+                    }
+                    let _ = writeln!(text, "{indent}}}");
+                }
+                Item::Store { target, operator, value } => {
+                    let (place, old, kind) = match target {
+                        Target::Element(access) => (self.access(access), self.load(access), self.element),
+                        Target::Scalar(scalar) => (format!("s{scalar}"), format!("s{scalar}"), self.computed),
+                        Target::Local(local) => (format!("x{local}"), format!("x{local}"), self.computed),
+                    };
+                    let value = self.value(value);
+                    let value = match operator.strip_suffix('=') {
+                        None | Some("") => value,
+                        Some(operator) => self.binary(&old, operator, &value),
+                    };
+                    let _ = writeln!(text, "{indent}{place} = {value} as {kind};");
+                }
+                Item::Fill { from, count, byte } => {
+                    let (start, count) = (self.index(from), self.affine(count));
+                    let (array, element) = (NAMES[from.array], self.element);
+                    let _ = writeln!(
+                        text,
+                        "{indent}{{ let p = {start}; {array}[p..p.wrapping_add(({count}) as usize)].fill({byte} as {element}); }}"
+                    );
+                }
+                Item::Move { to, from, count } => {
+                    let (start, other, count) = (self.index(to), self.index(from), self.affine(count));
+                    let (target, source) = (NAMES[to.array], NAMES[from.array]);
+                    let range = |p: &str| format!("{p}..{p}.wrapping_add(({count}) as usize)");
+                    let moved = if to.array == from.array {
+                        format!("{target}.copy_within({}, p)", range("q"))
+                    } else {
+                        format!("{target}[{}].copy_from_slice(&{source}[{}])", range("p"), range("q"))
+                    };
+                    let _ = writeln!(text, "{indent}{{ let (p, q) = ({start}, {other}); {moved}; }}");
+                }
+                Item::Sum { local, start, body } => {
+                    let (kind, start) = (self.computed, self.value(start));
+                    let _ = writeln!(text, "{indent}{{\n{indent}    let mut x{local}: {kind} = {start};");
+                    self.items(text, body, depth + 1);
+                    let _ = writeln!(text, "{indent}}}");
+                }
+                Item::Break => text.push_str(&format!("{indent}break;\n")),
+                Item::Continue => text.push_str(&format!("{indent}continue;\n")),
+                Item::Leave(Leave::Return) => {
+                    let _ = writeln!(text, "{indent}return {};", self.result());
+                }
+                Item::Leave(Leave::Message(number)) => {
+                    let (number, element) = (self.affine(number), self.element);
+                    let _ =
+                        writeln!(text, "{indent}print!(\" left at {{}}\", {number});\n{indent}return 7 as {element};");
+                }
+                Item::Leave(Leave::Abort(number)) => {
+                    let _ = writeln!(text, "{indent}panic!(\"left at {{}}\", {});", self.affine(number));
+                }
+            }
+        }
+    }
+
+    fn repeat(&self, text: &mut String, l: &Loop, depth: usize) {
+        let indent = "    ".repeat(depth);
+        let (kind, variable, step) = (integer(l.integer), &l.variable, l.step);
+        // A bound that may be negative becomes 0 for a counter without sign.
+        let bound = |bound: &Affine| {
+            let least = if bound.widened && !l.integer.is_signed() { ".max(0)" } else { "" };
+            format!("(({}){least} as {kind})", self.affine(bound))
+        };
+        let (from, to) = (bound(&l.from), bound(&l.to));
+        let to = match &l.also {
+            None => to,
+            Some(also) => format!("{to}.min({})", bound(also)),
+        };
+        let continues = any(&l.body, &|item| matches!(item, Item::Continue));
+        let down = matches!(l.form, Form::Down | Form::DownBefore | Form::DownWrap);
+        if l.counted && !continues && (l.form == Form::Less || l.form == Form::DownWrap) {
+            let (start, next) = match l.form {
+                Form::Less => (from, format!("{variable} += {step}")),
+                _ => (format!("{to}.wrapping_sub(1)"), format!("{variable} = {variable}.wrapping_sub(1)")),
+            };
+            let _ = writeln!(text, "{indent}let mut {variable} = {start};\n{indent}while {variable} < {to} {{");
+            self.items(text, &l.body, depth + 1);
+            let _ = writeln!(text, "{indent}    {next};\n{indent}}}");
+            return;
+        }
+        let inclusive = l.form == Form::LessEqual && l.integer.is_signed();
+        let range = if inclusive { format!("({from}..={to} - 1)") } else { format!("({from}..{to})") };
+        let reversed = if down { ".rev()" } else { "" };
+        let strided = if step == 1 { String::new() } else { format!(".step_by({step})") };
+        let _ = writeln!(text, "{indent}for {variable} in {range}{reversed}{strided} {{");
+        self.items(text, &l.body, depth + 1);
+        let _ = writeln!(text, "{indent}}}");
+    }
+
+    /// The number of the element, as `usize`.
+    fn index(&self, access: &Access) -> String {
+        let kind = access.subscripts.first().map_or("usize", |subscript| self.computed_in(subscript));
+        let mut flat = match &access.subscripts[..] {
+            [row, column] => format!("({}) * (ld as {kind}) + {}", self.affine(row), self.affine(column)),
+            [only, ..] => self.affine(only),
+            [] => "0usize".to_string(),
+        };
+        if self.case.based {
+            flat = format!("(base as {kind}) + {flat}");
+        }
+        if access.wraps { format!("(({flat}) as u8 as usize)") } else { format!("(({flat}) as usize)") }
+    }
+
+    fn access(&self, access: &Access) -> String {
+        format!("{}[{}]", NAMES[access.array], self.index(access))
+    }
+
+    fn load(&self, access: &Access) -> String {
+        let element = self.access(access);
+        if self.computed == self.element { element } else { format!("({element} as {})", self.computed) }
+    }
+
+    fn value(&self, value: &Value) -> String {
+        let float = self.case.element.is_float();
+        let two =
+            |left: &Value, operator: &str, right: &Value| self.binary(&self.value(left), operator, &self.value(right));
+        let chosen = |left: &Value, operator: &str, right: &Value| {
+            let (left, right) = (self.value(left), self.value(right));
+            format!("{{ let (x, y) = ({left}, {right}); if x {operator} y {{ x }} else {{ y }} }}")
+        };
+        let block = |text: String| format!("({text})");
+        match value {
+            Value::Constant(constant) if float => format!("{:?}{}", *constant as f64 / 8.0 + 0.0625, self.computed),
+            Value::Constant(constant) => format!("{}{}", constant.unsigned_abs(), self.computed),
+            Value::Scalar(scalar) => format!("s{scalar}"),
+            Value::Local(local) => format!("x{local}"),
+            Value::Number(number) => format!("(({}) as {})", self.affine(number), self.computed),
+            Value::Load(access) => self.load(access),
+            Value::Scaled(factor, value) if float => {
+                format!("({:?} * {})", *factor as f64 / 16.0, self.value(value))
+            }
+            Value::Scaled(factor, value) => self.binary(&format!("{factor}u32"), "*", &self.value(value)),
+            Value::Sum(left, right) => two(left, "+", right),
+            Value::Difference(left, right) => two(left, "-", right),
+            Value::Product(left, right) => two(left, "*", right),
+            Value::Least(left, right) => block(chosen(left, "<", right)),
+            Value::Greatest(left, right) => block(chosen(left, ">", right)),
+            Value::Choice(condition, left, right) => {
+                let (left, right) = (self.value(left), self.value(right));
+                format!("(if {} {{ {left} }} else {{ {right} }})", self.condition(condition))
+            }
+        }
+    }
+
+    fn condition(&self, condition: &Condition) -> String {
+        match condition {
+            Condition::Compare(left, operator, right) => {
+                format!("({}) {operator} ({})", self.affine(left), self.affine(right))
+            }
+            Condition::Below(left, right) => {
+                format!("(({}) as u32) < (({}) as u32)", self.affine(left), self.affine(right))
+            }
+            Condition::Remainder(number, modulus) => format!("({}) % {modulus} == 0", self.affine(number)),
+            Condition::Positive(access) => format!("{} > (0 as {})", self.access(access), self.element),
+            Condition::Both(left, right) => format!("{} && {}", self.condition(left), self.condition(right)),
+        }
+    }
+}
