@@ -57,7 +57,7 @@ pub enum Reason {
         /// The limit that was reached.
         limit: u64,
     },
-    /// The nest was understood, but its dependences allow no better order.
+    /// The nest was understood, but its dependences exclude every order that would pay.
     Dependences,
     /// The nest was understood, but no better order is expected to pay.
     Unprofitable,
@@ -145,7 +145,7 @@ impl fmt::Display for Reason {
             Self::Budget { limit } => {
                 write!(f, "the work limit of {limit} operations per function was reached; raise it with budget=N")
             }
-            Self::Dependences => write!(f, "its dependences allow no better order"),
+            Self::Dependences => write!(f, "its dependences exclude every order that would pay"),
             Self::Unprofitable => write!(f, "no order is expected to be faster than the one it has"),
             Self::Verifier { message } => {
                 write!(f, "internal error: the generated code was rejected ({message}); please report it")

@@ -108,6 +108,22 @@ impl Surroundings for Region {
         };
         self.loops.iter().enumerate().find_map(find)
     }
+    fn is_header(&self, block: Block) -> bool {
+        self.loops.iter().any(|l| l.header == block)
+    }
+    fn edge(&self, reader: &mut Reader<'_, '_>, from: Block, to: Block) -> Option<Dnf> {
+        let index = *self.blocks[self.block_index(to)?].loops.last()?;
+        let way = match self.item_of(index, from)? {
+            Item::Loop(l) if (self.loops[l].exiting, self.loops[l].exit) == (from, to) => self.loops[l].entry.clone(),
+            Item::Loop(_) => return None,
+            Item::Block(b) => {
+                let taken = self.branch_condition(reader, index, b, to).ok()?;
+                self.blocks[b].domain.and(&taken).ok()?
+            }
+        };
+        // Nothing is known yet about a block that has not been looked at.
+        Some(way).filter(|way| *way != Dnf::never())
+    }
 }
 
 impl Region {

@@ -201,6 +201,20 @@ impl Poly {
         Self { terms: self.terms.iter().map(|(monomial, c)| (monomial.clone(), c / divisor)).collect() }
     }
 
+    /// A symbol replaced by a polynomial; `None` if a coefficient becomes too large.
+    pub fn substitute(&self, symbol: Sym, value: &Self) -> Option<Self> {
+        let mut result = Self::zero();
+        for (monomial, coefficient) in self.terms() {
+            let (replaced, kept): (Monomial, Monomial) = monomial.iter().partition(|other| **other == symbol);
+            let mut term = Self::term(kept, coefficient)?;
+            for _ in replaced {
+                term = term.mul(value)?;
+            }
+            result = result.add(&term)?;
+        }
+        Some(result)
+    }
+
     /// Every symbol replaced by another one.
     pub fn rename(&self, rename: impl Fn(Sym) -> Sym) -> Self {
         let mut result = Self::zero();

@@ -73,7 +73,7 @@ pub struct Search<'s> {
     pub(super) wishes: &'s Wishes,
     /// What was done so far.
     pub applied: Vec<Applied>,
-    /// Whether some nest of two or more loops was refused because of dependences.
+    /// Whether dependences excluded an order that would have paid.
     pub blocked: bool,
 }
 
@@ -170,6 +170,14 @@ impl<'s> Search<'s> {
     ) -> Result<Option<Node>> {
         let relevant = self.between(statements, depth)?;
         let n = loops.len();
+        let carries = self.carries(&relevant, depth, n)?;
+        let mut decision = decide(self.scop, statements, loops, &carries).within(self.wishes);
+        if self.wishes.unprofitable && !decision.profitable {
+            decision = Decision { order: (0..n).collect(), tile: self.wishes.tiling, profitable: true };
+        }
+        if !decision.profitable {
+            return Ok(None);
+        }
         for map in &relevant {
             for d in depth..depth + n {
                 if self.may_go_back(map, d)? {
@@ -177,19 +185,6 @@ impl<'s> Search<'s> {
                     return Ok(None);
                 }
             }
-        }
-        let mut carries = vec![false; n];
-        for (d, flag) in carries.iter_mut().enumerate() {
-            for map in &relevant {
-                *flag = *flag || self.carried_alone(map, depth, n, depth + d)?;
-            }
-        }
-        let mut decision = decide(self.scop, statements, loops, &carries).within(self.wishes);
-        if self.wishes.unprofitable && !decision.profitable {
-            decision = Decision { order: (0..n).collect(), tile: self.wishes.tiling, profitable: true };
-        }
-        if !decision.profitable {
-            return Ok(None);
         }
         let leaf = self.sequence(body, depth + n)?;
         let order = decision.order.clone();
@@ -251,10 +246,13 @@ impl<'s> Search<'s> {
             }
             join
         });
-        if clusters.len() < 2 {
-            if clusters.len() < parts.len() {
-                self.blocked = true;
+        let kept_together = last.iter().enumerate().filter(|(first, end)| first < *end);
+        for (first, end) in kept_together {
+            for node in &body[first..=*end] {
+                self.blocked = self.blocked || self.would_gain(&wrap(loops, std::slice::from_ref(node)), depth)?;
             }
+        }
+        if clusters.len() < 2 {
             return Ok(None);
         }
         let before = self.applied.len();
@@ -268,6 +266,36 @@ impl<'s> Search<'s> {
             return Ok(None);
         }
         Ok(Some(self.join(children)?))
+    }
+
+    /// Whether a nest, or the loops around some part of it for themselves, would pay if dependences allowed any order.
+    fn would_gain(&self, node: &Order, depth: usize) -> Result<bool> {
+        let (loops, body) = perfect_chain(node);
+        if body.iter().all(|inner| matches!(inner, Order::Statement(_))) {
+            let statements = statements_of(body);
+            let carries = self.carries(&self.between(&statements, depth)?, depth, loops.len())?;
+            let decision = decide(self.scop, &statements, &loops, &carries).within(self.wishes);
+            let gains = self.wishes.unprofitable || decision.profitable;
+            return Ok(loops.len() >= 2 && gains);
+        }
+        let parts = body.iter().filter(|inner| matches!(inner, Order::Loop { .. }));
+        for part in parts {
+            if self.would_gain(&wrap(&loops, std::slice::from_ref(part)), depth)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// For each of `n` loops below `depth` others, whether its iterations depend on each other when the rest stands still.
+    fn carries(&self, relevant: &[Map], depth: usize, n: usize) -> Result<Vec<bool>> {
+        let mut carries = vec![false; n];
+        for (d, flag) in carries.iter_mut().enumerate() {
+            for map in relevant {
+                *flag = *flag || self.carried_alone(map, depth, n, depth + d)?;
+            }
+        }
+        Ok(carries)
     }
 
     /// Dependences among `statements` whose instances agree on the first `depth` loops.

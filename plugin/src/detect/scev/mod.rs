@@ -10,10 +10,12 @@
 //! By induction over the execution order of the modelled program, if all assumptions hold over the *modelled*
 //! domains then the modelled domains are the executed ones: the first deviation would have to be a violated assumption.
 
+mod agree;
 mod conditions;
 mod overflow;
 mod recurrences;
 
+use crate::detect::condition::Dnf;
 use crate::detect::reasons::Reason;
 use crate::detect::recurrence::Recurrence;
 use crate::host::{Analyses, Block, CheckedArithmetic, Loop, Opcode, Scev, ScevKind, Value};
@@ -79,6 +81,11 @@ pub trait Surroundings {
     /// The recurrence that a PHI is although scalar evolution does not see it, with the region's index of its loop and the
     /// loop around that.
     fn recurrence(&self, phi: Value) -> Option<(Recurrence, usize, Option<Loop>)>;
+    /// Whether a loop of the region begins with the block.
+    fn is_header(&self, block: Block) -> bool;
+    /// Where control may go from `from` to `to`, over the loops around `to`: every iteration in which it does is
+    /// among them. `None` if that is not known.
+    fn edge(&self, reader: &mut Reader<'_, '_>, from: Block, to: Block) -> Option<Dnf>;
 }
 
 /// Reads scalar evolution expressions into polynomials, collecting parameters and assumptions.
@@ -90,6 +97,8 @@ pub struct Reader<'h, 'a> {
     /// The assumptions recorded so far.
     pub assumptions: Vec<Assumption>,
     steps: usize,
+    /// PHIs whose edges are being compared, each for the sake of the one before.
+    nesting: usize,
 }
 
 /// Expressions are read as trees although they are graphs; beyond this many nodes a region is refused.
@@ -106,7 +115,7 @@ fn unsigned_range(bits: u32) -> (i128, i128) {
 impl<'h, 'a> Reader<'h, 'a> {
     /// A reader with no parameters yet.
     pub fn new(host: &'h Analyses<'a>) -> Self {
-        Self { host, params: Vec::new(), keys: Vec::new(), assumptions: Vec::new(), steps: 0 }
+        Self { host, params: Vec::new(), keys: Vec::new(), assumptions: Vec::new(), steps: 0, nesting: 0 }
     }
 
     /// The integer value of `scev` as a polynomial. Exact under the assumptions recorded, for the use that the
@@ -175,7 +184,8 @@ impl<'h, 'a> Reader<'h, 'a> {
                 {
                     self.recurrence(known, index, outer, place, region)
                 } else {
-                    self.param(scev, region)
+                    let agreed = scev.unknown_value().and_then(|value| self.agreed_value(value, place, region));
+                    agreed.map_or_else(|| self.param(scev, region), Ok)
                 }
             }
         }

@@ -383,14 +383,13 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         let scope = host.loop_of(block);
         let unknown = |value: Value| reject(Reason::Access { array: value.source_name() });
         let scev = host.scev_at_scope(pointer, scope).ok_or_else(|| unknown(pointer))?;
-        let base_scev = host.pointer_base(scev).ok_or_else(|| reject(Reason::ChangingBase))?;
-        let base = base_scev.unknown_value().ok_or_else(|| reject(Reason::ChangingBase))?;
-        if base.parent().is_some_and(|b| self.region.block_index(b).is_some()) {
-            return Err(reject(Reason::ChangingBase));
-        }
-        let distance = host.minus(scev, base_scev).ok_or_else(|| unknown(base))?;
+        let shown = host.pointer_base(scev).and_then(|base| base.unknown_value()).unwrap_or(pointer);
         let b = self.region.block_index(block).ok_or_else(|| self.strange(instruction))?;
-        let offset = self.reader.poly(distance, Place::Block(b), self.region).map_err(|_| unknown(base))?;
+        let address = self.reader.address(scev, Place::Block(b), self.region);
+        let (base, offset) = address.map_err(|reason| match reason {
+            Reason::ChangingBase => reject(reason),
+            _ => unknown(shown),
+        })?;
         let loops = &self.region.blocks[b].loops;
         if offset.symbols().any(|s| matches!(s, Sym::Iv(l) if !loops.contains(&l))) {
             return Err(unknown(base));
