@@ -4,12 +4,14 @@
 //! with affine conditions, or a [`Rejection`](reasons::Rejection) with one reason and one place.
 
 pub mod condition;
+mod domains;
 mod errno;
 pub mod exits;
 pub mod reasons;
 pub mod recurrence;
 pub mod region;
 pub mod scev;
+pub mod subregion;
 
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::region::Region;

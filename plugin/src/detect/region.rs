@@ -5,7 +5,8 @@
 //! exit edge. Other edges may leave the whole nest early (a check that panics, a `return`): these [`SideExit`]s are *assumed
 //! never to be taken*, and what that takes is recorded with the reader's assumptions; the run-time guard leaves the
 //! work to the original loops if one of them could be taken.
-//! The control flow between (branches on affine conditions) must be acyclic once inner loops are collapsed.
+//! The control flow between must be acyclic once inner loops are collapsed. Conditions are affine, but for those of
+//! [`Subregion`]s.
 //!
 //! Invariants:
 //! - `loops[0]` is the root; a loop's index is larger than its parent's.
@@ -18,8 +19,8 @@ use crate::detect::exits::{SideExit, counted_exit};
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::recurrence::{self, Recurrence};
 use crate::detect::scev::{Place, Reader, Surroundings};
-use crate::host::{Analyses, Block, Loop, Opcode, ScevKind, Use, Value};
-use crate::model::poly::{Poly, Sym};
+use crate::detect::subregion::Subregion;
+use crate::host::{Analyses, Block, Loop, Use, Value};
 
 /// A node of a loop body, in execution order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,8 +67,10 @@ pub struct RegionBlock {
     pub handle: Block,
     /// The loops around it, outermost first.
     pub loops: Vec<usize>,
-    /// The iterations in which it executes.
+    /// The iterations in which it executes; in a subregion, those in which it may.
     pub domain: Dnf,
+    /// The subregion that it is inside of, by index.
+    pub subregion: Option<usize>,
 }
 
 /// A loop nest with a single entry, a counted exit per loop and affine control flow.
@@ -81,6 +84,8 @@ pub struct Region {
     pub side_exits: Vec<SideExit>,
     /// Uses of values from inside that are reached only through side exits: the original loops provide them.
     pub early_uses: Vec<Use>,
+    /// The parts behind conditions that are not affine.
+    pub subregions: Vec<Subregion>,
 }
 
 /// More loops or blocks than this in one nest are refused.
@@ -112,17 +117,7 @@ impl Surroundings for Region {
         self.loops.iter().any(|l| l.header == block)
     }
     fn edge(&self, reader: &mut Reader<'_, '_>, from: Block, to: Block) -> Option<Dnf> {
-        let index = *self.blocks[self.block_index(to)?].loops.last()?;
-        let way = match self.item_of(index, from)? {
-            Item::Loop(l) if (self.loops[l].exiting, self.loops[l].exit) == (from, to) => self.loops[l].entry.clone(),
-            Item::Loop(_) => return None,
-            Item::Block(b) => {
-                let taken = self.branch_condition(reader, index, b, to).ok()?;
-                self.blocks[b].domain.and(&taken).ok()?
-            }
-        };
-        // Nothing is known yet about a block that has not been looked at.
-        Some(way).filter(|way| *way != Dnf::never())
+        self.way(reader, from, to)
     }
 }
 
@@ -144,7 +139,13 @@ impl Region {
 
     /// Finds the structure of the nest rooted at `root` and the domain of each block.
     pub fn build(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> Result<Self, Rejection> {
-        let mut region = Self { loops: Vec::new(), blocks: Vec::new(), side_exits: Vec::new(), early_uses: Vec::new() };
+        let mut region = Self {
+            loops: Vec::new(),
+            blocks: Vec::new(),
+            side_exits: Vec::new(),
+            early_uses: Vec::new(),
+            subregions: Vec::new(),
+        };
         region.add_loop(host, root, None)?;
         region.find_side_exits()?;
         region.find_early_uses(host)?;
@@ -191,7 +192,12 @@ impl Region {
                 if self.blocks.len() >= MAX_BLOCKS {
                     return Err(Rejection::at(Reason::TooComplex, location));
                 }
-                self.blocks.push(RegionBlock { handle: block, loops: loops.clone(), domain: Dnf::never() });
+                self.blocks.push(RegionBlock {
+                    handle: block,
+                    loops: loops.clone(),
+                    domain: Dnf::never(),
+                    subregion: None,
+                });
             }
         }
         for child in children {
@@ -212,7 +218,7 @@ impl Region {
     }
 
     /// The items that follow `item` inside the loop `index`, and whether it can end the iteration or the loop.
-    fn followers(&self, index: usize, item: Item) -> (Vec<Item>, bool) {
+    pub(super) fn followers(&self, index: usize, item: Item) -> (Vec<Item>, bool) {
         let targets = match item {
             Item::Block(b) => self.successors(self.blocks[b].handle),
             Item::Loop(l) => vec![self.loops[l].exit],
@@ -253,152 +259,6 @@ impl Region {
         order.reverse();
         self.loops[index].items = order;
         Ok(())
-    }
-
-    /// Domains of everything in loop `index`, whose `entry` is known.
-    fn find_domains(
-        &mut self,
-        host: &Analyses<'_>,
-        reader: &mut Reader<'_, '_>,
-        index: usize,
-    ) -> Result<(), Rejection> {
-        let current = self.loops[index].clone();
-        let location = current.handle.location();
-        let reject = |reason| Rejection::at(reason, location.clone());
-        let (within, continues) = self.iterations(host, reader, index).map_err(reject)?;
-        self.loops[index].within = within.clone();
-        self.loops[index].continues = continues;
-
-        let mut domains: Vec<(Item, Dnf)> = Vec::new();
-        for (position, item) in current.items.iter().enumerate() {
-            let domain = if position == 0 {
-                current.entry.and(&within).map_err(reject)?
-            } else if let Some(dominator) = self.certain_origin(host, index, &current.items[..position], *item) {
-                domains[dominator].1.clone()
-            } else {
-                let mut sum = Dnf::never();
-                for (origin, domain) in &domains {
-                    let edge = self.edge_condition(reader, index, *origin, *item)?;
-                    sum = sum.or(&domain.and(&edge).map_err(reject)?).map_err(reject)?;
-                }
-                sum
-            };
-            match item {
-                Item::Block(b) => self.blocks[*b].domain = domain.clone(),
-                Item::Loop(l) => {
-                    self.loops[*l].entry = domain.clone();
-                    self.find_domains(host, reader, *l)?;
-                }
-            }
-            domains.push((*item, domain));
-        }
-        Ok(())
-    }
-
-    /// `iv <= last iteration` and `iv < last iteration`.
-    fn iterations(&self, host: &Analyses<'_>, reader: &mut Reader<'_, '_>, index: usize) -> Result<(Dnf, Dnf), Reason> {
-        let current = &self.loops[index];
-        let count = host.exit_count(current.handle, current.exiting);
-        if count.kind() == ScevKind::CouldNotCompute {
-            let tested =
-                host.loop_of(current.exiting) == Some(current.handle) && host.dominates(current.exiting, current.latch);
-            let block = self.block_index(current.exiting).filter(|_| tested).ok_or(Reason::TripCount)?;
-            return reader.iterations(
-                index,
-                (current.exiting, current.exit),
-                current.handle,
-                Place::Block(block),
-                self,
-            );
-        }
-        let iv = Poly::symbol(Sym::Iv(index));
-        let place = Place::LoopEntry(index);
-        let below = reader.trip_count(&iv, count, place, self)?;
-        let after = iv.add(&Poly::one()).ok_or(Reason::TooLarge)?;
-        let continues = reader.trip_count(&after, count, place, self)?;
-        Ok((Dnf::le(&Poly::zero(), &iv)?.and(&below)?, continues))
-    }
-
-    /// The position of an earlier item whose every execution leads to `item` in the same iteration, and without
-    /// which `item` is not reached: both execute under the same condition.
-    fn certain_origin(&self, host: &Analyses<'_>, index: usize, before: &[Item], item: Item) -> Option<usize> {
-        let head = |item: Item| match item {
-            Item::Block(b) => self.blocks[b].handle,
-            Item::Loop(l) => self.loops[l].header,
-        };
-        (0..before.len()).rev().find(|position| {
-            let origin = before[*position];
-            if !host.dominates(head(origin), head(item)) {
-                return false;
-            }
-            // Every path from the origin must meet `item` before the iteration ends.
-            let mut seen = vec![origin];
-            let mut work = vec![origin];
-            while let Some(next) = work.pop() {
-                let (followers, ends) = self.followers(index, next);
-                if ends {
-                    return false;
-                }
-                for follower in followers {
-                    if follower != item && !seen.contains(&follower) {
-                        seen.push(follower);
-                        work.push(follower);
-                    }
-                }
-            }
-            true
-        })
-    }
-
-    /// The condition under which control goes from `origin` (given that it executes) directly to `item`.
-    fn edge_condition(
-        &self,
-        reader: &mut Reader<'_, '_>,
-        index: usize,
-        origin: Item,
-        item: Item,
-    ) -> Result<Dnf, Rejection> {
-        let target = match item {
-            Item::Block(b) => self.blocks[b].handle,
-            Item::Loop(l) => self.loops[l].header,
-        };
-        match origin {
-            Item::Loop(l) => Ok(if self.loops[l].exit == target { Dnf::always() } else { Dnf::never() }),
-            Item::Block(b) => self.branch_condition(reader, index, b, target),
-        }
-    }
-
-    /// The condition under which block `b` of loop `index` (given that it executes) branches to `target`.
-    pub fn branch_condition(
-        &self,
-        reader: &mut Reader<'_, '_>,
-        index: usize,
-        b: usize,
-        target: Block,
-    ) -> Result<Dnf, Rejection> {
-        let block = self.blocks[b].handle;
-        let successors = self.successors(block);
-        if !successors.contains(&target) {
-            return Ok(Dnf::never());
-        }
-        if successors.iter().all(|s| *s == target) {
-            return Ok(Dnf::always());
-        }
-        if self.loops[index].exiting == block {
-            return Ok(self.loops[index].continues.clone());
-        }
-        let terminator = block.terminator().ok_or(Rejection::whole(Reason::Terminator))?;
-        let location = terminator.debug_location();
-        if !terminator.is(Opcode::Br) {
-            return Err(Rejection::at(Reason::Terminator, location));
-        }
-        let condition =
-            branch_operand(terminator).ok_or_else(|| Rejection::at(Reason::Terminator, location.clone()))?;
-        let truth = successors[0] == target;
-        let scope = Some(self.loops[index].handle);
-        reader
-            .condition(condition, truth, scope, Place::Block(b), self)
-            .map_err(|reason| Rejection::at(reason, location))
     }
 }
 

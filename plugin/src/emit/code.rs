@@ -1,10 +1,12 @@
 //! AST to IR: loops, conditions, statements.
 
+mod statement;
+
 use crate::emit::Job;
 use crate::emit::scopes::{Placed, Scopes};
-use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Opcode, Value};
+use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Value};
 use crate::model::poly::{Poly, Sym};
-use crate::model::scop::{Access, Op, Operand, Scop, Statement, Storage};
+use crate::model::scop::{Scop, Storage};
 use std::collections::HashMap;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{Ast, Cond, Expr, For, IterId};
@@ -341,154 +343,6 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         #[expect(clippy::cast_possible_truncation, reason = "the residue modulo 2^64 is what is wanted")]
         let low = coefficient as i64;
         self.scopes.constant(&Int::from(low))
-    }
-
-    // ---- statements --------------------------------------------------------------------------------------------
-
-    fn statement(&mut self, statement: &Statement, args: &[Placed]) -> Edit<()> {
-        let editor = self.scopes.editor;
-        let mut results: HashMap<Value, Value> = HashMap::new();
-        for op in &statement.body {
-            match op {
-                Op::Read { access, result } => {
-                    let value = self.read(statement, &statement.accesses[*access], args)?;
-                    results.insert(*result, value);
-                }
-                Op::Compute { instruction, operands } => {
-                    let mut new = HashMap::new();
-                    for (old, operand) in instruction.operands().into_iter().zip(operands) {
-                        new.insert(old, self.operand(statement, operand, args, &results)?);
-                    }
-                    self.scopes.at_end();
-                    let copy = editor.clone_instruction(*instruction, |old| {
-                        new.get(&old).copied().ok_or_else(|| EditError::new("an operand without value"))
-                    })?;
-                    results.insert(*instruction, copy);
-                }
-                Op::Write { access, value } => {
-                    let value = self.operand(statement, value, args, &results)?;
-                    self.write(statement, &statement.accesses[*access], args, value)?;
-                }
-                Op::LiveOut { escaping, value } => {
-                    let value = self.operand(statement, value, args, &results)?;
-                    self.live_out.push((*escaping, value));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn operand(
-        &mut self,
-        statement: &Statement,
-        operand: &Operand,
-        args: &[Placed],
-        results: &HashMap<Value, Value>,
-    ) -> Edit<Value> {
-        match operand {
-            Operand::Invariant(value) => Ok(self.outside(*value)),
-            Operand::Result(original) => {
-                results.get(original).copied().ok_or_else(|| EditError::new("a value used before it is computed"))
-            }
-            Operand::Affine(poly, ty) => {
-                let value = self.poly(poly, &statement.loops, args)?;
-                let bits = ty.int_bits().ok_or_else(|| EditError::new("a counter that is no integer"))?;
-                self.scopes.at_end();
-                self.scopes.editor.sext_or_trunc(value.value, bits)
-            }
-        }
-    }
-
-    /// The address of an access: outer parts of the offset are added outside of inner loops.
-    fn address(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
-        let base = self.arrays[access.array].base.ok_or_else(|| EditError::new("an array without base"))?;
-        let mut parts: Vec<(usize, Poly)> = Vec::new();
-        for (monomial, coefficient) in access.offset.terms() {
-            let scope = monomial.iter().fold(0, |scope, symbol| match symbol {
-                Sym::Param(_) => scope,
-                Sym::Iv(index) => {
-                    let position = statement.loops.iter().position(|l| l == index);
-                    scope.max(position.map_or(0, |p| args[p].scope))
-                }
-            });
-            let term =
-                Poly::term(monomial.clone(), coefficient).ok_or_else(|| EditError::new("an offset out of range"))?;
-            match parts.iter_mut().find(|(other, _)| *other == scope) {
-                Some((_, sum)) => *sum = sum.add(&term).ok_or_else(|| EditError::new("an offset out of range"))?,
-                None => parts.push((scope, term)),
-            }
-        }
-        parts.sort_by_key(|(scope, _)| *scope);
-        let mut pointer = base;
-        for (_, part) in parts {
-            let bytes = self.poly(&part, &statement.loops, args)?;
-            pointer = self.scopes.offset(pointer, bytes)?;
-        }
-        self.scopes.at_end();
-        Ok(pointer.value)
-    }
-
-    fn read(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
-        let editor = self.scopes.editor;
-        let pointer = self.address(statement, access, args)?;
-        let load = match (access.instruction, self.scop.arrays[access.array].storage) {
-            (Some(original), _) if original.is(Opcode::Load) => self.copy_access(original, pointer, None)?,
-            (Some(store), _) => {
-                let model = store.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
-                let load = editor.load(model.ty, pointer, model.align)?;
-                if let Some(tbaa) = editor.metadata(store, "tbaa") {
-                    editor.set_metadata(load, "tbaa", Some(tbaa))?;
-                }
-                load
-            }
-            (None, Storage::Scalar(_, ty)) => editor.load(ty, pointer, self.cell_align(ty))?,
-            (None, Storage::Memory(_)) => return Err(EditError::new("a memory access without a model")),
-        };
-        self.annotate(load, access.array)?;
-        Ok(load)
-    }
-
-    fn write(&mut self, statement: &Statement, access: &Access, args: &[Placed], value: Value) -> Edit<()> {
-        let editor = self.scopes.editor;
-        let pointer = self.address(statement, access, args)?;
-        let store = match (access.instruction, self.scop.arrays[access.array].storage) {
-            (Some(original), _) if original.is(Opcode::Store) => self.copy_access(original, pointer, Some(value))?,
-            (None, Storage::Scalar(_, ty)) => editor.store(value, pointer, self.cell_align(ty))?,
-            _ => return Err(EditError::new("a memory access without a model")),
-        };
-        self.annotate(store, access.array)
-    }
-
-    fn cell_align(&self, ty: crate::host::Type) -> u64 {
-        self.scopes.editor.analyses().abi_align(ty).unwrap_or(1)
-    }
-
-    /// A copy of a load or store with another address (and another value to store).
-    fn copy_access(&self, original: Value, pointer: Value, value: Option<Value>) -> Edit<Value> {
-        let editor = self.scopes.editor;
-        let model = original.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
-        let copy = match value {
-            None => editor.load(model.ty, pointer, model.align)?,
-            Some(value) => editor.store(value, pointer, model.align)?,
-        };
-        for kind in ["tbaa", "tbaa.struct", "nontemporal", "range", "nonnull", "noundef"] {
-            if let Some(node) = editor.metadata(original, kind) {
-                editor.set_metadata(copy, kind, Some(node))?;
-            }
-        }
-        Ok(copy)
-    }
-
-    /// Tells later passes what the guard has checked: different arrays do not overlap, and which loops are parallel.
-    fn annotate(&self, access: Value, array: usize) -> Edit<()> {
-        let editor = self.scopes.editor;
-        if let Some(scope) = self.arrays[array].scope {
-            editor.add_alias_scopes(access, &[scope], &self.arrays[array].others)?;
-        }
-        for group in &self.groups {
-            editor.add_access_group(access, *group)?;
-        }
-        Ok(())
     }
 }
 

@@ -83,7 +83,11 @@ pub fn build<'h, 'a>(
         for (position, raw) in source.accesses.iter().enumerate() {
             accesses.push(Access {
                 array: array_of(raw.target)?,
-                kind: if raw.is_write { AccessKind::Write } else { AccessKind::Read },
+                kind: match (raw.is_write, raw.is_certain) {
+                    (true, true) => AccessKind::Write,
+                    (true, false) => AccessKind::MayWrite,
+                    (false, _) => AccessKind::Read,
+                },
                 subscripts: shaped.subscripts[*index][position].clone(),
                 count: shaped.count(raw),
                 offset: raw.offset.clone(),

@@ -7,7 +7,7 @@
 use crate::detect::condition::Dnf;
 use crate::detect::region::Region;
 use crate::detect::scev::{Assumption, Param};
-use crate::host::{SourceLocation, Type, Value};
+use crate::host::{Block, SourceLocation, Type, Value};
 use crate::model::poly::Poly;
 use crate::model::time::Time;
 use tessera_polyhedral::relation::Set;
@@ -43,6 +43,8 @@ pub enum AccessKind {
     Read,
     /// The element is certainly written.
     Write,
+    /// The element may be written: nothing that was there before is known to be gone.
+    MayWrite,
 }
 
 /// One memory access of a statement.
@@ -106,9 +108,32 @@ pub enum Op {
         /// What it is.
         value: Operand,
     },
+    /// The operations that follow up to the next jump are those of a block of a subregion, or of all that comes behind it.
+    Label {
+        /// The original block.
+        block: Block,
+        /// Whether it is where the ways of the subregion have met again.
+        exit: bool,
+    },
+    /// At a label: one of several values, by where control came from.
+    Phi {
+        /// The original PHI, which the result stands for.
+        phi: Value,
+        /// The values by the original block of the jump.
+        incoming: Vec<(Block, Operand)>,
+    },
+    /// Goes on at a label that follows: the second target, if there is one, where the condition does not hold.
+    Jump {
+        /// The original block that ends here.
+        from: Block,
+        /// The condition, if there are two targets.
+        condition: Option<Operand>,
+        /// The original blocks that it leads to, one or two.
+        targets: Vec<Block>,
+    },
 }
 
-/// A statement: a piece of straight-line code that executes atomically for each point of its domain.
+/// A statement: code that executes atomically for each point of its domain, in a straight line but for the jumps of subregions.
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// `S0`, `S1`, ...
@@ -198,6 +223,13 @@ pub struct Scop {
     pub location: Option<SourceLocation>,
 }
 
+impl Statement {
+    /// Whether all operations execute, one after the other.
+    pub fn is_straight(&self) -> bool {
+        !self.body.iter().any(|op| matches!(op, Op::Jump { .. }))
+    }
+}
+
 impl Scop {
     /// True if some statement touches the array.
     pub fn is_used(&self, array: usize) -> bool {
@@ -209,6 +241,6 @@ impl Scop {
         self.statements
             .iter()
             .flat_map(|statement| &statement.accesses)
-            .any(|access| access.array == array && access.kind == AccessKind::Write)
+            .any(|access| access.array == array && access.kind != AccessKind::Read)
     }
 }

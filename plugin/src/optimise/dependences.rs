@@ -107,6 +107,7 @@ pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Vec<Dependence>, Reas
             let kind = match access.kind {
                 AccessKind::Read => flow::AccessKind::Read,
                 AccessKind::Write => flow::AccessKind::MustWrite,
+                AccessKind::MayWrite => flow::AccessKind::MayWrite,
             };
             accesses.push(flow::Access { stmt: statement.name.as_str().into(), relation, kind });
             statements.push(s);

@@ -160,7 +160,8 @@ impl Search<'_> {
             let uses = move |s: &Statement| s.accesses.iter().any(|access| access.array == cell && access.kind == kind);
             (0..self.scop.statements.len()).filter(move |s| uses(&self.scop.statements[*s]))
         };
-        let mut all = users(AccessKind::Read).chain(users(AccessKind::Write));
+        let writers = users(AccessKind::Write).chain(users(AccessKind::MayWrite));
+        let mut all = users(AccessKind::Read).chain(writers);
         if !all.all(|s| statements.contains(&s) && self.scop.statements[s].loops.starts_with(common)) {
             return Ok(false);
         }

@@ -43,6 +43,7 @@ fn write_scop(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> s
             let kind = match access.kind {
                 AccessKind::Read => "read",
                 AccessKind::Write => "write",
+                AccessKind::MayWrite => "may-write",
             };
             match access_relation(scop, statement, access) {
                 Ok(map) => writeln!(text, "{kind}: {map}")?,

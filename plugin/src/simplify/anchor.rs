@@ -44,7 +44,10 @@ pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Opt
         for (position, op) in statement.body.iter().enumerate() {
             let Op::Write { access, value } = op else { continue };
             let target = &statement.accesses[*access];
-            if target.array != cell && matches!(scop.arrays[target.array].storage, Storage::Memory(_)) {
+            if target.kind == AccessKind::Write
+                && target.array != cell
+                && matches!(scop.arrays[target.array].storage, Storage::Memory(_))
+            {
                 anchors.extend(anchor_kind(statement, cell, position, value).map(|kind| (kind, s, target)));
             }
         }
@@ -157,7 +160,7 @@ impl Candidate<'_> {
     fn writers(&self) -> impl Iterator<Item = usize> + '_ {
         self.users.iter().copied().filter(|s| {
             let accesses = &self.scop.statements[*s].accesses;
-            accesses.iter().any(|access| access.array == self.cell && access.kind == AccessKind::Write)
+            accesses.iter().any(|access| access.array == self.cell && access.kind != AccessKind::Read)
         })
     }
 

@@ -80,7 +80,8 @@ fn move_in(scop: &mut Scop, array: usize, home: &Home) {
 /// duplicate writes of one value to one element; then statements and accesses that do nothing any more.
 fn remove_useless_writes(scop: &mut Scop) -> bool {
     let mut changed = false;
-    for statement in &mut scop.statements {
+    // Where there are jumps, an earlier operation may not have been executed.
+    for statement in scop.statements.iter_mut().filter(|statement| statement.is_straight()) {
         let mut dead = Vec::new();
         for (position, op) in statement.body.iter().enumerate() {
             let Op::Write { access, value } = op else { continue };
@@ -153,9 +154,10 @@ fn can_join(scop: &Scop, early: usize, late: usize, value: &Operand, cell: usize
             matches!(other, Op::Compute { instruction: i, operands: o } if i == instruction && o == operands)
         }),
         Op::Write { access, .. } => b.accesses[*access].array == cell,
-        Op::LiveOut { .. } => false,
+        _ => false,
     });
     stores_it
+        && a.is_straight()
         && a.loops == b.loops
         && a.condition == b.condition
         && share_body(&scop.order, early, late)
@@ -183,6 +185,9 @@ fn remove_dead_operations(body: &mut Vec<Op>) -> bool {
             Op::Write { value, .. } | Op::LiveOut { value, .. } => vec![value],
             Op::Compute { instruction, operands } if needed.contains(instruction) => operands.iter().collect(),
             Op::Read { result, .. } if needed.contains(result) => Vec::new(),
+            Op::Phi { phi, incoming } if needed.contains(phi) => incoming.iter().map(|(_, value)| value).collect(),
+            Op::Label { .. } => Vec::new(),
+            Op::Jump { condition, .. } => condition.iter().collect(),
             _ => continue,
         };
         keep[position] = true;

@@ -15,14 +15,16 @@
 //! order in which the program writes memory; the operations inside a statement read before they write wherever the
 //! program did.
 
+mod operands;
 mod roots;
+mod subregions;
 
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::{Reason, Rejection, in_words};
-use crate::detect::region::{Item, Region};
+use crate::detect::region::Region;
 use crate::detect::scev::{Place, Reader};
-use crate::host::{AccessKind, Analyses, Opcode, SourceLocation, Value};
-use crate::model::poly::{Poly, Sym};
+use crate::host::{Analyses, Opcode, SourceLocation, Value};
+use crate::model::poly::Poly;
 use crate::model::scop::{Op, Operand};
 use crate::model::time::Time;
 
@@ -35,6 +37,8 @@ pub enum RootKind {
     Cell(Value, Value),
     /// A value is used after the region.
     LiveOut(Value),
+    /// A subregion is executed, by index: its stores, and the values of its exit's PHIs for their cells.
+    Subregion(usize),
 }
 
 /// The beginning of a statement.
@@ -61,6 +65,8 @@ pub struct RawAccess {
     pub target: Target,
     /// True for a write.
     pub is_write: bool,
+    /// False if it is inside of a subregion.
+    pub is_certain: bool,
     /// Distance from the base in bytes (zero for cells).
     pub offset: Poly,
     /// Bytes touched.
@@ -100,6 +106,9 @@ pub struct Draft {
     pub statements: Vec<DraftStatement>,
 }
 
+/// Rank of what a statement does behind the instructions of its own block.
+const AFTER_BLOCK: usize = usize::MAX;
+
 /// Position inside a block at which PHI writes along its outgoing edges happen.
 const END_OF_BLOCK: i128 = 1 << 20;
 
@@ -118,6 +127,8 @@ pub struct Builder<'b, 'h, 'a> {
     /// Pairs of roots (by their first kind) to be merged with everything between.
     merges: Vec<(RootKind, RootKind)>,
     bases: Vec<Value>,
+    /// PHIs of the exits of subregions whose cells something reads.
+    demanded: Vec<Value>,
 }
 
 type Result<T> = std::result::Result<T, Rejection>;
@@ -125,13 +136,23 @@ type Result<T> = std::result::Result<T, Rejection>;
 impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
     /// A builder for a region whose structure is known.
     pub fn new(host: &'h Analyses<'a>, region: &'b Region, reader: &'b mut Reader<'h, 'a>) -> Self {
-        Self { host, region, reader, roots: Vec::new(), cuts: Vec::new(), merges: Vec::new(), bases: Vec::new() }
+        let (roots, cuts, merges, bases, demanded) = Default::default();
+        Self { host, region, reader, roots, cuts, merges, bases, demanded }
     }
 
-    /// Makes a load or another value a cell from now on.
+    /// Makes a load or another value a cell from now on. In place of a value that is only computed inside of a subregion,
+    /// those become cells that it was computed for.
     pub fn cut(&mut self, value: Value) {
-        if !self.cuts.contains(&value) {
-            self.cuts.push(value);
+        let inside = self.block_of(value).and_then(|b| self.region.blocks[b].subregion);
+        let values = match inside {
+            None => vec![value],
+            Some(k) if self.region.subregions[k].inline => self.chosen_values(k),
+            Some(_) => Vec::new(),
+        };
+        for value in values {
+            if !self.cuts.contains(&value) {
+                self.cuts.push(value);
+            }
         }
     }
 
@@ -156,6 +177,7 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
     fn try_build(&mut self) -> Result<Draft> {
         self.bases.clear();
         self.roots.clear();
+        self.demanded.clear();
         self.collect_roots()?;
         self.apply_merges();
         if self.roots.len() > 4 * MAX_STATEMENTS {
@@ -164,22 +186,35 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         // Start from what is visible outside and pull in the cells that are read.
         let mut built: Vec<Option<DraftStatement>> = vec![None; self.roots.len()];
         let mut needed: Vec<usize> = (0..self.roots.len())
-            .filter(|index| self.roots[*index].kinds.iter().any(|kind| !matches!(kind, RootKind::Cell(..))))
+            .filter(|index| self.roots[*index].kinds.iter().any(|kind| self.is_visible(kind)))
             .collect();
         while let Some(index) = needed.pop() {
             if built[index].is_some() {
                 continue;
             }
             let statement = self.statement(index)?;
+            let mut complete = true;
             for access in statement.accesses.iter().filter(|access| !access.is_write) {
                 let Target::Cell(cell) = access.target else { continue };
+                let first = !self.demanded.contains(&cell);
+                if first {
+                    self.demanded.push(cell);
+                }
                 for (other, root) in self.roots.iter().enumerate() {
                     if root.kinds.iter().any(|kind| matches!(kind, RootKind::Cell(written, _) if *written == cell)) {
                         needed.push(other);
                     }
+                    if root.kinds.iter().any(|kind| matches!(kind, RootKind::Subregion(k) if self.gives(*k, cell))) {
+                        // It may have been built without this value, or have just been so.
+                        if first {
+                            built[other] = None;
+                            complete = complete && other != index;
+                        }
+                        needed.push(other);
+                    }
                 }
             }
-            built[index] = Some(statement);
+            built[index] = Some(statement).filter(|_| complete);
         }
         let statements: Vec<DraftStatement> = built.into_iter().flatten().collect();
         let operations: usize = statements.iter().map(|statement| statement.body.len()).sum();
@@ -194,7 +229,14 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
 
     fn statement(&mut self, index: usize) -> Result<DraftStatement> {
         let root = self.roots[index].clone();
-        let mut tree = Tree { root: &root, ops: Vec::new(), accesses: Vec::new(), loads: Vec::new(), done: Vec::new() };
+        let mut tree = Tree {
+            root: &root,
+            ops: Vec::new(),
+            accesses: Vec::new(),
+            loads: Vec::new(),
+            done: Vec::new(),
+            pieces: Vec::new(),
+        };
         let mut writes = Vec::new();
         for (number, kind) in root.kinds.iter().enumerate() {
             let order = (2usize, number);
@@ -213,6 +255,15 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
                     tree.accesses.push(cell_access(cell, true));
                     let order = if self.cuts.contains(&cell) { (1, self.instruction_index(cell)) } else { order };
                     writes.push((order, Op::Write { access, value }));
+                }
+                RootKind::Subregion(k) => {
+                    let (ops, values) = self.subregion(&mut tree, k)?;
+                    writes.extend(ops.into_iter().map(|op| ((1, AFTER_BLOCK), op)));
+                    for phi in values {
+                        let access = tree.accesses.len();
+                        tree.accesses.push(cell_access(phi, true));
+                        writes.push((order, Op::Write { access, value: Operand::Result(phi) }));
+                    }
                 }
                 RootKind::LiveOut(escaping) => {
                     let value = self.operand(&mut tree, escaping, None)?;
@@ -248,188 +299,6 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         if own.is_some() && own == block { (1, self.instruction_index(instruction)) } else { (0, 0) }
     }
 
-    /// The operand that stands for `value` in the statement, adding what computes it. `writing` is the cell that the
-    /// root writes, which therefore must be computed and not read if it is a cut.
-    fn operand(&mut self, tree: &mut Tree<'_>, value: Value, writing: Option<Value>) -> Result<Operand> {
-        let Some(block) = value.parent() else { return Ok(Operand::Invariant(value)) };
-        let Some(b) = self.region.block_index(block) else { return Ok(Operand::Invariant(value)) };
-        if tree.done.contains(&value) {
-            return Ok(Operand::Result(value));
-        }
-        let loops = self.region.blocks[b].loops.clone();
-        let inside = loops.len() <= tree.root.loops.len() && tree.root.loops[..loops.len()] == loops[..];
-        if !inside {
-            return self.exit_value(tree, value, &loops);
-        }
-        if self.cuts.contains(&value) && writing != Some(value) {
-            return Ok(self.read_cell(tree, value, value));
-        }
-        let location = value.debug_location();
-        match value.opcode() {
-            Some(Opcode::Phi) => {
-                let incoming = value.phi_incoming();
-                if let [(only, _)] = incoming.as_slice() {
-                    return self.operand(tree, *only, None);
-                }
-                if let Some(poly) = self.induction(value, tree.root.place) {
-                    return Ok(Operand::Affine(poly, value.ty()));
-                }
-                Ok(self.read_cell(tree, value, value))
-            }
-            Some(Opcode::Load) => {
-                let access = self.memory_access(tree, value)?;
-                let time = self.time_of(b, value)?;
-                tree.loads.push((access, time));
-                tree.ops.push((self.rank(tree.root, value), Op::Read { access, result: value }));
-                tree.done.push(value);
-                Ok(Operand::Result(value))
-            }
-            // A frozen value is one value: computing it again could choose another one.
-            Some(Opcode::Freeze) if writing != Some(value) => {
-                self.cut(value);
-                Err(Rejection::at(Reason::Scalar, location))
-            }
-            _ if is_pure(value) => {
-                if tree.ops.len() > MAX_OPERATIONS {
-                    return Err(Rejection::at(Reason::TooComplex, location));
-                }
-                let mut operands = Vec::new();
-                for operand in value.operands() {
-                    operands.push(self.operand(tree, operand, None)?);
-                }
-                tree.ops.push((self.rank(tree.root, value), Op::Compute { instruction: value, operands }));
-                tree.done.push(value);
-                Ok(Operand::Result(value))
-            }
-            _ => Err(self.strange(value)),
-        }
-    }
-
-    fn read_cell(&mut self, tree: &mut Tree<'_>, cell: Value, result: Value) -> Operand {
-        if !tree.done.contains(&result) {
-            let access = tree.accesses.len();
-            tree.accesses.push(cell_access(cell, false));
-            tree.ops.push(((0, 0), Op::Read { access, result }));
-            tree.done.push(result);
-        }
-        Operand::Result(result)
-    }
-
-    /// A value computed in a loop that has ended when the root executes.
-    fn exit_value(&mut self, tree: &mut Tree<'_>, value: Value, loops: &[usize]) -> Result<Operand> {
-        let host = self.host;
-        if self.cuts.contains(&value) {
-            return Ok(self.read_cell(tree, value, value));
-        }
-        let common = loops.iter().zip(&tree.root.loops).take_while(|(a, b)| a == b).count();
-        let ended = loops[common];
-        let scope = self.region.loops[ended].parent.map(|parent| self.region.loops[parent].handle);
-        let scope = scope.or_else(|| self.region.loops[0].handle.parent());
-        if value.ty().int_bits().is_some_and(|bits| bits <= 64)
-            && let Some(scev) = host.scev_at_scope(value, scope)
-        {
-            let known = self.reader.assumptions.len();
-            match self.reader.poly(scev, tree.root.place, self.region) {
-                Ok(poly) if poly.symbols().all(|s| !matches!(s, Sym::Iv(l) if !tree.root.loops.contains(&l))) => {
-                    return Ok(Operand::Affine(poly, value.ty()));
-                }
-                _ => self.reader.assumptions.truncate(known),
-            }
-        }
-        let current = &self.region.loops[ended];
-        let header = current.header;
-        let (rotated, latch) = (current.exiting == current.latch, current.latch);
-        let in_header = value.parent() == Some(header);
-        // A PHI with one incoming value (LCSSA) in an inner loop's exit.
-        if value.is(Opcode::Phi)
-            && let [(only, _)] = value.phi_incoming().as_slice()
-            && !in_header
-        {
-            return self.operand(tree, *only, None);
-        }
-        if current.exiting == header && !rotated && in_header && self.is_phi_cell(value) {
-            return Ok(self.read_cell(tree, value, value));
-        }
-        if rotated {
-            let phis = header.instructions().into_iter().take_while(|v| v.is(Opcode::Phi));
-            for phi in phis {
-                let carries = phi.phi_incoming().iter().any(|(v, block)| *block == latch && *v == value);
-                if carries && self.is_phi_cell(phi) {
-                    return Ok(self.read_cell(tree, phi, value));
-                }
-            }
-        }
-        // Any other value: keep the last one computed, and start again with that cell.
-        if !value.is(Opcode::Phi) && is_pure_or_load(value) {
-            self.cut(value);
-        }
-        Err(Rejection::at(Reason::Scalar, value.debug_location()))
-    }
-
-    fn is_phi_cell(&mut self, value: Value) -> bool {
-        value.is(Opcode::Phi) && self.is_cell(value)
-    }
-
-    fn memory_access(&mut self, tree: &mut Tree<'_>, instruction: Value) -> Result<usize> {
-        let host = self.host;
-        let location = instruction.debug_location();
-        let reject = |reason| Rejection::at(reason, location.clone());
-        let access = instruction.memory_access().ok_or_else(|| self.strange(instruction))?;
-        if access.volatile || access.atomic {
-            return Err(reject(Reason::OrderedAccess));
-        }
-        let pointer = access.pointer;
-        let block = instruction.parent().ok_or_else(|| self.strange(instruction))?;
-        let scope = host.loop_of(block);
-        let unknown = |value: Value| reject(Reason::Access { array: value.source_name() });
-        let scev = host.scev_at_scope(pointer, scope).ok_or_else(|| unknown(pointer))?;
-        let shown = host.pointer_base(scev).and_then(|base| base.unknown_value()).unwrap_or(pointer);
-        let b = self.region.block_index(block).ok_or_else(|| self.strange(instruction))?;
-        let address = self.reader.address(scev, Place::Block(b), self.region);
-        let (base, offset) = address.map_err(|reason| match reason {
-            Reason::ChangingBase => reject(reason),
-            _ => unknown(shown),
-        })?;
-        let loops = &self.region.blocks[b].loops;
-        if offset.symbols().any(|s| matches!(s, Sym::Iv(l) if !loops.contains(&l))) {
-            return Err(unknown(base));
-        }
-        let bytes = host.store_size(access.ty).ok_or_else(|| self.strange(instruction))?;
-        if bytes == 0 {
-            return Err(self.strange(instruction));
-        }
-        let index = self.bases.iter().position(|other| *other == base).unwrap_or_else(|| {
-            self.bases.push(base);
-            self.bases.len() - 1
-        });
-        tree.accesses.push(RawAccess {
-            target: Target::Memory(index),
-            is_write: access.kind == AccessKind::Write,
-            offset,
-            bytes: i128::from(bytes),
-            instruction: Some(instruction),
-        });
-        Ok(tree.accesses.len() - 1)
-    }
-
-    /// When an instruction of block `b` executes.
-    fn time_of(&self, b: usize, instruction: Value) -> Result<Time> {
-        let loops = &self.region.blocks[b].loops;
-        let mut time = vec![Poly::zero()];
-        for (depth, index) in loops.iter().enumerate() {
-            time.push(Poly::symbol(Sym::Iv(*index)));
-            let item = match loops.get(depth + 1) {
-                Some(inner) => Item::Loop(*inner),
-                None => Item::Block(b),
-            };
-            let position = self.region.loops[*index].items.iter().position(|other| *other == item);
-            let position = position.ok_or(Reason::Internal { message: "a block without a position".into() })?;
-            time.push(constant(4 * (position as i128) + 2)?);
-        }
-        time.push(constant(self.instruction_index(instruction) as i128)?);
-        Ok(time)
-    }
-
     /// The number of parameters met so far.
     pub fn param_count(&self) -> usize {
         self.reader.params.len()
@@ -447,12 +316,18 @@ struct Tree<'r> {
     accesses: Vec<RawAccess>,
     loads: Vec<(usize, Time)>,
     done: Vec<Value>,
+    /// The subregions under construction: the operations of each of their blocks, with their place in it.
+    pieces: Vec<(usize, Vec<Piece>)>,
 }
+
+/// The operations of a block, with their place in it.
+type Piece = Vec<(usize, Op)>;
 
 /// The source line of a root.
 pub fn root_location(root: &Root) -> Option<SourceLocation> {
     root.kinds.iter().find_map(|kind| match kind {
         RootKind::Store(value) | RootKind::Cell(value, _) | RootKind::LiveOut(value) => value.debug_location(),
+        RootKind::Subregion(_) => None,
     })
 }
 
@@ -472,7 +347,14 @@ fn is_pure_or_load(value: Value) -> bool {
 }
 
 fn cell_access(cell: Value, is_write: bool) -> RawAccess {
-    RawAccess { target: Target::Cell(cell), is_write, offset: Poly::zero(), bytes: 1, instruction: None }
+    RawAccess {
+        target: Target::Cell(cell),
+        is_write,
+        is_certain: true,
+        offset: Poly::zero(),
+        bytes: 1,
+        instruction: None,
+    }
 }
 
 fn constant(value: i128) -> std::result::Result<Poly, Reason> {

@@ -3,7 +3,7 @@
 use super::{Builder, END_OF_BLOCK, MAX_OPERATIONS, Result, Root, RootKind, constant};
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::{Reason, Rejection};
-use crate::detect::region::Item;
+use crate::detect::region::{Item, branch_operand};
 use crate::detect::scev::Place;
 use crate::host::{Block, Opcode, Value};
 use crate::model::poly::{Poly, Sym};
@@ -80,6 +80,10 @@ impl Builder<'_, '_, '_> {
 
     fn block_roots(&mut self, b: usize, loops: &[usize], prefix: &[Poly], index: usize) -> Result<()> {
         let block = self.region.blocks[b].clone();
+        if block.subregion.is_some() {
+            // Its roots are those of the subregion.
+            return Ok(());
+        }
         let place = Place::Block(b);
         for (number, instruction) in block.handle.instructions().into_iter().enumerate() {
             let time = [prefix, &[constant(number as i128)?]].concat();
@@ -98,6 +102,19 @@ impl Builder<'_, '_, '_> {
                 place,
                 block: Some(b),
             });
+        }
+        if let Some(k) = self.region.subregions.iter().position(|subregion| subregion.entry == b) {
+            if !self.region.subregions[k].inline {
+                self.roots.push(Root {
+                    kinds: vec![RootKind::Subregion(k)],
+                    loops: loops.to_vec(),
+                    time: [prefix, &[constant(END_OF_BLOCK)?]].concat(),
+                    domain: block.domain.clone(),
+                    place,
+                    block: Some(b),
+                });
+            }
+            return Ok(());
         }
         let current = &self.region.loops[index];
         let mut targets = block.handle.successors();
@@ -171,11 +188,15 @@ impl Builder<'_, '_, '_> {
             if next == cell || seen.len() > MAX_OPERATIONS {
                 return true;
             }
-            let inside = next.parent().is_some_and(|b| self.region.block_index(b).is_some());
-            if !inside || (next.is(Opcode::Phi) && next.phi_incoming().len() > 1) {
+            let Some(b) = self.block_of(next) else { continue };
+            let choice = self.region.blocks[b].subregion.or(self.region.inline_subregion(self.region.blocks[b].handle));
+            let several = next.is(Opcode::Phi) && next.phi_incoming().len() > 1;
+            if several && choice.is_none() {
                 continue;
             }
-            for operand in next.operands() {
+            // What a subregion decides on is read for any of its values.
+            let conditions = choice.filter(|_| several).map_or_else(Vec::new, |k| self.conditions(k));
+            for operand in next.operands().into_iter().chain(conditions) {
                 if !seen.contains(&operand) {
                     seen.push(operand);
                     work.push(operand);
@@ -185,9 +206,18 @@ impl Builder<'_, '_, '_> {
         false
     }
 
-    /// A PHI with several incoming values that is neither an induction variable nor an address.
+    /// The conditions that a subregion tests.
+    fn conditions(&self, k: usize) -> Vec<Value> {
+        let subregion = &self.region.subregions[k];
+        let blocks = std::iter::once(&subregion.entry).chain(&subregion.inside);
+        blocks.filter_map(|b| self.region.blocks[*b].handle.terminator().and_then(branch_operand)).collect()
+    }
+
+    /// A PHI with several incoming values that is neither an induction variable, nor an address,
+    /// nor chosen by a subregion that is computed where it is needed.
     pub(super) fn is_cell(&mut self, phi: Value) -> bool {
-        phi.phi_incoming().len() > 1 && self.induction(phi, Place::Before).is_none()
+        let chosen = || phi.parent().is_some_and(|block| self.region.inline_subregion(block).is_some());
+        phi.phi_incoming().len() > 1 && !chosen() && self.induction(phi, Place::Before).is_none()
     }
 
     /// An integer PHI as a polynomial of induction variables.

@@ -1,0 +1,240 @@
+//! The code of one instance of a statement: copies of the original operations with new operands, between copies of the
+//! branches of subregions.
+
+use super::Emitter;
+use crate::emit::scopes::Placed;
+use crate::host::{Block, Edit, EditError, Opcode, Value};
+use crate::model::poly::{Poly, Sym};
+use crate::model::scop::{Access, Op, Operand, Statement, Storage};
+use std::collections::HashMap;
+
+/// The state of one instance.
+struct Run<'r> {
+    statement: &'r Statement,
+    args: &'r [Placed],
+    /// The copies of original values.
+    results: HashMap<Value, Value>,
+    /// The copies of the blocks of a subregion that jumps lead to.
+    blocks: HashMap<Block, Block>,
+    /// By PHI and original block: the value that the PHI takes from there, and the block that leads to it.
+    came: HashMap<(Value, Block), (Value, Block)>,
+    /// Inside of a subregion: the branch that leads into it.
+    gate: Option<Value>,
+}
+
+impl Emitter<'_, '_, '_> {
+    pub(super) fn statement(&mut self, statement: &Statement, args: &[Placed]) -> Edit<()> {
+        let mut run =
+            Run { statement, args, results: HashMap::new(), blocks: HashMap::new(), came: HashMap::new(), gate: None };
+        for op in &statement.body {
+            self.operation(&mut run, op)?;
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, run: &mut Run<'_>, op: &Op) -> Edit<()> {
+        let editor = self.scopes.editor;
+        let (statement, args) = (run.statement, run.args);
+        match op {
+            Op::Read { access, result } => {
+                let value = self.read(statement, &statement.accesses[*access], args)?;
+                run.results.insert(*result, value);
+            }
+            Op::Compute { instruction, operands } => {
+                let mut new = HashMap::new();
+                for (old, operand) in instruction.operands().into_iter().zip(operands) {
+                    new.insert(old, self.operand(statement, operand, args, &run.results)?);
+                }
+                self.scopes.at_end();
+                let copy = editor.clone_instruction(*instruction, |old| {
+                    new.get(&old).copied().ok_or_else(|| EditError::new("an operand without value"))
+                })?;
+                run.results.insert(*instruction, copy);
+            }
+            Op::Write { access, value } => {
+                let value = self.operand(statement, value, args, &run.results)?;
+                self.write(statement, &statement.accesses[*access], args, value)?;
+            }
+            Op::LiveOut { escaping, value } => {
+                let value = self.operand(statement, value, args, &run.results)?;
+                self.live_out.push((*escaping, value));
+            }
+            Op::Label { block, exit } => self.label(run, *block, *exit)?,
+            Op::Phi { phi, incoming } => {
+                let new = editor.phi(self.scopes.block(), phi.ty(), "chosen")?;
+                for (from, _) in incoming {
+                    // A block that does not lead here on any way that stays in the nest.
+                    let Some((value, block)) = run.came.get(&(*phi, *from)) else { continue };
+                    editor.add_incoming(new, *value, *block)?;
+                }
+                run.results.insert(*phi, new);
+            }
+            Op::Jump { from, condition, targets } => self.jump(run, *from, condition.as_ref(), targets)?,
+        }
+        Ok(())
+    }
+
+    /// Leaves the present block. The values that PHIs take by this way are computed here.
+    fn jump(&mut self, run: &mut Run<'_>, from: Block, condition: Option<&Operand>, targets: &[Block]) -> Edit<()> {
+        let editor = self.scopes.editor;
+        let (mut target, mut last) = (None, self.scopes.block());
+        for op in &run.statement.body {
+            match op {
+                Op::Label { block, .. } => target = Some(*block),
+                Op::Phi { phi, incoming } if target.is_some_and(|target| targets.contains(&target)) => {
+                    if let Some((_, operand)) = incoming.iter().find(|(block, _)| *block == from) {
+                        let value = self.operand(run.statement, operand, run.args, &run.results)?;
+                        run.came.insert((*phi, from), (value, self.scopes.block()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let condition =
+            condition.map(|condition| self.operand(run.statement, condition, run.args, &run.results)).transpose()?;
+        for target in targets {
+            if !run.blocks.contains_key(target) {
+                last = editor.create_block("way", Some(last))?;
+                run.blocks.insert(*target, last);
+            }
+        }
+        let place = |target: &Block| run.blocks.get(target).copied();
+        self.scopes.at_end();
+        let branch = match (condition, targets.first().and_then(place), targets.get(1).and_then(place)) {
+            (Some(condition), Some(on_true), Some(on_false)) => editor.cond_br(condition, on_true, on_false)?,
+            (None, Some(target), None) => editor.br(target)?,
+            _ => return Err(EditError::new("a jump to nowhere")),
+        };
+        if run.gate.is_none() {
+            run.gate = Some(branch);
+            self.scopes.open(branch, self.scopes.block());
+        }
+        Ok(())
+    }
+
+    /// Begins a block of a subregion, or what comes behind it. Arithmetic that a subregion needs is placed in front of it.
+    fn label(&mut self, run: &mut Run<'_>, block: Block, exit: bool) -> Edit<()> {
+        let new = run.blocks.remove(&block).ok_or_else(|| EditError::new("a label that no jump leads to"))?;
+        let gate = run.gate.ok_or_else(|| EditError::new("a label without a jump"))?;
+        self.scopes.close(new);
+        if exit {
+            run.gate = None;
+        } else {
+            self.scopes.open(gate, new);
+        }
+        Ok(())
+    }
+
+    fn operand(
+        &mut self,
+        statement: &Statement,
+        operand: &Operand,
+        args: &[Placed],
+        results: &HashMap<Value, Value>,
+    ) -> Edit<Value> {
+        match operand {
+            Operand::Invariant(value) => Ok(self.outside(*value)),
+            Operand::Result(original) => {
+                results.get(original).copied().ok_or_else(|| EditError::new("a value used before it is computed"))
+            }
+            Operand::Affine(poly, ty) => {
+                let value = self.poly(poly, &statement.loops, args)?;
+                let bits = ty.int_bits().ok_or_else(|| EditError::new("a counter that is no integer"))?;
+                self.scopes.at_end();
+                self.scopes.editor.sext_or_trunc(value.value, bits)
+            }
+        }
+    }
+
+    /// The address of an access: outer parts of the offset are added outside of inner loops.
+    fn address(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
+        let base = self.arrays[access.array].base.ok_or_else(|| EditError::new("an array without base"))?;
+        let mut parts: Vec<(usize, Poly)> = Vec::new();
+        for (monomial, coefficient) in access.offset.terms() {
+            let scope = monomial.iter().fold(0, |scope, symbol| match symbol {
+                Sym::Param(_) => scope,
+                Sym::Iv(index) => {
+                    let position = statement.loops.iter().position(|l| l == index);
+                    scope.max(position.map_or(0, |p| args[p].scope))
+                }
+            });
+            let term =
+                Poly::term(monomial.clone(), coefficient).ok_or_else(|| EditError::new("an offset out of range"))?;
+            match parts.iter_mut().find(|(other, _)| *other == scope) {
+                Some((_, sum)) => *sum = sum.add(&term).ok_or_else(|| EditError::new("an offset out of range"))?,
+                None => parts.push((scope, term)),
+            }
+        }
+        parts.sort_by_key(|(scope, _)| *scope);
+        let mut pointer = base;
+        for (_, part) in parts {
+            let bytes = self.poly(&part, &statement.loops, args)?;
+            pointer = self.scopes.offset(pointer, bytes)?;
+        }
+        self.scopes.at_end();
+        Ok(pointer.value)
+    }
+
+    fn read(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
+        let editor = self.scopes.editor;
+        let pointer = self.address(statement, access, args)?;
+        let load = match (access.instruction, self.scop.arrays[access.array].storage) {
+            (Some(original), _) if original.is(Opcode::Load) => self.copy_access(original, pointer, None)?,
+            (Some(store), _) => {
+                let model = store.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
+                let load = editor.load(model.ty, pointer, model.align)?;
+                if let Some(tbaa) = editor.metadata(store, "tbaa") {
+                    editor.set_metadata(load, "tbaa", Some(tbaa))?;
+                }
+                load
+            }
+            (None, Storage::Scalar(_, ty)) => editor.load(ty, pointer, self.cell_align(ty))?,
+            (None, Storage::Memory(_)) => return Err(EditError::new("a memory access without a model")),
+        };
+        self.annotate(load, access.array)?;
+        Ok(load)
+    }
+
+    fn write(&mut self, statement: &Statement, access: &Access, args: &[Placed], value: Value) -> Edit<()> {
+        let editor = self.scopes.editor;
+        let pointer = self.address(statement, access, args)?;
+        let store = match (access.instruction, self.scop.arrays[access.array].storage) {
+            (Some(original), _) if original.is(Opcode::Store) => self.copy_access(original, pointer, Some(value))?,
+            (None, Storage::Scalar(_, ty)) => editor.store(value, pointer, self.cell_align(ty))?,
+            _ => return Err(EditError::new("a memory access without a model")),
+        };
+        self.annotate(store, access.array)
+    }
+
+    fn cell_align(&self, ty: crate::host::Type) -> u64 {
+        self.scopes.editor.analyses().abi_align(ty).unwrap_or(1)
+    }
+
+    /// A copy of a load or store with another address (and another value to store).
+    fn copy_access(&self, original: Value, pointer: Value, value: Option<Value>) -> Edit<Value> {
+        let editor = self.scopes.editor;
+        let model = original.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
+        let copy = match value {
+            None => editor.load(model.ty, pointer, model.align)?,
+            Some(value) => editor.store(value, pointer, model.align)?,
+        };
+        for kind in ["tbaa", "tbaa.struct", "nontemporal", "range", "nonnull", "noundef"] {
+            if let Some(node) = editor.metadata(original, kind) {
+                editor.set_metadata(copy, kind, Some(node))?;
+            }
+        }
+        Ok(copy)
+    }
+
+    /// Tells later passes what the guard has checked: different arrays do not overlap, and which loops are parallel.
+    fn annotate(&self, access: Value, array: usize) -> Edit<()> {
+        let editor = self.scopes.editor;
+        if let Some(scope) = self.arrays[array].scope {
+            editor.add_alias_scopes(access, &[scope], &self.arrays[array].others)?;
+        }
+        for group in &self.groups {
+            editor.add_access_group(access, *group)?;
+        }
+        Ok(())
+    }
+}
