@@ -103,6 +103,7 @@ pub fn build<'h, 'a>(
             time: source.root.time.clone(),
             body: source.body.clone(),
             accesses,
+            reduction: None,
             location: statements::root_location(&source.root),
         });
     }

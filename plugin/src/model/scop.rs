@@ -133,6 +133,48 @@ pub enum Op {
     },
 }
 
+/// An operation whose order does not matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combination {
+    /// Additions and subtractions.
+    Sum,
+    /// Multiplications.
+    Product,
+    /// Bitwise "and".
+    And,
+    /// Bitwise "or".
+    Or,
+    /// Bitwise "exclusive or".
+    Xor,
+    /// The smaller signed integer.
+    SignedMinimum,
+    /// The larger signed integer.
+    SignedMaximum,
+    /// The smaller unsigned integer.
+    UnsignedMinimum,
+    /// The larger unsigned integer.
+    UnsignedMaximum,
+    /// The smaller floating-point number, where none is a NaN and the sign of zero does not matter.
+    FloatMinimum,
+    /// The larger floating-point number, where none is a NaN and the sign of zero does not matter.
+    FloatMaximum,
+}
+
+/// What a statement does if all it does is `x = x op e`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// The operation.
+    pub combination: Combination,
+    /// The type of the element.
+    pub ty: Type,
+    /// The access that reads the element.
+    pub read: usize,
+    /// The access that writes it.
+    pub write: usize,
+    /// The operations from the old value to the new one.
+    pub chain: Vec<Value>,
+}
+
 /// A statement: code that executes atomically for each point of its domain, in a straight line but for the jumps of subregions.
 #[derive(Clone, Debug)]
 pub struct Statement {
@@ -150,6 +192,8 @@ pub struct Statement {
     pub body: Vec<Op>,
     /// What it touches.
     pub accesses: Vec<Access>,
+    /// What it is if it is a reduction; `simplify` finds out.
+    pub reduction: Option<Reduction>,
     /// The source line.
     pub location: Option<SourceLocation>,
 }

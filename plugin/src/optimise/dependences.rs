@@ -11,7 +11,7 @@ use tessera_polyhedral::flow;
 use tessera_polyhedral::relation::{Conjunction, Map, UnionMap};
 use tessera_polyhedral::space::{DimKind, Space};
 
-/// Instances of `source` that must run before instances of `sink`.
+/// Instances of `source` that must run before instances of `sink`, or at least not at the same time.
 #[derive(Clone, Debug)]
 pub struct Dependence {
     /// Index of the earlier statement.
@@ -20,6 +20,8 @@ pub struct Dependence {
     pub sink: usize,
     /// Which instances: `source[..] -> sink[..]`.
     pub map: Map,
+    /// Both only add to the same elements (or the like): they need an order, but any order will do.
+    pub reduction: bool,
 }
 
 /// The space of a statement's instances.
@@ -100,7 +102,7 @@ pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Vec<Dependence>, Reas
     let mut accesses = Vec::new();
     let mut statements = Vec::new();
     for (s, statement) in scop.statements.iter().enumerate() {
-        for access in &statement.accesses {
+        for (position, access) in statement.accesses.iter().enumerate() {
             let relation = access_relation(scop, statement, access)?
                 .intersect_domain(&statement.domain, budget)
                 .map_err(library_error)?;
@@ -110,20 +112,30 @@ pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Vec<Dependence>, Reas
                 AccessKind::MayWrite => flow::AccessKind::MayWrite,
             };
             accesses.push(flow::Access { stmt: statement.name.as_str().into(), relation, kind });
-            statements.push(s);
+            statements.push((s, position));
         }
     }
     let found = flow::memory_dependences(&accesses, &schedule, budget).map_err(library_error)?;
     let mut result: Vec<Dependence> = Vec::new();
     for pair in found.iter() {
-        let (source, sink) = (statements[pair.source], statements[pair.target]);
-        match result.iter_mut().find(|d| d.source == source && d.sink == sink) {
+        let (source, sink) = (statements[pair.source].0, statements[pair.target].0);
+        let reduction = is_reduction(scop, statements[pair.source], statements[pair.target]);
+        match result.iter_mut().find(|d| d.source == source && d.sink == sink && d.reduction == reduction) {
             Some(known) => {
                 let both = known.map.union(&pair.relation).and_then(|map| map.coalesce(budget));
                 known.map = both.map_err(library_error)?;
             }
-            None => result.push(Dependence { source, sink, map: pair.relation.clone() }),
+            None => result.push(Dependence { source, sink, map: pair.relation.clone(), reduction }),
         }
     }
     Ok(result)
+}
+
+/// Whether two accesses, by statement and position, are those of reductions of one kind.
+fn is_reduction(scop: &Scop, source: (usize, usize), sink: (usize, usize)) -> bool {
+    let kind = |(s, access): (usize, usize)| {
+        let reduction = scop.statements[s].reduction.as_ref();
+        reduction.filter(|r| r.read == access || r.write == access).map(|r| (r.combination, r.ty))
+    };
+    kind(source).is_some() && kind(source) == kind(sink)
 }

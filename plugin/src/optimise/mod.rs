@@ -84,7 +84,8 @@ fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> R
         return Ok(Some(Plan { expanded: None, dependences, original, tree: None, applied, refusal: Some(refusal) }));
     }
     let tree = ScheduleTree::new(domain, root);
-    let maps: Vec<Map> = dependences.iter().map(|dependence| dependence.map.clone()).collect();
+    let ordered = dependences.iter().filter(|dependence| !dependence.reduction);
+    let maps: Vec<Map> = ordered.map(|dependence| dependence.map.clone()).collect();
     if !tree.is_legal(&maps, budget).map_err(library_error)? {
         return Ok(None);
     }

@@ -9,6 +9,7 @@
 //! Legality, with `D` the dependences whose instances agree on all loops around the nest: a set of loops is permutable if
 //! no pair of `D` has a negative distance along any of them (Wolf and Lam 1991); a nest may be distributed over two
 //! parts of its body if no pair of `D` leads from the later part to the earlier one.
+//! Dependences between instances of reductions count only where it matters whether iterations may run at the same time.
 //! The resulting tree is checked once more against all dependences by [`super::plan`].
 
 use crate::detect::reasons::Reason;
@@ -178,7 +179,7 @@ impl<'s> Search<'s> {
         if !decision.profitable {
             return Ok(None);
         }
-        for map in &relevant {
+        for (map, _) in relevant.iter().filter(|(_, reduction)| !reduction) {
             for d in depth..depth + n {
                 if self.may_go_back(map, d)? {
                     self.blocked = true;
@@ -288,24 +289,24 @@ impl<'s> Search<'s> {
     }
 
     /// For each of `n` loops below `depth` others, whether its iterations depend on each other when the rest stands still.
-    fn carries(&self, relevant: &[Map], depth: usize, n: usize) -> Result<Vec<bool>> {
+    fn carries(&self, relevant: &[(Map, bool)], depth: usize, n: usize) -> Result<Vec<bool>> {
         let mut carries = vec![false; n];
         for (d, flag) in carries.iter_mut().enumerate() {
-            for map in relevant {
+            for (map, _) in relevant {
                 *flag = *flag || self.carried_alone(map, depth, n, depth + d)?;
             }
         }
         Ok(carries)
     }
 
-    /// Dependences among `statements` whose instances agree on the first `depth` loops.
-    fn between(&self, statements: &[usize], depth: usize) -> Result<Vec<Map>> {
+    /// Dependences among `statements` whose instances agree on the first `depth` loops, and whether they are of reductions.
+    fn between(&self, statements: &[usize], depth: usize) -> Result<Vec<(Map, bool)>> {
         let mut maps = Vec::new();
         for dependence in self.dependences {
             if statements.contains(&dependence.source) && statements.contains(&dependence.sink) {
                 let map = self.fixed(&dependence.map, depth)?;
                 if !map.is_empty(self.budget).map_err(library_error)? {
-                    maps.push(map);
+                    maps.push((map, dependence.reduction));
                 }
             }
         }
@@ -343,7 +344,7 @@ impl<'s> Search<'s> {
 
     fn leads_back(&self, from: &[usize], to: &[usize], depth: usize) -> Result<bool> {
         for dependence in self.dependences {
-            if from.contains(&dependence.source) && to.contains(&dependence.sink) {
+            if !dependence.reduction && from.contains(&dependence.source) && to.contains(&dependence.sink) {
                 let map = self.fixed(&dependence.map, depth)?;
                 if !map.is_empty(self.budget).map_err(library_error)? {
                     return Ok(true);

@@ -71,10 +71,11 @@ fn write_scop(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> s
         writeln!(text, "assumption: {} and {} do not overlap", scop.arrays[*a].name, scop.arrays[*b].name)?;
     }
     for dependence in &plan.dependences {
+        let what = if dependence.reduction { "reduction" } else { "dependence" };
         let map = dependence.map.coalesce(budget).and_then(|map| map.gist_params(&scop.context, budget));
         match map {
-            Ok(map) => writeln!(text, "dependence: {map}")?,
-            Err(error) => writeln!(text, "dependence: {error}")?,
+            Ok(map) => writeln!(text, "{what}: {map}")?,
+            Err(error) => writeln!(text, "{what}: {error}")?,
         }
     }
     writeln!(text, "schedule before:\n{}", plan.original)?;

@@ -24,8 +24,8 @@ pub(super) struct Home {
     pub(super) count: i128,
     /// Byte offset from the array's base.
     pub(super) offset: Poly,
-    /// The anchor store: gives type and alignment.
-    pub(super) instruction: Value,
+    /// The anchor store: gives type and alignment. `None` if the array is another cell.
+    pub(super) instruction: Option<Value>,
 }
 
 /// Finds a home for the cell `cell`; `None` if there is none.
@@ -39,32 +39,31 @@ pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Opt
         let shared = common.iter().zip(&scop.statements[*user].loops).take_while(|(a, b)| a == b).count();
         common.truncate(shared);
     }
+    let in_memory = |target: &Access| matches!(scop.arrays[target.array].storage, Storage::Memory(_));
     let mut anchors: Vec<(Kind, usize, &Access)> = Vec::new();
     for (s, statement) in scop.statements.iter().enumerate() {
         for (position, op) in statement.body.iter().enumerate() {
             let Op::Write { access, value } = op else { continue };
             let target = &statement.accesses[*access];
-            if target.kind == AccessKind::Write
-                && target.array != cell
-                && matches!(scop.arrays[target.array].storage, Storage::Memory(_))
-            {
-                anchors.extend(anchor_kind(statement, cell, position, value).map(|kind| (kind, s, target)));
+            if target.kind != AccessKind::Write || target.array == cell {
+                continue;
             }
+            let kind = anchor_kind(statement, cell, position, value);
+            anchors.extend(kind.filter(|kind| *kind == Kind::StoresCell || in_memory(target)).map(|k| (k, s, target)));
         }
     }
-    // A store beside every write of the cell becomes one with it; the last store of the value is one less.
-    anchors.sort_by_key(|(kind, ..)| *kind);
+    // A store beside every write of the cell becomes one with it; the last store of the value is one less. A place in memory
+    // comes before one in another cell.
+    anchors.sort_by_key(|(kind, _, target)| (!in_memory(target), *kind));
     for (kind, anchor, target) in anchors {
         let candidate = Candidate { scop, cell, users: &users, common: &common, anchor, target, kind };
-        if let Some(instruction) = target.instruction
-            && candidate.is_home(budget)?
-        {
+        if candidate.is_home(budget)? {
             return Ok(Some(Home {
                 array: target.array,
                 subscripts: target.subscripts.clone(),
                 count: target.count,
                 offset: target.offset.clone(),
-                instruction,
+                instruction: target.instruction,
             }));
         }
     }
@@ -108,7 +107,10 @@ impl Candidate<'_> {
     fn is_home(&self, budget: &Budget) -> Result<bool, Reason> {
         let statement = &self.scop.statements[self.anchor];
         let Storage::Scalar(_, ty) = self.scop.arrays[self.cell].storage else { return Ok(false) };
-        let stored_type = self.target.instruction.and_then(Value::memory_access).map(|access| access.ty);
+        let stored_type = match self.scop.arrays[self.target.array].storage {
+            Storage::Memory(_) => self.target.instruction.and_then(Value::memory_access).map(|access| access.ty),
+            Storage::Scalar(_, ty) => Some(ty),
+        };
         let fixed = self
             .target
             .subscripts

@@ -11,6 +11,8 @@
 //! 2. between the beginning of that life and the anchor, nothing else touches `X(o)`, except stores of the same value
 //!    that the cell takes at the same time.
 //!
+//! The element may also be another cell that the anchor copies `P` to: the sums of nested loops become one.
+//!
 //! Both are decided exactly, over the union of iteration vectors. The idea is that of Polly's DeLICM (Kruse and Grosser,
 //! "DeLICM: Scalar Dependence Removal at Zero Memory Cost", CGO 2018), restricted to anchors in the region.
 //!
@@ -18,6 +20,7 @@
 //! gives the value back.
 
 mod anchor;
+mod reduction;
 
 use crate::detect::reasons::Reason;
 use crate::model::scop::{Access, Op, Operand, Order, Scop, Storage};
@@ -43,6 +46,7 @@ pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
         }
         changed |= remove_useless_writes(scop);
     }
+    reduction::mark(scop);
     Ok(())
 }
 
@@ -69,7 +73,7 @@ fn move_in(scop: &mut Scop, array: usize, home: &Home) {
                 subscripts: home.subscripts.clone(),
                 count: home.count,
                 offset: home.offset.clone(),
-                instruction: Some(home.instruction),
+                instruction: home.instruction,
                 location: access.location.clone(),
             };
         }

@@ -5,7 +5,7 @@ use super::Emitter;
 use crate::emit::scopes::Placed;
 use crate::host::{Block, Edit, EditError, Opcode, Value};
 use crate::model::poly::{Poly, Sym};
-use crate::model::scop::{Access, Op, Operand, Statement, Storage};
+use crate::model::scop::{Access, Combination, Op, Operand, Statement, Storage};
 use std::collections::HashMap;
 
 /// The state of one instance.
@@ -49,6 +49,14 @@ impl Emitter<'_, '_, '_> {
                 let copy = editor.clone_instruction(*instruction, |old| {
                     new.get(&old).copied().ok_or_else(|| EditError::new("an operand without value"))
                 })?;
+                let reordered = |kind| !matches!(kind, Combination::FloatMinimum | Combination::FloatMaximum);
+                if statement
+                    .reduction
+                    .as_ref()
+                    .is_some_and(|r| reordered(r.combination) && r.chain.contains(instruction))
+                {
+                    editor.drop_poison_flags(copy)?;
+                }
                 run.results.insert(*instruction, copy);
             }
             Op::Write { access, value } => {

@@ -102,13 +102,6 @@ impl Builder<'_, '_, '_> {
         let header = current.header;
         let (rotated, latch) = (current.exiting == current.latch, current.latch);
         let in_header = value.parent() == Some(header);
-        // A PHI with one incoming value (LCSSA) in an inner loop's exit.
-        if value.is(Opcode::Phi)
-            && let [(only, _)] = value.phi_incoming().as_slice()
-            && !in_header
-        {
-            return self.operand(tree, *only, None);
-        }
         if current.exiting == header && !rotated && in_header && self.is_phi_cell(value) {
             return Ok(self.read_cell(tree, value, value));
         }
@@ -120,6 +113,13 @@ impl Builder<'_, '_, '_> {
                     return Ok(self.read_cell(tree, phi, value));
                 }
             }
+        }
+        // A PHI with one incoming value (LCSSA) in an inner loop's exit.
+        if value.is(Opcode::Phi)
+            && let [(only, _)] = value.phi_incoming().as_slice()
+            && !in_header
+        {
+            return self.operand(tree, *only, None);
         }
         // Any other value: keep the last one computed, and start again with that cell.
         let chosen =

@@ -1,0 +1,108 @@
+//! Statements that only add to an element, or multiply, or take the larger value: `x = x op e`.
+//!
+//! Their instances may run in any order as long as nothing else touches the element in between, because `op` is associative
+//! and commutative: for integers always (modulo 2^w), for floating point where the program's own flags allow it
+//! (`reassoc`; `nnan` and `nsz` for minima and maxima). Dependences between them are kept apart from all others. Partial
+//! results are other ones than before, so new code leaves out the flags that make an overflow of them undefined.
+
+use crate::host::{Opcode, TypeKind, Value};
+use crate::model::scop::{Access, AccessKind, Combination, Op, Operand, Reduction, Scop, Statement, Storage};
+
+/// Marks the statements that are reductions.
+pub(super) fn mark(scop: &mut Scop) {
+    for s in 0..scop.statements.len() {
+        let reduction = recognise(scop, &scop.statements[s]);
+        scop.statements[s].reduction = reduction;
+    }
+}
+
+/// The statement as a reduction: one write, of what a chain of one kind of operations makes of the element's old value,
+/// which nothing else in the statement uses.
+fn recognise(scop: &Scop, statement: &Statement) -> Option<Reduction> {
+    if !statement.is_straight() {
+        return None;
+    }
+    let mut effects = statement.body.iter().filter(|op| !matches!(op, Op::Read { .. } | Op::Compute { .. }));
+    let Op::Write { access: write, value: Operand::Result(written) } = effects.next()? else { return None };
+    let (write, written) = (*write, *written);
+    if effects.next().is_some() {
+        return None;
+    }
+    let target = &statement.accesses[write];
+    let same = |access: &Access| {
+        access.array == target.array && access.subscripts == target.subscripts && access.count == 1 && target.count == 1
+    };
+    let mut reads = statement.body.iter().filter_map(|op| match op {
+        Op::Read { access, result } if same(&statement.accesses[*access]) => Some((*access, *result)),
+        _ => None,
+    });
+    let (read, first) = reads.next()?;
+    let plain = target.kind == AccessKind::Write && reads.next().is_none();
+    let ty = match scop.arrays[target.array].storage {
+        Storage::Memory(_) => target.instruction?.memory_access()?.ty,
+        Storage::Scalar(_, ty) => ty,
+    };
+    if !plain || ty != first.ty() || matches!(ty.kind(), TypeKind::Vector | TypeKind::Array | TypeKind::Struct) {
+        return None;
+    }
+    let (mut current, mut chain, mut kind) = (first, Vec::new(), None);
+    while current != written {
+        let (instruction, position) = only_use(statement, current)?;
+        let combination = combination(instruction, position)?;
+        if *kind.get_or_insert(combination) != combination {
+            return None;
+        }
+        chain.push(instruction);
+        current = instruction;
+    }
+    // The result must not be used beside the write either.
+    let used = statement.body.iter().any(|op| match op {
+        Op::Compute { operands, .. } => operands.contains(&Operand::Result(written)),
+        _ => false,
+    });
+    let combination = kind.filter(|_| !used)?;
+    Some(Reduction { combination, ty, read, write, chain })
+}
+
+/// The only operation that uses a value, and the position of the operand.
+fn only_use(statement: &Statement, value: Value) -> Option<(Value, usize)> {
+    let mut found = None;
+    for op in &statement.body {
+        let Op::Compute { instruction, operands } = op else { continue };
+        for (position, operand) in operands.iter().enumerate() {
+            if *operand == Operand::Result(value) && found.replace((*instruction, position)).is_some() {
+                return None;
+            }
+        }
+    }
+    found
+}
+
+/// How an instruction combines its operand at `position` with the others, if that is a reduction.
+fn combination(instruction: Value, position: usize) -> Option<Combination> {
+    let flags = instruction.flags();
+    let either = position < 2;
+    let chosen = |kind| (either && flags.nnan && flags.nsz).then_some(kind);
+    match instruction.opcode()? {
+        Opcode::Add if either => Some(Combination::Sum),
+        Opcode::Sub if position == 0 => Some(Combination::Sum),
+        Opcode::Mul if either => Some(Combination::Product),
+        Opcode::And if either => Some(Combination::And),
+        Opcode::Or if either => Some(Combination::Or),
+        Opcode::Xor if either => Some(Combination::Xor),
+        Opcode::FAdd if either && flags.reassoc => Some(Combination::Sum),
+        Opcode::FSub if position == 0 && flags.reassoc => Some(Combination::Sum),
+        Opcode::FMul if either && flags.reassoc => Some(Combination::Product),
+        Opcode::Call => match instruction.intrinsic_name()?.as_str() {
+            "llvm.smin" if either => Some(Combination::SignedMinimum),
+            "llvm.smax" if either => Some(Combination::SignedMaximum),
+            "llvm.umin" if either => Some(Combination::UnsignedMinimum),
+            "llvm.umax" if either => Some(Combination::UnsignedMaximum),
+            "llvm.minnum" | "llvm.minimum" | "llvm.minimumnum" => chosen(Combination::FloatMinimum),
+            "llvm.maxnum" | "llvm.maximum" | "llvm.maximumnum" => chosen(Combination::FloatMaximum),
+            "llvm.fma" | "llvm.fmuladd" if position == 2 && flags.reassoc => Some(Combination::Sum),
+            _ => None,
+        },
+        _ => None,
+    }
+}
