@@ -1,6 +1,6 @@
-void Condition(long n, long m, double *A, double *B) {
-    for (long i = 0; i < n; i++)
-        for (long j = 0; j < m; j++)
-            if (A[j * n + i] > 0.0)
-                B[j * n + i] = A[j * n + i];
+void Condition(long n, double *a, const double *b) {
+    for (long j = 0; j < n; j++)
+        if (b[j] > 0.0)
+            for (long i = 0; i < n; i++)
+                a[i * n + j] = 2.0;
 }

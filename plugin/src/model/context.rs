@@ -1,14 +1,18 @@
-//! What is known about the parameters before the region: their types, and the branches that lead to it.
+//! What is known about the parameters before the region: their types, the branches that lead to it, and what the program
+//! tells the compiler to assume.
 
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::Reason;
 use crate::detect::region::{Region, branch_operand};
 use crate::detect::scev::{Place, Reader};
-use crate::host::{Analyses, Block, Opcode};
+use crate::host::{Analyses, Block, Opcode, Value};
 use crate::model::poly::{Poly, Sym};
 
 /// How many branches above the region are looked at.
 const MAX_BRANCHES: usize = 24;
+
+/// How many instructions above the region are looked at for assumptions.
+const MAX_INSTRUCTIONS: usize = 1000;
 
 /// The facts as a condition over parameters. Conditions that would need an assumption of their own, or mention values
 /// that the region does not use, are not facts about its parameters and are left out.
@@ -29,14 +33,25 @@ pub(super) fn known_facts(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, regi
     // `block` always dominates the region, so an edge that is its only way in has been taken.
     let mut edge = Some((root.entering, root.header));
     let mut block = root.entering;
+    let mut instructions = 0;
     for _ in 0..MAX_BRANCHES {
-        if let Some((origin, target)) = edge
-            && let Some(fact) = edge_fact(host, reader, region, origin, target)
+        let mut found = Vec::new();
+        if let Some((origin, target)) = edge {
+            found.extend(edge_fact(host, reader, region, origin, target));
+        }
+        if instructions < MAX_INSTRUCTIONS {
+            let all = block.instructions();
+            instructions += all.len();
+            let assumed = all.into_iter().filter_map(assumed_condition);
+            found.extend(assumed.filter_map(|condition| fact(host, reader, region, block, (condition, true))));
+        }
+        for fact in found {
             // A fact with alternatives may make the context too complex; it is only a help.
-            && fact.disjuncts().len() == 1
-            && let Ok(both) = facts.and(&fact)
-        {
-            facts = both;
+            if fact.disjuncts().len() == 1
+                && let Ok(both) = facts.and(&fact)
+            {
+                facts = both;
+            }
         }
         edge = block.single_predecessor().map(|above| (above, block));
         match edge.map(|(above, _)| above).or_else(|| dominator_above(host, block)) {
@@ -71,9 +86,25 @@ fn edge_fact(
     if !terminator.is(Opcode::Br) || successors.len() != 2 || successors[0] == successors[1] {
         return None;
     }
-    let mark = reader.mark();
     let condition = branch_operand(terminator)?;
-    let truth = successors[0] == target;
+    fact(host, reader, region, block, (condition, successors[0] == target))
+}
+
+/// What `llvm.assume` is told.
+fn assumed_condition(instruction: Value) -> Option<Value> {
+    let called = instruction.is(Opcode::Call) && instruction.intrinsic_name().as_deref() == Some("llvm.assume");
+    instruction.operands().first().copied().filter(|_| called)
+}
+
+/// That a value of `block`, which dominates the region, is true or false.
+fn fact(
+    host: &Analyses<'_>,
+    reader: &mut Reader<'_, '_>,
+    region: &Region,
+    block: Block,
+    (condition, truth): (Value, bool),
+) -> Option<Dnf> {
+    let mark = reader.mark();
     let fact = reader.condition(condition, truth, host.loop_of(block), Place::Before, region).ok();
     if reader.mark() == mark {
         return fact;
