@@ -50,6 +50,11 @@ impl Calls {
         self.may_alias |= !is_other;
     }
 
+    /// Notes an access to bytes of any type.
+    pub(super) fn see_bytes(&mut self) {
+        self.may_alias = true;
+    }
+
     /// Notes a call that writes nothing but `errno`.
     pub(super) fn see_call(&mut self, call: Value) {
         self.calls.push(call);

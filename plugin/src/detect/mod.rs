@@ -34,6 +34,7 @@ pub fn detect(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> R
                     _ => return Err(Rejection::at(Reason::OrderedAccess, location())),
                 },
                 Opcode::Phi | Opcode::Br => {}
+                Opcode::Call if instruction.bulk_write().is_some() => calls.see_bytes(),
                 Opcode::Call => {
                     let ignored = instruction.intrinsic_name().is_some_and(|name| is_marker(&name));
                     if !ignored && !is_pure(instruction) {

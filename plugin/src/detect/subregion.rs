@@ -133,7 +133,9 @@ impl Region {
                 return Some(Subregion { entry, inside, exit: block, writes, inline });
             }
             let (followers, ends) = self.followers(index, *item);
-            if ends || !block.predecessors().iter().all(|from| blocks.contains(from)) {
+            // A call that writes many elements is a loop.
+            let loops = block.instructions().iter().any(|i| i.bulk_write().is_some());
+            if ends || loops || !block.predecessors().iter().all(|from| blocks.contains(from)) {
                 return None;
             }
             open.extend(followers);

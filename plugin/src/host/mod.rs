@@ -12,6 +12,7 @@ mod analyses;
 mod block;
 mod buffer;
 mod build;
+mod bulk;
 mod checked;
 mod edit;
 mod exports;
@@ -31,6 +32,7 @@ mod value;
 
 pub use analyses::Analyses;
 pub use build::IntOp;
+pub use bulk::{BulkSource, BulkWrite};
 pub use edit::{Checkpoint, Edit, EditError, Editor, Position};
 pub use exports::{PassPluginLibraryInfo, llvmGetPassPluginInfo};
 pub use handles::{Block, Function, Loop, Metadata, Scev, SourceLocation, Type, Value};

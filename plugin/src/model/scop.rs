@@ -275,6 +275,12 @@ impl Statement {
 }
 
 impl Scop {
+    /// An index that no loop has, nor any after it: loops of the program come first, then those of the model alone.
+    pub fn next_loop(&self) -> usize {
+        let used = self.statements.iter().flat_map(|statement| &statement.loops).map(|l| l + 1);
+        used.max().unwrap_or(0).max(self.region.loops.len())
+    }
+
     /// True if some statement touches the array.
     pub fn is_used(&self, array: usize) -> bool {
         self.statements.iter().flat_map(|statement| &statement.accesses).any(|access| access.array == array)

@@ -68,7 +68,7 @@ pub fn expand(scop: &Scop, found: &[Found], shape: [i64; 2]) -> Result<Option<(S
     let mut expanded = scop.clone();
     let mut strips = Vec::new();
     for nest in found {
-        strips.extend(apply(&mut expanded, nest, shape, scop.region.loops.len() + 2 * strips.len())?);
+        strips.extend(apply(&mut expanded, nest, shape, scop.next_loop() + 2 * strips.len())?);
     }
     Ok((!strips.is_empty()).then_some((expanded, strips)))
 }

@@ -187,6 +187,9 @@ impl Emitter<'_, '_, '_> {
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;
         let load = match (access.instruction, self.scop.arrays[access.array].storage) {
+            (Some(call), _) if call.is(Opcode::Call) => {
+                editor.load(editor.int_type(self.element_bits(access)?)?, pointer, 1)?
+            }
             (Some(original), _) if original.is(Opcode::Load) => self.copy_access(original, pointer, None)?,
             (Some(store), _) => {
                 let model = store.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
@@ -207,11 +210,34 @@ impl Emitter<'_, '_, '_> {
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;
         let store = match (access.instruction, self.scop.arrays[access.array].storage) {
+            (Some(call), _) if call.is(Opcode::Call) => {
+                let value = self.repeated(value, self.element_bits(access)?)?;
+                editor.store(value, pointer, 1)?
+            }
             (Some(original), _) if original.is(Opcode::Store) => self.copy_access(original, pointer, Some(value))?,
             (None, Storage::Scalar(_, ty)) => editor.store(value, pointer, self.cell_align(ty))?,
             _ => return Err(EditError::new("a memory access without a model")),
         };
         self.annotate(store, access.array)
+    }
+
+    /// The width of what an access touches, as an integer.
+    fn element_bits(&self, access: &Access) -> Edit<u32> {
+        let bits = 8 * access.count * self.scop.arrays[access.array].unit;
+        u32::try_from(bits).map_err(|_| EditError::new("an element that is no integer"))
+    }
+
+    /// An integer of so many bits; a byte is repeated.
+    fn repeated(&self, value: Value, bits: u32) -> Edit<Value> {
+        let editor = self.scopes.editor;
+        if value.ty().int_bits() == Some(bits) {
+            return Ok(value);
+        }
+        let ones = (0..bits / 8).fold(0i128, |ones, byte| ones | 1 << (8 * byte));
+        match value.constant_int() {
+            Some(byte) => editor.const_int(bits, (byte & 0xff) * ones),
+            None => editor.mul(editor.zext(value, bits)?, editor.const_int(bits, ones)?),
+        }
     }
 
     fn cell_align(&self, ty: crate::host::Type) -> u64 {

@@ -15,6 +15,7 @@
 //! order in which the program writes memory; the operations inside a statement read before they write wherever the
 //! program did.
 
+mod bulk;
 mod operands;
 mod roots;
 mod subregions;
@@ -37,6 +38,8 @@ pub enum RootKind {
     Cell(Value, Value),
     /// A value is used after the region.
     LiveOut(Value),
+    /// One element of a range that a call writes.
+    Bulk(Value),
     /// A subregion is executed, by index: its stores, and the values of its exit's PHIs for their cells.
     Subregion(usize),
 }
@@ -127,6 +130,8 @@ pub struct Builder<'b, 'h, 'a> {
     /// Pairs of roots (by their first kind) to be merged with everything between.
     merges: Vec<(RootKind, RootKind)>,
     bases: Vec<Value>,
+    /// The calls that write ranges, in the order of their loops.
+    bulk: Vec<Value>,
     /// PHIs of the exits of subregions whose cells something reads.
     demanded: Vec<Value>,
 }
@@ -136,8 +141,8 @@ type Result<T> = std::result::Result<T, Rejection>;
 impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
     /// A builder for a region whose structure is known.
     pub fn new(host: &'h Analyses<'a>, region: &'b Region, reader: &'b mut Reader<'h, 'a>) -> Self {
-        let (roots, cuts, merges, bases, demanded) = Default::default();
-        Self { host, region, reader, roots, cuts, merges, bases, demanded }
+        let (roots, cuts, merges, bases, bulk, demanded) = Default::default();
+        Self { host, region, reader, roots, cuts, merges, bases, bulk, demanded }
     }
 
     /// Makes a load or another value a cell from now on. In place of a value that is only computed inside of a subregion,
@@ -177,6 +182,7 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
     fn try_build(&mut self) -> Result<Draft> {
         self.bases.clear();
         self.roots.clear();
+        self.bulk.clear();
         self.demanded.clear();
         self.collect_roots()?;
         self.apply_merges();
@@ -256,6 +262,9 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
                     let order = if self.cuts.contains(&cell) { (1, self.instruction_index(cell)) } else { order };
                     writes.push((order, Op::Write { access, value }));
                 }
+                RootKind::Bulk(call) => {
+                    writes.extend(self.bulk_statement(&mut tree, call)?.into_iter().map(|op| (order, op)));
+                }
                 RootKind::Subregion(k) => {
                     let (ops, values) = self.subregion(&mut tree, k)?;
                     writes.extend(ops.into_iter().map(|op| ((1, AFTER_BLOCK), op)));
@@ -326,7 +335,9 @@ type Piece = Vec<(usize, Op)>;
 /// The source line of a root.
 pub fn root_location(root: &Root) -> Option<SourceLocation> {
     root.kinds.iter().find_map(|kind| match kind {
-        RootKind::Store(value) | RootKind::Cell(value, _) | RootKind::LiveOut(value) => value.debug_location(),
+        RootKind::Store(value) | RootKind::Bulk(value) | RootKind::Cell(value, _) | RootKind::LiveOut(value) => {
+            value.debug_location()
+        }
         RootKind::Subregion(_) => None,
     })
 }

@@ -162,10 +162,7 @@ impl Builder<'_, '_, '_> {
         if bytes == 0 {
             return Err(self.strange(instruction));
         }
-        let index = self.bases.iter().position(|other| *other == base).unwrap_or_else(|| {
-            self.bases.push(base);
-            self.bases.len() - 1
-        });
+        let index = self.base_index(base);
         tree.accesses.push(RawAccess {
             target: Target::Memory(index),
             is_write: access.kind == AccessKind::Write,
@@ -175,6 +172,14 @@ impl Builder<'_, '_, '_> {
             instruction: Some(instruction),
         });
         Ok(tree.accesses.len() - 1)
+    }
+
+    /// The index of a base pointer.
+    pub(super) fn base_index(&mut self, base: Value) -> usize {
+        self.bases.iter().position(|other| *other == base).unwrap_or_else(|| {
+            self.bases.push(base);
+            self.bases.len() - 1
+        })
     }
 
     /// When an instruction of block `b` executes.

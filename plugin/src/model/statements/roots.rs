@@ -87,6 +87,11 @@ impl Builder<'_, '_, '_> {
         let place = Place::Block(b);
         for (number, instruction) in block.handle.instructions().into_iter().enumerate() {
             let time = [prefix, &[constant(number as i128)?]].concat();
+            if instruction.bulk_write().is_some() {
+                let root = self.bulk_root(instruction, b, time)?;
+                self.roots.push(root);
+                continue;
+            }
             let kind = if instruction.is(Opcode::Store) {
                 RootKind::Store(instruction)
             } else if self.cuts.contains(&instruction) {

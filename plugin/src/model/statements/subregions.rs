@@ -19,7 +19,7 @@ impl Builder<'_, '_, '_> {
         match kind {
             RootKind::Cell(..) => false,
             RootKind::Subregion(k) => self.region.subregions[*k].writes,
-            RootKind::Store(_) | RootKind::LiveOut(_) => true,
+            RootKind::Store(_) | RootKind::Bulk(_) | RootKind::LiveOut(_) => true,
         }
     }
 
