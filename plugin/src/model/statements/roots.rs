@@ -114,7 +114,7 @@ impl Builder<'_, '_, '_> {
                     kinds: vec![RootKind::Subregion(k)],
                     loops: loops.to_vec(),
                     time: [prefix, &[constant(END_OF_BLOCK)?]].concat(),
-                    domain: block.domain.clone(),
+                    domain: block.domain,
                     place,
                     block: Some(b),
                 });
