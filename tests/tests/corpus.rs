@@ -18,11 +18,11 @@ use tessera_tests::process::Failure;
 /// All sizes of a kernel are the same one of these.
 const SIZES: [i64; 5] = [0, 1, 31, 32, 33];
 
-/// The first size of kernels that know theirs, where more sizes are one more compilation, and of guards that fail. The
-/// others are larger, each by one.
+/// The first size where guards fail, and of kernels that know theirs; the other sizes are larger, each by one. Those kernels
+/// are also compiled for a tile less one and more, and for 1: every time one more compilation.
 const SMALL: i64 = 33;
 
-/// The same for the kernels that do not know their sizes.
+/// The first of the large sizes, which are different for every dimension.
 const LARGE: i64 = 70;
 
 /// Arrays of which a kernel does not use the last element.
@@ -70,15 +70,19 @@ fn same_bits(workshop: &Workshop, problem: &Problem, form: Form, references: &Re
     let plugin = Plugin::locate()?;
     let sizes = different(problem, SMALL);
     let pair = Pair::build(workshop, Kernel { problem, form, sizes: &sizes }, &plugin)?;
-    let mut outcome = pair.compare(&[], &sizes)?;
-    let mut compared = sizes.clone();
-    if !form.is_constant() {
+    let (compared, outcome) = if form.is_constant() {
+        for sizes in [problem.all(1), different(problem, SMALL - 2)] {
+            Pair::build(workshop, Kernel { problem, form, sizes: &sizes }, &plugin)?.compare(&[], &sizes)?;
+        }
+        (sizes.clone(), pair.compare(&[], &sizes)?)
+    } else {
         for size in SIZES {
             pair.compare(&[], &problem.all(size))?;
         }
-        compared = different(problem, LARGE);
-        outcome = pair.compare(&[], &compared)?;
-    }
+        let large = different(problem, LARGE);
+        let outcome = pair.compare(&[], &large)?;
+        (large, outcome)
+    };
     let reference = references.get_or_init(|| {
         let flat = Kernel { problem, form: Form::Flat, sizes: &sizes };
         let program = |fused| workshop.program(flat, Compiler::Reference { fused });
