@@ -1,5 +1,6 @@
-//! The root module of the Rust crate around one kernel: a function for C that makes the kernel's arguments of pointers and
-//! catches its panic. It has no loop, so that everything that is said about the crate is about the kernel.
+//! The root module of a Rust crate around one kernel: a function for C that makes the kernel's arguments of pointers and
+//! catches its panic, or a program that does not. The function has no loop, so that everything that is said about the crate
+//! is about the kernel.
 
 use super::Form;
 use super::problem::{Array, Problem};
@@ -61,6 +62,32 @@ pub fn rust_root(problem: &Problem, form: Form, sizes: &[i64], kernel: &Path) ->
         parameters.join(", "),
         arguments.join(", ")
     )
+}
+
+/// The text of a program that writes a line, calls the kernel in the file `kernel` with arrays of its own, the one with
+/// number `short` without its second half, and writes another line. It catches no panic. Arrays have at most two
+/// dimensions.
+pub fn rust_program(problem: &Problem, form: Form, sizes: &[i64], short: usize, kernel: &Path) -> String {
+    let mut text = format!("#[path = {kernel:?}]\nmod kernel;\nfn main() {{\n    println!(\"before\");\n");
+    let mut arguments: Vec<String> = form.sizes(problem).iter().map(|&at| sizes[at].to_string()).collect();
+    arguments.extend(problem.scalars.iter().map(|(_, value)| value.clone()));
+    for (at, array) in problem.arrays.iter().enumerate() {
+        let (name, element) = (&array.name, array.element.rust());
+        let length: i64 = array.extents.iter().map(|&extent| sizes[extent]).product();
+        let length = if at == short { length / 2 } else { length };
+        text += &format!("    let {name} = (0..{length}).map(|at| (at % 97 + 1) as {element});\n");
+        match (form, array.extents.last()) {
+            (Form::RustVecVec, Some(&last)) if array.extents.len() == 2 => {
+                let width = sizes[last];
+                text += &format!("    let {name} = {name}.collect::<Vec<_>>();\n");
+                text += &format!("    let {name} = {name}.chunks({width}).map(<[{element}]>::to_vec);\n");
+            }
+            _ => {}
+        }
+        text += &format!("    let mut {name}: Vec<_> = {name}.collect();\n");
+        arguments.push(format!("{}{name}", if array.read_only { "&" } else { "&mut " }));
+    }
+    text + &format!("    kernel::{}({});\n    println!(\"after\");\n}}\n", problem.name, arguments.join(", "))
 }
 
 /// The type of an array whose rows are vectors of their own.
