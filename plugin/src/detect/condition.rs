@@ -1,7 +1,7 @@
 //! Conditions over induction variables and parameters, in disjunctive normal form.
 
 use crate::detect::reasons::Reason;
-use crate::model::poly::Poly;
+use crate::model::poly::{Poly, Sym};
 
 /// One affine constraint over the integers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,6 +108,11 @@ impl Dnf {
         Self::limited([self.disjuncts.as_slice(), other.disjuncts.as_slice()].concat())
     }
 
+    /// Whether a polynomial is zero wherever the condition holds, as far as its equalities tell.
+    pub fn makes_zero(&self, poly: &Poly) -> bool {
+        *poly == Poly::zero() || self.disjuncts.iter().all(|disjunct| vanishes_under(poly, disjunct) == Some(true))
+    }
+
     fn limited(mut disjuncts: Vec<Vec<Constraint>>) -> Result<Self, Reason> {
         disjuncts.sort();
         disjuncts.dedup();
@@ -116,4 +121,34 @@ impl Dnf {
         }
         if disjuncts.len() > Self::MAX_DISJUNCTS { Err(Reason::TooComplex) } else { Ok(Self { disjuncts }) }
     }
+}
+
+fn vanishes_under(poly: &Poly, disjunct: &[Constraint]) -> Option<bool> {
+    let mut equalities: Vec<Poly> = Vec::new();
+    for (position, constraint) in disjunct.iter().enumerate() {
+        let opposite = |other: &Constraint| constraint.poly().scale(-1).as_ref() == Some(other.poly());
+        if matches!(constraint, Constraint::Zero(_)) || disjunct[position + 1..].iter().any(opposite) {
+            equalities.push(constraint.poly().clone());
+        }
+    }
+    let mut rest = poly.clone();
+    while let Some(equality) = equalities.pop() {
+        let Some((symbol, value)) = solved(&equality) else { continue };
+        rest = rest.substitute(symbol, &value)?;
+        for other in &mut equalities {
+            *other = other.substitute(symbol, &value)?;
+        }
+    }
+    Some(rest == Poly::zero())
+}
+
+/// A symbol that `poly == 0` determines, and its value: the last one with the coefficient 1 or -1.
+fn solved(poly: &Poly) -> Option<(Sym, Poly)> {
+    let unit = |(monomial, coefficient): (&Vec<Sym>, i128)| match monomial.as_slice() {
+        [symbol] if coefficient.abs() == 1 => Some((*symbol, coefficient)),
+        _ => None,
+    };
+    let (symbol, coefficient) = poly.terms().filter_map(unit).last()?;
+    let own = Poly::symbol(symbol).scale(coefficient)?;
+    Some((symbol, poly.sub(&own)?.scale(-coefficient)?))
 }

@@ -7,7 +7,6 @@
 //! Invariant: equality is proved, by substitution of the equalities that hold on the edge, never assumed.
 
 use super::{Place, Reader, Surroundings};
-use crate::detect::condition::{Constraint, Dnf};
 use crate::detect::reasons::Reason;
 use crate::host::{Opcode, Scev, Value};
 use crate::model::poly::{Poly, Sym};
@@ -96,86 +95,10 @@ impl Reader<'_, '_> {
         let agree = |candidate: &Poly| {
             values.iter().zip(&ways).all(|((_, value), way)| {
                 let difference = candidate.sub(value);
-                difference.is_some_and(|difference| vanishes(&difference, way))
+                difference.is_some_and(|difference| way.makes_zero(&difference))
             })
         };
         let position = values.iter().position(|(_, candidate)| agree(candidate))?;
         Some(values.swap_remove(position))
-    }
-}
-
-/// Whether a polynomial is zero wherever a condition holds, as far as its equalities tell.
-fn vanishes(poly: &Poly, condition: &Dnf) -> bool {
-    *poly == Poly::zero() || condition.disjuncts().iter().all(|disjunct| vanishes_under(poly, disjunct) == Some(true))
-}
-
-fn vanishes_under(poly: &Poly, disjunct: &[Constraint]) -> Option<bool> {
-    let mut equalities: Vec<Poly> = Vec::new();
-    for (position, constraint) in disjunct.iter().enumerate() {
-        let opposite = |other: &Constraint| constraint.poly().scale(-1).as_ref() == Some(other.poly());
-        if matches!(constraint, Constraint::Zero(_)) || disjunct[position + 1..].iter().any(opposite) {
-            equalities.push(constraint.poly().clone());
-        }
-    }
-    let mut rest = poly.clone();
-    while let Some(equality) = equalities.pop() {
-        let Some((symbol, value)) = solved(&equality) else { continue };
-        rest = rest.substitute(symbol, &value)?;
-        for other in &mut equalities {
-            *other = other.substitute(symbol, &value)?;
-        }
-    }
-    Some(rest == Poly::zero())
-}
-
-/// A symbol that `poly == 0` determines, and its value: the last one with the coefficient 1 or -1.
-fn solved(poly: &Poly) -> Option<(Sym, Poly)> {
-    let unit = |(monomial, coefficient): (&Vec<Sym>, i128)| match monomial.as_slice() {
-        [symbol] if coefficient.abs() == 1 => Some((*symbol, coefficient)),
-        _ => None,
-    };
-    let (symbol, coefficient) = poly.terms().filter_map(unit).last()?;
-    let own = Poly::symbol(symbol).scale(coefficient)?;
-    Some((symbol, poly.sub(&own)?.scale(-coefficient)?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn iv(index: usize) -> Poly {
-        Poly::symbol(Sym::Iv(index))
-    }
-
-    fn param(index: usize) -> Poly {
-        Poly::symbol(Sym::Param(index))
-    }
-
-    #[test]
-    fn a_product_is_zero_where_a_factor_is() {
-        let product = iv(0).mul(&param(0)).unwrap();
-        let first = Dnf::eq(&iv(0), &Poly::zero()).unwrap();
-        assert!(vanishes(&product, &first));
-        let second = Dnf::eq(&iv(0), &Poly::one()).unwrap();
-        assert!(!vanishes(&product, &second));
-        assert!(!vanishes(&product, &first.or(&second).unwrap()));
-        assert!(!vanishes(&product, &Dnf::always()));
-    }
-
-    #[test]
-    fn two_inequalities_make_an_equality() {
-        let both = Dnf::le(&iv(0), &iv(1)).unwrap().and(&Dnf::le(&iv(1), &iv(0)).unwrap()).unwrap();
-        let difference = iv(0).mul(&param(0)).unwrap().sub(&iv(1).mul(&param(0)).unwrap()).unwrap();
-        assert!(vanishes(&difference, &both));
-        assert!(!vanishes(&difference, &Dnf::le(&iv(0), &iv(1)).unwrap()));
-    }
-
-    #[test]
-    fn equalities_are_used_one_after_the_other() {
-        // i == j and j == 2 n: i - 2 n is zero, i - n is not.
-        let twice = param(0).scale(2).unwrap();
-        let both = Dnf::eq(&iv(0), &iv(1)).unwrap().and(&Dnf::eq(&iv(1), &twice).unwrap()).unwrap();
-        assert!(vanishes(&iv(0).sub(&twice).unwrap(), &both));
-        assert!(!vanishes(&iv(0).sub(&param(0)).unwrap(), &both));
     }
 }
