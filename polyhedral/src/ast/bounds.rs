@@ -19,6 +19,11 @@ use super::system::{Minimum, System};
 /// The constraints on one side: the union over alternatives of the conjunction of rows.
 pub(super) type Side = Vec<Vec<Row>>;
 
+/// The greatest constant by which a bound of one piece is moved to cover the others. A context with wide ranges for parameters
+/// (those of their types, say) lets every bound cover everything with a large enough constant; a loop with such a bound would
+/// run through all of it without doing anything. Tiles and the distances between statements are smaller than this.
+const FARTHEST_SHIFT: i64 = 1 << 12;
+
 /// The bounds of a loop.
 #[derive(Debug)]
 pub(super) struct Bounds {
@@ -56,7 +61,8 @@ fn covers(rows: &[Row], shadow: &System, scope: &Scope, budget: &Budget) -> Resu
 }
 
 /// One conjunction that contains all pieces: every row of every alternative, with its constant raised by the least amount that
-/// makes it hold for all pieces. Nothing if one of them does not hold with any constant.
+/// makes it hold for all pieces. Nothing if one of them does not hold with any constant, or only with one that is beyond
+/// [`FARTHEST_SHIFT`].
 fn shifted(sides: &Side, minimal: &[System], scope: &Scope, budget: &Budget) -> Result<Option<Vec<Row>>, Exhausted> {
     let mut hull = System::universe(scope.n() + 1);
     for row in sides.iter().flatten() {
@@ -66,6 +72,9 @@ fn shifted(sides: &Side, minimal: &[System], scope: &Scope, budget: &Budget) -> 
                 Minimum::Empty => {}
                 Minimum::Unbounded => return Ok(None),
                 Minimum::AtLeast(value) => {
+                    if value < Int::from(-FARTHEST_SHIFT) {
+                        return Ok(None);
+                    }
                     if value.is_negative() {
                         row[0] -= value;
                     }
