@@ -2,6 +2,7 @@
 #include "shim.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -98,6 +99,14 @@ int tessera_no_alias(Context *C, LLVMValueRef A, LLVMValueRef AccessA, LLVMValue
   BatchAAResults Batch(*C->AA);
   Batch.enableCrossIterationMode();
   return Batch.isNoAlias(location(A, AccessA), location(B, AccessB));
+}
+
+// Whether so many bytes from the pointer on can be read right before the instruction.
+int tessera_is_dereferenceable(Context *C, LLVMValueRef Pointer, uint64_t Bytes, LLVMValueRef At) {
+  const DataLayout &DL = C->F->getDataLayout();
+  Value *P = unwrap(Pointer);
+  return isDereferenceableAndAlignedPointer(P, Align(1), APInt(DL.getIndexTypeSizeInBits(P->getType()), Bytes), DL,
+                                            cast<Instruction>(unwrap(At)), C->AC, C->DT, C->TLI);
 }
 
 // The size in bytes, or -1 for types without a fixed one. Kind: 0 = allocation, 1 = store, 2 = ABI alignment.

@@ -12,6 +12,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <tuple>
 
 using namespace llvm;
 using tessera::Context;
@@ -161,15 +162,22 @@ size_t tessera_variable_name(LLVMValueRef V, char *Buffer, size_t Capacity) {
   }
   SmallVector<DbgVariableRecord *, 4> Records;
   findDbgUsers(Val, Records);
-  // The order of the records follows use lists; the earliest variable in the source is the stable choice.
+  // The order of the records follows use lists; the earliest variable in the source is the stable choice, and one of the
+  // function itself says more than one of something inlined, whose `this` says nothing.
   const DILocalVariable *Best = nullptr;
+  bool BestIsInlined = false;
   for (DbgVariableRecord *Record : Records) {
     const DILocalVariable *Variable = Record->getVariable();
     if (Record->getNumVariableLocationOps() != 1 || Record->getExpression()->getNumElements() != 0)
       continue;
-    if (!Best || std::make_pair(Variable->getLine(), Variable->getName()) <
-                     std::make_pair(Best->getLine(), Best->getName()))
+    const bool IsInlined = Record->getDebugLoc().getInlinedAt() != nullptr;
+    if (IsInlined && Variable->isArtificial())
+      continue;
+    if (!Best || std::make_tuple(IsInlined, Variable->getLine(), Variable->getName()) <
+                     std::make_tuple(BestIsInlined, Best->getLine(), Best->getName())) {
       Best = Variable;
+      BestIsInlined = IsInlined;
+    }
   }
   return Best ? tessera::fillText(Best->getName(), Buffer, Capacity) : 0;
 }

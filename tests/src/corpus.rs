@@ -46,7 +46,9 @@ pub enum Expectation {
 pub fn programs() -> Result<Vec<Program>, Failure> {
     let root = workspace().join("tests/programs");
     let mut programs = Vec::new();
-    for (folder, extension, language) in [("c", "c", Language::C), ("rust", "rs", Language::Rust)] {
+    for (folder, extension, language) in
+        [("c", "c", Language::C), ("cpp", "cpp", Language::Cpp), ("rust", "rs", Language::Rust)]
+    {
         let folder = root.join(folder);
         let unreadable =
             |error: std::io::Error| Failure::new(format!("listing {}", folder.display()), error.to_string());

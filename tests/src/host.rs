@@ -2,7 +2,7 @@
 //!
 //! | host | how the plugin runs |
 //! | --- | --- |
-//! | clang | `clang-22 -O3 -march=native -fpass-plugin=P` |
+//! | clang, clang++ | `clang-22 -O3 -march=native -fpass-plugin=P`, `clang++-22` for C++ |
 //! | opt | clang makes unoptimised IR for the generic CPU, `opt-22 -load-pass-plugin=P -passes='default<O3>'`, `llc-22 -O3` |
 //! | rustc | stable with `RUSTC_BOOTSTRAP=1 -Z llvm-plugins=P -C opt-level=3`; nightly without the variable |
 //!
@@ -38,6 +38,8 @@ pub const JARGON: [&str; 16] = [
 pub enum Host {
     /// `clang-22`, for C.
     Clang,
+    /// `clang++-22`, for C++.
+    ClangCpp,
     /// `opt-22` between `clang-22` and `llc-22`, for C.
     Opt,
     /// The `rustc` that cargo uses.
@@ -51,18 +53,21 @@ pub enum Host {
 pub enum Language {
     /// C17.
     C,
+    /// C++20.
+    Cpp,
     /// Rust, edition 2024.
     Rust,
 }
 
 impl Host {
     /// Every host, in the order in which tests list them.
-    pub const ALL: [Host; 4] = [Host::Clang, Host::Opt, Host::Rustc, Host::RustcNightly];
+    pub const ALL: [Host; 5] = [Host::Clang, Host::ClangCpp, Host::Opt, Host::Rustc, Host::RustcNightly];
 
     /// The name used in tables and test names.
     pub fn name(self) -> &'static str {
         match self {
             Host::Clang => "clang",
+            Host::ClangCpp => "clang++",
             Host::Opt => "opt",
             Host::Rustc => "rustc",
             Host::RustcNightly => "nightly",
@@ -73,6 +78,7 @@ impl Host {
     pub fn language(self) -> Language {
         match self {
             Host::Clang | Host::Opt => Language::C,
+            Host::ClangCpp => Language::Cpp,
             Host::Rustc | Host::RustcNightly => Language::Rust,
         }
     }
@@ -146,7 +152,7 @@ impl<'a> Compilation<'a> {
     /// Compiles `source` to `to`; gives what the compilers wrote to standard error.
     pub fn compile(&self, source: &Path, product: Product, to: &Path) -> Result<String, Failure> {
         match self.host {
-            Host::Clang => self.clang(source, product, to),
+            Host::Clang | Host::ClangCpp => self.clang(source, product, to),
             Host::Opt => self.opt(source, product, to),
             Host::Rustc | Host::RustcNightly => self.rustc(source, product, to),
         }
@@ -162,7 +168,9 @@ impl<'a> Compilation<'a> {
     }
 
     fn clang(&self, source: &Path, product: Product, to: &Path) -> Result<String, Failure> {
-        let mut run = self.run("clang-22").args(["-O3", "-march=native", "-std=gnu17"]).args(&self.flags);
+        let (program, standard) =
+            if self.host == Host::ClangCpp { ("clang++-22", "-std=gnu++20") } else { ("clang-22", "-std=gnu17") };
+        let mut run = self.run(program).args(["-O3", "-march=native", standard]).args(&self.flags);
         run = run.args(self.plugin_argument("-fpass-plugin="));
         run = run.args(match self.remarks {
             Remarks::Silent => &[][..],

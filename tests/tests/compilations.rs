@@ -12,6 +12,7 @@ const EVERYTHING: &str = "unprofitable=true;min-work=0";
 fn source(language: Language) -> PathBuf {
     workspace().join("tests/programs").join(match language {
         Language::C => "c/matmul.c",
+        Language::Cpp => "cpp/vectors.cpp",
         Language::Rust => "rust/matmul.rs",
     })
 }
@@ -26,9 +27,13 @@ fn object(build: &Compilation, source: &Path) -> Result<Vec<u8>, Failure> {
 #[test]
 fn two_compilations_give_the_same_bytes() -> Result<(), Failure> {
     let plugin = Plugin::locate()?;
-    for host in [Host::Clang, Host::Opt, Host::Rustc] {
-        for program in ["matmul", "stencil", "triangular", "loops"] {
-            let (folder, extension) = if host.language() == Language::C { ("c", "c") } else { ("rust", "rs") };
+    for host in [Host::Clang, Host::ClangCpp, Host::Opt, Host::Rustc] {
+        for program in ["matmul", "stencil", "triangular", "loops", "vectors"] {
+            let (folder, extension) = match host.language() {
+                Language::C => ("c", "c"),
+                Language::Cpp => ("cpp", "cpp"),
+                Language::Rust => ("rust", "rs"),
+            };
             let source = workspace().join(format!("tests/programs/{folder}/{program}.{extension}"));
             if !source.exists() {
                 continue;

@@ -13,6 +13,7 @@ const PHASES: [&str; 6] = ["detect", "model", "simplify", "optimise", "emit", "v
 fn source(language: Language) -> PathBuf {
     workspace().join("tests/programs").join(match language {
         Language::C => "c/matmul.c",
+        Language::Cpp => "cpp/vectors.cpp",
         Language::Rust => "rust/matmul.rs",
     })
 }

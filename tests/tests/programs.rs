@@ -34,7 +34,7 @@ fn main() -> Result<std::process::ExitCode, Failure> {
                 trials.push(Trial::test(name, move || same_bits(&oracle, options).map_err(Into::into)));
             };
             trial("default", "");
-            if matches!(host, Host::Clang | Host::Rustc) {
+            if matches!(host, Host::Clang | Host::ClangCpp | Host::Rustc) {
                 STRESS.iter().for_each(|(name, options)| trial(name, options));
             }
         }

@@ -83,6 +83,11 @@ fn clang_explains_every_kernel() -> Result<(), Failure> {
 }
 
 #[test]
+fn clang_explains_every_kernel_in_cpp() -> Result<(), Failure> {
+    check_all(Host::ClangCpp)
+}
+
+#[test]
 fn rustc_explains_every_kernel() -> Result<(), Failure> {
     check_all(Host::Rustc)
 }

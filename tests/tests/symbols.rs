@@ -46,7 +46,7 @@ fn every_llvm_symbol_exists_in_every_host() -> Result<(), Failure> {
     assert!(!wanted.is_empty(), "the plugin uses no LLVM symbol");
     for host in Host::ALL {
         let folder = match host {
-            Host::Clang | Host::Opt => line(Run::new("llvm-config-22").arg("--libdir"))?,
+            Host::Clang | Host::ClangCpp | Host::Opt => line(Run::new("llvm-config-22").arg("--libdir"))?,
             Host::Rustc => line(Run::new("rustc").args(["--print", "sysroot"]))? + "/lib",
             Host::RustcNightly if host.is_available() => {
                 line(Run::new("rustc").args(["+nightly", "--print", "sysroot"]))? + "/lib"

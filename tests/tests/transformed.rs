@@ -1,7 +1,7 @@
 //! What is transformed: the kernels of the corpus against their `// transformed:` comments, at the default options.
 //!
-//! A kernel counts as transformed when a block named `tessera.*` is in its optimised IR. C is checked through clang,
-//! Rust through stable rustc.
+//! A kernel counts as transformed when a block named `tessera.*` is in its optimised IR. C and C++ are checked through
+//! clang, Rust through stable rustc.
 
 use libtest_mimic::{Arguments, Trial};
 use tessera_tests::corpus::{self, Expectation, Program, function_in_ir, has_tessera_blocks};
@@ -12,7 +12,11 @@ use tessera_tests::process::Failure;
 fn main() -> Result<std::process::ExitCode, Failure> {
     let arguments = Arguments::from_args();
     let trials = corpus::programs()?.into_iter().map(|program| {
-        let host = if program.language == Language::C { Host::Clang } else { Host::Rustc };
+        let host = match program.language {
+            Language::C => Host::Clang,
+            Language::Cpp => Host::ClangCpp,
+            Language::Rust => Host::Rustc,
+        };
         Trial::test(format!("{}::{}", host.name(), program.name), move || check(&program, host).map_err(Into::into))
     });
     Ok(libtest_mimic::run(&arguments, trials.collect()).exit_code())

@@ -119,6 +119,9 @@ impl Surroundings for Region {
     fn edge(&self, reader: &mut Reader<'_, '_>, from: Block, to: Block) -> Option<Dnf> {
         self.way(reader, from, to)
     }
+    fn entry(&self) -> (Block, Block) {
+        (self.loops[0].entering, self.loops[0].header)
+    }
 }
 
 impl Region {

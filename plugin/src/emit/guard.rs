@@ -15,6 +15,7 @@
 use crate::detect::reasons::Reason;
 use crate::model::PARAM_LIMIT_BITS;
 use crate::model::poly::{Monomial, Poly, Sym};
+use crate::model::protected::Protected;
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::optimise::nest::Applied;
@@ -69,6 +70,8 @@ pub struct GuardPlan {
     /// Byte ranges per array, for those in some pair.
     pub(super) extents: Vec<(usize, Vec<(RangePlan, i128)>)>,
     pub(super) pairs: Vec<(usize, usize)>,
+    /// Bytes that no store may touch.
+    pub(super) protected: Vec<Protected>,
 }
 
 impl GuardPlan {
@@ -85,6 +88,7 @@ impl GuardPlan {
             shapes: Vec::new(),
             extents: Vec::new(),
             pairs: scop.may_overlap.clone(),
+            protected: scop.protected.clone(),
         };
         for nest in applied {
             let deepest = nest.statements.iter().max_by_key(|s| scop.statements[**s].loops.len());
@@ -105,7 +109,8 @@ impl GuardPlan {
             plan.shapes.push((range, check.count, check.size.clone()));
         }
         for array in 0..scop.arrays.len() {
-            let in_pair = plan.pairs.iter().any(|(a, b)| *a == array || *b == array);
+            let in_pair = plan.pairs.iter().any(|(a, b)| *a == array || *b == array)
+                || plan.protected.iter().any(|bytes| bytes.arrays.contains(&array));
             let parametric = scop
                 .statements
                 .iter()

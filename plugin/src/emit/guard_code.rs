@@ -81,8 +81,13 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         self.without_failure(result)
     }
 
-    /// All assumptions hold. `base` gives the value of an array's base pointer.
-    pub fn valid(&self, plan: &GuardPlan, base: impl Fn(usize) -> Value) -> Edit<Value> {
+    /// All assumptions hold. `base` gives the value of an array's base pointer, `outside` that of another pointer.
+    pub fn valid(
+        &self,
+        plan: &GuardPlan,
+        base: impl Fn(usize) -> Value,
+        outside: impl Fn(Value) -> Value,
+    ) -> Edit<Value> {
         let arithmetic = &self.arithmetic;
         let editor = arithmetic.editor;
         let mut result = editor.const_bool(true)?;
@@ -99,8 +104,16 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         }
         let (extents, near) = self.extents(plan)?;
         result = arithmetic.both(result, near)?;
+        let find = |array: usize| extents.iter().find(|(other, _)| *other == array).map(|(_, range)| *range);
+        for bytes in &plan.protected {
+            let kept = (arithmetic.constant(bytes.low)?, arithmetic.constant(bytes.end)?);
+            for array in &bytes.arrays {
+                let written = find(*array).ok_or_else(|| EditError::new("an array without extent"))?;
+                let apart = self.apart((outside(bytes.base), kept), (base(*array), written))?;
+                result = arithmetic.both(result, apart)?;
+            }
+        }
         for (left, right) in &plan.pairs {
-            let find = |array: usize| extents.iter().find(|(other, _)| *other == array).map(|(_, range)| *range);
             let (Some(a), Some(b)) = (find(*left), find(*right)) else {
                 return Err(EditError::new("an array without extent"));
             };

@@ -20,6 +20,7 @@
 pub mod code;
 pub mod guard;
 pub mod guard_code;
+pub mod invariant;
 pub mod params;
 pub mod ranged;
 pub mod scopes;
@@ -76,7 +77,9 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let join = editor.create_block("join", Some(root.exiting))?;
 
     editor.at_end(check);
-    let params = scop.params.iter().map(|param| params::value(editor, param, replaced)).collect::<Edit<Vec<_>>>()?;
+    let mut known = replaced.clone();
+    let unchanged = invariant::load(editor, scop, &mut known)?;
+    let params = scop.params.iter().map(|p| params::value(editor, scop, p, &mut known)).collect::<Edit<Vec<_>>>()?;
     let guard_code = GuardCode::new(editor, &job.guard, &params);
     let worthwhile = guard_code.worthwhile(scop, &job.guard)?;
     if worthwhile.constant_int() == Some(0) {
@@ -85,16 +88,24 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     editor.cond_br(worthwhile, guard, original)?;
 
     editor.at_end(guard);
+    for value in scop.values_from_before() {
+        invariant::value(editor, scop, value, &mut known)?;
+    }
+    let outside = |value: Value| known.get(&value).copied().unwrap_or(value);
     let base = |array: usize| match scop.arrays[array].storage {
-        Storage::Memory(pointer) | Storage::Scalar(pointer, _) => replaced.get(&pointer).copied().unwrap_or(pointer),
+        Storage::Memory(pointer) | Storage::Scalar(pointer, _) => outside(pointer),
     };
-    let valid = guard_code.valid(&job.guard, base)?;
+    let valid = guard_code.valid(&job.guard, base, outside)?;
+    let valid = match unchanged.constant_int() {
+        None => editor.and(valid, unchanged)?,
+        Some(_) => valid,
+    };
     if valid.constant_int() == Some(0) {
         return Ok(Outcome::NeverValid);
     }
     editor.cond_br(valid, entry, original)?;
 
-    let emitter = Emitter::new(editor, entry, job, &params, replaced)?;
+    let emitter = Emitter::new(editor, entry, job, &params, &known)?;
     let (end, live_out) = emitter.run()?;
     for op in scop.statements.iter().flat_map(|statement| &statement.body) {
         if let Op::LiveOut { escaping, .. } = op

@@ -1,28 +1,31 @@
 //! Parameter values in front of the region.
 
 use crate::detect::scev::{Param, ParamSource};
+use crate::emit::invariant;
 use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Scev, ScevKind, Value};
+use crate::model::scop::Scop;
 use std::collections::HashMap;
 
 /// The value of a parameter as `i64`. It is frozen: a value that the program never looks at may be poison, and the
 /// guard looks at all of them.
-pub fn value(editor: &Editor<'_>, param: &Param, replaced: &HashMap<Value, Value>) -> Edit<Value> {
+pub fn value(editor: &Editor<'_>, scop: &Scop, param: &Param, known: &mut HashMap<Value, Value>) -> Edit<Value> {
     let raw = match param.source {
-        ParamSource::Value(value) => replaced.get(&value).copied().unwrap_or(value),
-        ParamSource::Expression(scev) => expand(editor, scev, replaced)?,
+        ParamSource::Value(value) => invariant::value(editor, scop, value, known)?,
+        ParamSource::Expression(scev) => expand(editor, scop, scev, known)?,
     };
     let frozen = if raw.is_constant() { raw } else { editor.freeze(raw)? };
     editor.sext(frozen, 64)
 }
 
 /// Computes a scalar-evolution expression over values from before the region.
-fn expand(editor: &Editor<'_>, scev: Scev, replaced: &HashMap<Value, Value>) -> Edit<Value> {
+fn expand(editor: &Editor<'_>, scop: &Scop, scev: Scev, known: &mut HashMap<Value, Value>) -> Edit<Value> {
     let bits = editor.analyses().scev_bits(scev);
-    let operands = || scev.operands().into_iter().map(|operand| expand(editor, operand, replaced));
+    let operands: Vec<Value> =
+        scev.operands().into_iter().map(|operand| expand(editor, scop, operand, known)).collect::<Edit<_>>()?;
     let fold = |combine: &dyn Fn(Value, Value) -> Edit<Value>| -> Edit<Value> {
         let mut result = None;
-        for operand in operands() {
-            let operand = operand?;
+        for operand in &operands {
+            let operand = *operand;
             result = Some(match result {
                 None => operand,
                 Some(known) => combine(known, operand)?,
@@ -43,7 +46,7 @@ fn expand(editor: &Editor<'_>, scev: Scev, replaced: &HashMap<Value, Value>) -> 
         }
         ScevKind::Unknown => {
             let value = scev.unknown_value().ok_or_else(|| EditError::new("an expression without value"))?;
-            Ok(replaced.get(&value).copied().unwrap_or(value))
+            invariant::value(editor, scop, value, known)
         }
         ScevKind::Add => fold(&|a, b| editor.add(a, b)),
         ScevKind::Mul => fold(&|a, b| editor.mul(a, b)),
@@ -58,6 +61,7 @@ fn expand(editor: &Editor<'_>, scev: Scev, replaced: &HashMap<Value, Value>) -> 
         ScevKind::SignExtend => editor.sext(fold(&|a, _| Ok(a))?, bits),
         ScevKind::ZeroExtend => editor.zext(fold(&|a, _| Ok(a))?, bits),
         ScevKind::Truncate => editor.trunc(fold(&|a, _| Ok(a))?, bits),
+        ScevKind::PtrToInt => editor.ptrtoint(fold(&|a, _| Ok(a))?, bits),
         kind => Err(EditError::new(format!("a parameter of kind {kind:?}"))),
     }
 }

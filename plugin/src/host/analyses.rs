@@ -188,6 +188,15 @@ impl Analyses<'_> {
         unsafe { ffi::tessera_no_alias(self.context, a.raw(), access_a, b.raw(), access_b) != 0 }
     }
 
+    /// Whether so many bytes from the pointer on can be read right before the instruction, without trapping.
+    pub fn is_dereferenceable(&self, pointer: Value, bytes: u64, at: Value) -> bool {
+        if !pointer.ty().is_pointer() || !at.is_instruction() {
+            return false;
+        }
+        // SAFETY: the context is live for `'a`; pointer and instruction are of its function.
+        unsafe { ffi::tessera_is_dereferenceable(self.context, pointer.raw(), bytes, at.raw()) != 0 }
+    }
+
     fn size(&self, ty: Type, kind: i32) -> Option<u64> {
         // SAFETY: the context is live for `'a`; the type is of its LLVM context.
         u64::try_from(unsafe { ffi::tessera_type_size(self.context, ty.raw(), kind) }).ok()

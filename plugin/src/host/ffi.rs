@@ -74,6 +74,12 @@ unsafe extern "C" {
         b: LLVMValueRef,
         access_b: LLVMValueRef,
     ) -> c_int;
+    pub(super) fn tessera_is_dereferenceable(
+        context: ContextRef,
+        pointer: LLVMValueRef,
+        bytes: u64,
+        at: LLVMValueRef,
+    ) -> c_int;
     pub(super) fn tessera_type_size(context: ContextRef, ty: LLVMTypeRef, kind: c_int) -> i64;
     pub(super) fn tessera_index_bits(context: ContextRef, address_space: c_uint) -> c_uint;
     pub(super) fn tessera_is_non_integral(context: ContextRef, address_space: c_uint) -> c_int;

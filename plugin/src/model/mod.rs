@@ -2,6 +2,7 @@
 
 pub(crate) mod instance;
 pub mod poly;
+pub mod protected;
 pub mod scop;
 pub mod sets;
 pub mod shape;
@@ -41,7 +42,7 @@ pub fn build<'h, 'a>(
     let mut rounds = 0;
     let (draft, shaped) = loop {
         let draft = builder.build()?;
-        let shaped = Shaped::new(&draft)?;
+        let shaped = Shaped::new(&draft, |base| builder.name_of(base))?;
         rounds += 1;
         if rounds > 16 {
             return Err(Reason::TooComplex.into());
@@ -62,7 +63,7 @@ pub fn build<'h, 'a>(
     if context.is_empty(budget).map_err(library_error)? {
         return Err(Reason::NeverExecuted.into());
     }
-    let (arrays, memory, cells) = arrays_of(host, &draft, &shaped);
+    let (arrays, memory, cells) = arrays_of(host, &reader, &draft, &shaped);
     let mut statements = Vec::new();
     let mut order_keys: Vec<usize> = (0..draft.statements.len()).collect();
     order_keys.sort_by(|a, b| program_order(&draft.statements[*a].root.time, &draft.statements[*b].root.time));
@@ -120,7 +121,9 @@ pub fn build<'h, 'a>(
     let mut scop = Scop {
         name,
         region,
-        params: reader.params,
+        params: std::mem::take(&mut reader.params),
+        invariants: reader.invariants.clone(),
+        protected: Vec::new(),
         context,
         arrays,
         statements,
@@ -130,7 +133,8 @@ pub fn build<'h, 'a>(
         may_overlap: Vec::new(),
         location,
     };
-    scop.may_overlap = overlapping_pairs(host, &scop);
+    scop.may_overlap = protected::overlapping_pairs(host, &scop);
+    protected::protect(host, &mut scop, |base| reader.holder(base).source_name())?;
     Ok(scop)
 }
 
@@ -142,7 +146,7 @@ struct Shaped {
 }
 
 impl Shaped {
-    fn new(draft: &Draft) -> Result<Self, Rejection> {
+    fn new(draft: &Draft, name_of: impl Fn(Value) -> String) -> Result<Self, Rejection> {
         let mut subscripts: Vec<Vec<Vec<Poly>>> =
             draft.statements.iter().map(|s| vec![Vec::new(); s.accesses.len()]).collect();
         let mut bases = Vec::new();
@@ -163,7 +167,7 @@ impl Shaped {
             }
             let accesses: Vec<ByteAccess<'_>> =
                 raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
-            let (shape, split) = shape::recover(&accesses, &base.source_name())
+            let (shape, split) = shape::recover(&accesses, &name_of(*base))
                 .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
             bases.push((shape.unit, shape.sizes));
             for ((s, a), dims) in places.into_iter().zip(split) {
@@ -307,14 +311,23 @@ fn resolve(
 }
 
 /// The arrays of the model, and which of them each base and each cell is.
-fn arrays_of(host: &Analyses<'_>, draft: &Draft, shaped: &Shaped) -> (Vec<Array>, Vec<usize>, Vec<(Value, usize)>) {
+fn arrays_of(
+    host: &Analyses<'_>,
+    reader: &Reader<'_, '_>,
+    draft: &Draft,
+    shaped: &Shaped,
+) -> (Vec<Array>, Vec<usize>, Vec<(Value, usize)>) {
     let mut arrays: Vec<Array> = Vec::new();
     let mut memory = Vec::new();
     for (index, base) in draft.bases.iter().enumerate() {
-        let name = crate::detect::scev::unique_name(&base.user_name(), arrays.iter().map(|a: &Array| a.name.as_str()));
+        let name = crate::detect::scev::unique_name(
+            &reader.holder(*base).user_name(),
+            arrays.iter().map(|a: &Array| a.name.as_str()),
+        );
         memory.push(arrays.len());
         let (unit, sizes) = shaped.bases[index].clone();
-        arrays.push(Array { name, storage: Storage::Memory(*base), unit, sizes, copies: 1 });
+        let known_as = reader.holder(*base).source_name();
+        arrays.push(Array { name, known_as, storage: Storage::Memory(*base), unit, sizes, copies: 1 });
     }
     let mut cells: Vec<(Value, usize)> = Vec::new();
     for access in draft.statements.iter().flat_map(|statement| &statement.accesses) {
@@ -325,7 +338,8 @@ fn arrays_of(host: &Analyses<'_>, draft: &Draft, shaped: &Shaped) -> (Vec<Array>
         let name = crate::detect::scev::unique_name("cell", arrays.iter().map(|a: &Array| a.name.as_str()));
         cells.push((cell, arrays.len()));
         let unit = host.store_size(cell.ty()).map_or(1, i128::from);
-        arrays.push(Array { name, storage: Storage::Scalar(cell, cell.ty()), unit, sizes: Vec::new(), copies: 1 });
+        let (known_as, storage) = (name.clone(), Storage::Scalar(cell, cell.ty()));
+        arrays.push(Array { name, known_as, storage, unit, sizes: Vec::new(), copies: 1 });
     }
     (arrays, memory, cells)
 }
@@ -454,22 +468,4 @@ fn shape_checks(
         }
     }
     Ok(checks)
-}
-
-/// Pairs of memory arrays of which one is written and which the compiler cannot prove disjoint.
-fn overlapping_pairs(host: &Analyses<'_>, scop: &Scop) -> Vec<(usize, usize)> {
-    let mut pairs = Vec::new();
-    let written: Vec<bool> = (0..scop.arrays.len()).map(|array| scop.is_written(array)).collect();
-    for left in 0..scop.arrays.len() {
-        for right in left + 1..scop.arrays.len() {
-            let (Storage::Memory(a), Storage::Memory(b)) = (scop.arrays[left].storage, scop.arrays[right].storage)
-            else {
-                continue;
-            };
-            if (written[left] || written[right]) && !host.no_alias(a, b) {
-                pairs.push((left, right));
-            }
-        }
-    }
-    pairs
 }

@@ -6,9 +6,10 @@
 
 use crate::detect::condition::Dnf;
 use crate::detect::region::Region;
-use crate::detect::scev::{Assumption, Param};
+use crate::detect::scev::{Assumption, InvariantLoad, Param};
 use crate::host::{Block, SourceLocation, Type, Value};
 use crate::model::poly::Poly;
+use crate::model::protected::Protected;
 use crate::model::time::Time;
 use tessera_polyhedral::relation::Set;
 
@@ -26,6 +27,8 @@ pub enum Storage {
 pub struct Array {
     /// The name shown to users, unique in the region.
     pub name: String,
+    /// What remarks call it.
+    pub known_as: String,
     /// Where it lives.
     pub storage: Storage,
     /// Bytes per element of the model.
@@ -249,6 +252,10 @@ pub struct Scop {
     pub region: Region,
     /// The parameters.
     pub params: Vec<Param>,
+    /// The loads that are executed before the region; each after the one that its address depends on.
+    pub invariants: Vec<InvariantLoad>,
+    /// The bytes that they read, which must be shown not to be written.
+    pub protected: Vec<Protected>,
     /// What is known about the parameters without any check: a set with parameters only.
     pub context: Set,
     /// The arrays.
@@ -284,6 +291,33 @@ impl Scop {
     /// True if some statement touches the array.
     pub fn is_used(&self, array: usize) -> bool {
         self.statements.iter().flat_map(|statement| &statement.accesses).any(|access| access.array == array)
+    }
+
+    /// The base pointers and the operands that statements take from before the region. Some are computed inside, from values that
+    /// do not change there.
+    pub fn values_from_before(&self) -> Vec<Value> {
+        let mut values: Vec<Value> = Vec::new();
+        for (index, array) in self.arrays.iter().enumerate() {
+            if let Storage::Memory(base) = array.storage
+                && self.is_used(index)
+            {
+                values.push(base);
+            }
+        }
+        for op in self.statements.iter().flat_map(|statement| &statement.body) {
+            let operands: Vec<&Operand> = match op {
+                Op::Compute { operands, .. } => operands.iter().collect(),
+                Op::Write { value, .. } | Op::LiveOut { value, .. } => vec![value],
+                Op::Phi { incoming, .. } => incoming.iter().map(|(_, value)| value).collect(),
+                Op::Jump { condition, .. } => condition.iter().collect(),
+                Op::Read { .. } | Op::Label { .. } => Vec::new(),
+            };
+            values.extend(operands.into_iter().filter_map(|operand| match operand {
+                Operand::Invariant(value) => Some(*value),
+                _ => None,
+            }));
+        }
+        values
     }
 
     /// True if some statement writes the array.

@@ -70,6 +70,12 @@ fn write_scop(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> s
     for (a, b) in &scop.may_overlap {
         writeln!(text, "assumption: {} and {} do not overlap", scop.arrays[*a].name, scop.arrays[*b].name)?;
     }
+    for bytes in &scop.protected {
+        for array in &bytes.arrays {
+            let (low, end, written) = (bytes.low, bytes.end, &scop.arrays[*array].name);
+            writeln!(text, "assumption: bytes {low} to {end} at {} are not in {written}", bytes.name)?;
+        }
+    }
     for dependence in &plan.dependences {
         let what = if dependence.reduction { "reduction" } else { "dependence" };
         let map = dependence.map.coalesce(budget).and_then(|map| map.gist_params(&scop.context, budget));

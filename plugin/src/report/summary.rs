@@ -2,7 +2,7 @@
 
 use crate::detect::reasons::Reason;
 use crate::host::Loop;
-use crate::model::scop::{Scop, Storage};
+use crate::model::scop::Scop;
 use crate::optimise::Plan;
 
 /// What was done to a nest.
@@ -39,6 +39,15 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         let pairs: Vec<String> =
             scop.may_overlap.iter().map(|(a, b)| format!("{} and {}", label(scop, *a), label(scop, *b))).collect();
         guards.push(format!("no overlap of {}", pairs.join(", of ")));
+    }
+    if !scop.invariants.is_empty() {
+        let mut names: Vec<&str> = Vec::new();
+        for bytes in &scop.protected {
+            if !names.contains(&bytes.name.as_str()) {
+                names.push(&bytes.name);
+            }
+        }
+        guards.push(format!("no change of where {} is kept", names.join(", ")));
     }
     if !scop.shapes.is_empty() {
         let mut arrays: Vec<String> = Vec::new();
@@ -80,13 +89,9 @@ pub fn inner(done: &[(Loop, &str)], rest: &Reason) -> String {
 
 /// An array as users know it; several that have no name of their own are numbered.
 fn label(scop: &Scop, array: usize) -> String {
-    let name = |array: usize| match scop.arrays[array].storage {
-        Storage::Memory(base) => base.source_name(),
-        Storage::Scalar(..) => scop.arrays[array].name.clone(),
-    };
-    let own = name(array);
-    match (0..array).filter(|other| name(*other) == own).count() {
-        0 => own,
+    let own = &scop.arrays[array].known_as;
+    match (0..array).filter(|other| scop.arrays[*other].known_as == *own).count() {
+        0 => own.clone(),
         before => format!("{own} ({})", before + 1),
     }
 }

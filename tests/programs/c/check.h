@@ -15,7 +15,11 @@
 #include <string.h>
 
 /* External linkage and noinline: the arguments of a kernel stay unknown to the compiler. */
+#ifdef __cplusplus
+#define KERNEL extern "C" __attribute__((noinline))
+#else
 #define KERNEL __attribute__((noinline))
+#endif
 #define FRAME __attribute__((noinline, optnone, unused)) static
 #define MAIN __attribute__((noinline, optnone)) int main(void)
 

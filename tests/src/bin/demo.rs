@@ -173,7 +173,7 @@ fn same(name: &str, kind: &str, first: &Outcome, result: &Outcome) -> Result<(),
 /// The messages of the remarks about transformed nests, with their lines.
 fn passed(host: Host, log: &str) -> Vec<String> {
     let message = |line: &str| match host {
-        Host::Clang => {
+        Host::Clang | Host::ClangCpp => {
             let (place, message) = line.strip_suffix("[-Rpass=tessera]")?.split_once(": remark: ")?;
             Some((place.to_string(), message.to_string()))
         }

@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
         let pointer = base.unknown_value().ok_or(Reason::ChangingBase)?;
         let distance = self.host.minus(address, base).ok_or_else(scalar)?;
         let mut offset = self.poly(distance, place, region)?;
-        if pointer.parent().is_none_or(|block| !region.contains(block)) {
+        if let Some(pointer) = self.fixed(pointer, region) {
             return Ok((pointer, offset));
         }
         let (pointer, more) = self.agreed_address(pointer, place, region).ok_or(Reason::ChangingBase)?;

@@ -219,6 +219,9 @@ impl Reader<'_, '_> {
                 let checked = value.overflow_bit().ok_or(Reason::Condition)?;
                 self.assume_no_overflow(checked, scope, place, region)
             }
+            Some(Opcode::Freeze) if is_inside(value, region) => {
+                self.assume_condition(operands[0], truth, scope, place, region)
+            }
             _ => Err(Reason::Condition),
         }
     }
@@ -267,7 +270,7 @@ impl Reader<'_, '_> {
     }
 
     /// The operands of a comparison as integers of the sign that its predicate looks at.
-    fn compared(
+    pub(super) fn compared(
         &mut self,
         compare: Value,
         predicate: IntPredicate,
@@ -338,9 +341,18 @@ impl Reader<'_, '_> {
                 let checked = value.overflow_bit().ok_or(Reason::Condition)?;
                 self.overflow_condition(checked, truth, scope, place, region)
             }
+            Some(Opcode::Freeze) if is_inside(value, region) => {
+                self.condition(operands[0], truth, scope, place, region)
+            }
             _ => Err(Reason::Condition),
         }
     }
+}
+
+/// Whether a value is computed in the region. A `freeze` there stands for its operand: should that be poison, any value will
+/// do, and the one that the frozen parameters give is one.
+fn is_inside(value: Value, region: &impl Surroundings) -> bool {
+    value.parent().is_some_and(|block| region.contains(block))
 }
 
 /// The complement of a condition in disjunctive normal form.

@@ -12,14 +12,18 @@
 
 mod agree;
 mod conditions;
+mod invariant;
 mod overflow;
 mod recurrences;
+
+pub use invariant::InvariantLoad;
 
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::Reason;
 use crate::detect::recurrence::Recurrence;
 use crate::host::{Analyses, Block, CheckedArithmetic, Loop, Opcode, Scev, ScevKind, Value};
 use crate::model::poly::{Poly, Sym};
+use std::collections::HashSet;
 
 /// Where a parameter's value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +90,8 @@ pub trait Surroundings {
     /// Where control may go from `from` to `to`, over the loops around `to`: every iteration in which it does is
     /// among them. `None` if that is not known.
     fn edge(&self, reader: &mut Reader<'_, '_>, from: Block, to: Block) -> Option<Dnf>;
+    /// The block from which the region is entered, and where: the header of the outermost loop.
+    fn entry(&self) -> (Block, Block);
 }
 
 /// Reads scalar evolution expressions into polynomials, collecting parameters and assumptions.
@@ -96,6 +102,12 @@ pub struct Reader<'h, 'a> {
     keys: Vec<Scev>,
     /// The assumptions recorded so far.
     pub assumptions: Vec<Assumption>,
+    /// The loads that stand for values from before the region.
+    pub invariants: Vec<InvariantLoad>,
+    /// Values of the region that are known not to be fixed. Only looked up.
+    varying: HashSet<Value>,
+    /// What the stores of the region compute their addresses from. Only looked up.
+    stored: Option<HashSet<Value>>,
     steps: usize,
     /// PHIs whose edges are being compared, each for the sake of the one before.
     nesting: usize,
@@ -115,7 +127,17 @@ fn unsigned_range(bits: u32) -> (i128, i128) {
 impl<'h, 'a> Reader<'h, 'a> {
     /// A reader with no parameters yet.
     pub fn new(host: &'h Analyses<'a>) -> Self {
-        Self { host, params: Vec::new(), keys: Vec::new(), assumptions: Vec::new(), steps: 0, nesting: 0 }
+        Self {
+            host,
+            params: Vec::new(),
+            keys: Vec::new(),
+            assumptions: Vec::new(),
+            invariants: Vec::new(),
+            varying: HashSet::new(),
+            stored: None,
+            steps: 0,
+            nesting: 0,
+        }
     }
 
     /// The integer value of `scev` as a polynomial. Exact under the assumptions recorded, for the use that the
@@ -125,6 +147,8 @@ impl<'h, 'a> Reader<'h, 'a> {
         self.step()?;
         match scev.kind() {
             ScevKind::Constant => scev.constant().and_then(Poly::constant).ok_or(Reason::TooLarge),
+            // The distance of two addresses is small, the addresses are not.
+            ScevKind::Add if scev.operands().into_iter().any(is_address) => self.param(scev, region),
             ScevKind::Add => {
                 let mut sum = Poly::zero();
                 for operand in scev.operands() {
@@ -273,14 +297,31 @@ impl<'h, 'a> Reader<'h, 'a> {
         if let Some(index) = self.keys.iter().position(|key| *key == scev) {
             return Ok(Poly::symbol(Sym::Param(index)));
         }
-        if scev.is_pointer() || !self.is_computable_before(scev, region) {
+        if scev.is_pointer() || is_address(scev) || !self.is_computable_before(scev, region) {
             return Err(Reason::Scalar);
         }
         let source = match scev.unknown_value() {
-            Some(value) => ParamSource::Value(value),
+            Some(value) => ParamSource::Value(self.fixed(value, region).ok_or(Reason::Scalar)?),
             None => ParamSource::Expression(scev),
         };
-        self.add_param(scev, source)
+        // Loads of the same bytes are one parameter.
+        if let Some(index) = self.params.iter().position(|param| param.source == source) {
+            return Ok(Poly::symbol(Sym::Param(index)));
+        }
+        let known = self.add_param(scev, source)?;
+        if self.is_read_inside(scev, region)
+            && let Some(param) = self.params.last_mut()
+        {
+            param.range = signed_range(param.bits);
+        }
+        Ok(known)
+    }
+
+    /// Whether some leaf is computed inside the region. What the compiler knows about its range may hold only where it is executed.
+    fn is_read_inside(&self, scev: Scev, region: &impl Surroundings) -> bool {
+        let inside = |value: Value| value.parent().is_some_and(|block| region.contains(block));
+        scev.unknown_value().is_some_and(inside)
+            || scev.operands().into_iter().any(|operand| self.is_read_inside(operand, region))
     }
 
     fn add_param(&mut self, scev: Scev, source: ParamSource) -> Result<Poly, Reason> {
@@ -299,13 +340,13 @@ impl<'h, 'a> Reader<'h, 'a> {
         Ok(Poly::symbol(Sym::Param(self.params.len() - 1)))
     }
 
-    /// True if all leaves are constants or values from before the region. Whoever computes it takes care of divisions: where the
+    /// True if all leaves are constants or values that are known before the region. Whoever computes it takes care of divisions: where the
     /// program would divide by zero, any result will do.
-    fn is_computable_before(&self, scev: Scev, region: &impl Surroundings) -> bool {
+    fn is_computable_before(&mut self, scev: Scev, region: &impl Surroundings) -> bool {
         match scev.kind() {
             ScevKind::Constant => scev.constant().is_some(),
             ScevKind::Unknown => scev.unknown_value().is_some_and(|value| {
-                value.is_argument() || value.parent().is_some_and(|block| !region.contains(block))
+                (value.is_argument() || value.is_instruction()) && self.fixed(value, region).is_some()
             }),
             ScevKind::Add
             | ScevKind::Mul
@@ -316,6 +357,7 @@ impl<'h, 'a> Reader<'h, 'a> {
             | ScevKind::SMax
             | ScevKind::UMin
             | ScevKind::SMin
+            | ScevKind::PtrToInt
             | ScevKind::UDiv => scev.operands().into_iter().all(|operand| self.is_computable_before(operand, region)),
             _ => false,
         }
@@ -371,6 +413,15 @@ impl<'h, 'a> Reader<'h, 'a> {
         self.params.truncate(mark.0);
         self.keys.truncate(mark.0);
         self.assumptions.truncate(mark.1);
+    }
+}
+
+/// An address as an integer, or a multiple of one.
+fn is_address(scev: Scev) -> bool {
+    match scev.kind() {
+        ScevKind::PtrToInt => true,
+        ScevKind::Mul => scev.operands().into_iter().any(|operand| operand.kind() == ScevKind::PtrToInt),
+        _ => false,
     }
 }
 

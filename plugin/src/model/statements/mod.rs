@@ -308,6 +308,11 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         if own.is_some() && own == block { (1, self.instruction_index(instruction)) } else { (0, 0) }
     }
 
+    /// What the user calls the memory that starts at `base`.
+    pub fn name_of(&self, base: Value) -> String {
+        self.reader.holder(base).source_name()
+    }
+
     /// The number of parameters met so far.
     pub fn param_count(&self) -> usize {
         self.reader.params.len()

@@ -38,8 +38,12 @@ impl Builder<'_, '_, '_> {
                 if let Some(poly) = self.induction(value, tree.root.place) {
                     return Ok(Operand::Affine(poly, value.ty()));
                 }
+                if let Some(known) = self.fixed_pointer(value) {
+                    return Ok(Operand::Invariant(known));
+                }
                 self.chosen(tree, value, b)
             }
+            Some(Opcode::Load) if let Some(known) = self.reader.invariant_of(value) => Ok(Operand::Invariant(known)),
             Some(Opcode::Load) => {
                 let access = self.memory_access(tree, value)?;
                 let time = self.time_of(b, value)?;
@@ -152,11 +156,11 @@ impl Builder<'_, '_, '_> {
         let address = self.reader.address(scev, Place::Block(b), self.region);
         let (base, offset) = address.map_err(|reason| match reason {
             Reason::ChangingBase => reject(reason),
-            _ => unknown(shown),
+            _ => unknown(self.reader.holder(shown)),
         })?;
         let loops = &self.region.blocks[b].loops;
         if offset.symbols().any(|s| matches!(s, Sym::Iv(l) if !loops.contains(&l))) {
-            return Err(unknown(base));
+            return Err(unknown(self.reader.holder(base)));
         }
         let bytes = host.store_size(access.ty).ok_or_else(|| self.strange(instruction))?;
         if bytes == 0 {

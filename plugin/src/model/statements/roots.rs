@@ -222,7 +222,15 @@ impl Builder<'_, '_, '_> {
     /// nor chosen by a subregion that is computed where it is needed.
     pub(super) fn is_cell(&mut self, phi: Value) -> bool {
         let chosen = || phi.parent().is_some_and(|block| self.region.inline_subregion(block).is_some());
-        phi.phi_incoming().len() > 1 && !chosen() && self.induction(phi, Place::Before).is_none()
+        phi.phi_incoming().len() > 1
+            && !chosen()
+            && self.induction(phi, Place::Before).is_none()
+            && self.fixed_pointer(phi).is_none()
+    }
+
+    /// A pointer that the compiler carries around although it is always the same.
+    pub(super) fn fixed_pointer(&mut self, phi: Value) -> Option<Value> {
+        phi.ty().is_pointer().then(|| self.reader.fixed(phi, self.region)).flatten()
     }
 
     /// An integer PHI as a polynomial of induction variables.
