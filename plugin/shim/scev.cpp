@@ -84,6 +84,12 @@ const void *tessera_scev_minus(Context *C, const void *A, const void *B) {
   const SCEV *Difference = C->SE->getMinusSCEV(scev(A), scev(B));
   return isa<SCEVCouldNotCompute>(Difference) ? nullptr : Difference;
 }
+const void *tessera_scev_quotient(Context *C, const void *A, const void *B) {
+  if (isa<SCEVCouldNotCompute>(scev(A)) || isa<SCEVCouldNotCompute>(scev(B)) || !scev(A)->getType()->isIntegerTy() ||
+      scev(A)->getType() != scev(B)->getType())
+    return nullptr;
+  return C->SE->getUDivExpr(scev(A), scev(B));
+}
 int tessera_scev_is_invariant(Context *C, const void *S, void *L) {
   return !isa<SCEVCouldNotCompute>(scev(S)) && C->SE->isLoopInvariant(scev(S), loop(L));
 }

@@ -158,7 +158,7 @@ pub(super) fn counted_exit(
             && host.dominates(*from, latch)
             && parent.is_none_or(|parent| parent.contains(*to))
             && !to.ends_unreachable()
-            && (is_known(*from) || recurrence::decides(recurrences, *from, *to))
+            && (is_known(*from) || recurrence::decides(host, handle, recurrences, *from, *to))
     };
     let mut candidates: Vec<(Block, Block)> = exits.into_iter().filter(counted).collect();
     candidates.sort_by_key(|(from, _)| (!is_known(*from), *from != latch));

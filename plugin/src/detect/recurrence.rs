@@ -210,15 +210,14 @@ pub fn of_loop(host: &Analyses<'_>, handle: Loop) -> Vec<Recurrence> {
     found
 }
 
-/// Whether staying in the loop at an exit is a matter of comparing one of `recurrences`.
-pub fn decides(recurrences: &[Recurrence], from: Block, to: Block) -> bool {
-    if recurrences.is_empty() {
-        return false;
-    }
+/// Whether staying in the loop at an exit is a matter of comparing one of `recurrences`, or at the latch another counter.
+pub fn decides(host: &Analyses<'_>, handle: Loop, recurrences: &[Recurrence], from: Block, to: Block) -> bool {
     let facts = Facts::not_taking(from, to);
+    let at_latch = handle.latch() == Some(from);
     let compares = |value: &Value| {
         let base = facts.displacement(*value).0;
         recurrences.iter().any(|recurrence| recurrence.phi == base)
+            || (at_latch && host.scev(*value).is_some_and(|scev| scev.recurrence_loop() == Some(handle)))
     };
     let leaves = facts.leaves();
     leaves.iter().all(|(leaf, _)| leaf.is(Opcode::ICmp))

@@ -131,6 +131,12 @@ impl Analyses<'_> {
         Scev::from_raw(unsafe { ffi::tessera_scev_minus(self.context, a.raw(), b.raw()) })
     }
 
+    /// The quotient of two expressions of the same integer type as unsigned numbers, rounded down.
+    pub fn quotient(&self, a: Scev, b: Scev) -> Option<Scev> {
+        // SAFETY: expressions live as long as the run.
+        Scev::from_raw(unsafe { ffi::tessera_scev_quotient(self.context, a.raw(), b.raw()) })
+    }
+
     /// Whether the expression has one value during all iterations of the loop.
     pub fn is_loop_invariant(&self, expression: Scev, l: Loop) -> bool {
         // SAFETY: the context is live for `'a`; expression and loop are of this run.

@@ -103,6 +103,7 @@ unsafe extern "C" {
     pub(super) fn tessera_scev_is_pointer(s: *const c_void) -> c_int;
     pub(super) fn tessera_scev_pointer_base(context: ContextRef, s: *const c_void) -> *const c_void;
     pub(super) fn tessera_scev_minus(context: ContextRef, a: *const c_void, b: *const c_void) -> *const c_void;
+    pub(super) fn tessera_scev_quotient(context: ContextRef, a: *const c_void, b: *const c_void) -> *const c_void;
     pub(super) fn tessera_scev_is_invariant(context: ContextRef, s: *const c_void, l: *mut c_void) -> c_int;
     pub(super) fn tessera_scev_with_guards(context: ContextRef, s: *const c_void, l: *mut c_void) -> *const c_void;
     pub(super) fn tessera_scev_range(context: ContextRef, s: *const c_void, signed: c_int, words: *mut u64) -> c_int;

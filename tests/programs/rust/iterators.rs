@@ -30,7 +30,7 @@ pub fn k_rows(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
     }
 }
 
-// transformed: any
+// transformed: yes
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub fn k_columns(n: usize, a: &[f64], sums: &mut [f64]) {

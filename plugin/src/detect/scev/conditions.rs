@@ -149,9 +149,7 @@ impl Reader<'_, '_> {
             // What the number is made of cannot be said with affine expressions, but it is known before the nest.
             Err(Reason::TripCount | Reason::Scalar) if self.is_computable_before(count, region) => {
                 self.reset(mark);
-                let count = self.param(count, region)?;
-                self.assume_range(&count, range, place);
-                Dnf::le(iv, &count)
+                Dnf::le(iv, &self.unsigned_param(count, place, region)?)
             }
             known => known,
         };
@@ -222,7 +220,12 @@ impl Reader<'_, '_> {
             Some(Opcode::Freeze) if is_inside(value, region) => {
                 self.assume_condition(operands[0], truth, scope, place, region)
             }
-            _ => Err(Reason::Condition),
+            _ => {
+                let flag = self.flag(value, region)?;
+                let expected = if truth { -1 } else { 0 };
+                self.assume_range(&flag, (expected, expected), place);
+                Ok(())
+            }
         }
     }
 
@@ -344,8 +347,17 @@ impl Reader<'_, '_> {
             Some(Opcode::Freeze) if is_inside(value, region) => {
                 self.condition(operands[0], truth, scope, place, region)
             }
-            _ => Err(Reason::Condition),
+            _ => {
+                let flag = self.flag(value, region)?;
+                if truth { Dnf::lt(&flag, &Poly::zero()) } else { Dnf::le(&Poly::zero(), &flag) }
+            }
         }
+    }
+
+    /// A truth value that is known before the nest, as a parameter: -1 or 0.
+    fn flag(&mut self, value: Value, region: &impl Surroundings) -> Result<Poly, Reason> {
+        let scev = self.host.scev(value).filter(|scev| self.is_computable_before(*scev, region));
+        self.param(scev.ok_or(Reason::Condition)?, region)
     }
 }
 

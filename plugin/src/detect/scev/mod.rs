@@ -324,6 +324,13 @@ impl<'h, 'a> Reader<'h, 'a> {
             || scev.operands().into_iter().any(|operand| self.is_read_inside(operand, region))
     }
 
+    /// A parameter that is an unsigned number.
+    fn unsigned_param(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+        let value = self.param(scev, region)?;
+        self.assume_range(&value, unsigned_range(self.host.scev_bits(scev)), place);
+        Ok(value)
+    }
+
     fn add_param(&mut self, scev: Scev, source: ParamSource) -> Result<Poly, Reason> {
         let bits = self.host.scev_bits(scev);
         if bits == 0 || bits > 64 {

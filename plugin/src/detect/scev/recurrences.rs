@@ -4,7 +4,7 @@ use super::{Place, Reader, Surroundings, UNLIMITED};
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::Reason;
 use crate::detect::recurrence::{Facts, Next, Recurrence};
-use crate::host::{Block, IntPredicate, Loop, Value};
+use crate::host::{Block, IntPredicate, Loop, ScevKind, Value};
 use crate::model::poly::{Poly, Sym};
 
 impl Reader<'_, '_> {
@@ -53,8 +53,13 @@ impl Reader<'_, '_> {
         let (mut within, mut continues) = (Dnf::le(&Poly::zero(), &Poly::symbol(iv))?, Dnf::always());
         let mut ends = false;
         let mut known = Facts::default();
-        for (leaf, truth) in Facts::not_taking(exiting, exit).leaves() {
+        let stay = Facts::not_taking(exiting, exit);
+        let leaves = stay.leaves();
+        for (leaf, truth) in leaves {
             let margin = self.margin(*leaf, *truth, index, &known, scope, place, region)?;
+            if !margin.is_affine() && leaves.len() == 1 {
+                return self.divided(*leaf, *truth, index, scope, region);
+            }
             known.learn(*leaf, *truth);
             let change = margin.coefficient(iv);
             if !margin.is_affine() || change > 0 {
@@ -69,6 +74,49 @@ impl Reader<'_, '_> {
             self.assume_range(&first, (0, UNLIMITED), Place::LoopEntry(index));
         }
         if ends { Ok((within, continues)) } else { Err(Reason::TripCount) }
+    }
+
+    /// The same for a loop that takes steps of a parametric size down to a bound, as over the chunks of a slice: how often it goes
+    /// on is a quotient that is computed before the nest.
+    fn divided(
+        &mut self,
+        leaf: Value,
+        truth: bool,
+        index: usize,
+        scope: Loop,
+        region: &impl Surroundings,
+    ) -> Result<(Dnf, Dnf), Reason> {
+        let host = self.host;
+        let predicate = leaf.int_predicate().ok_or(Reason::TripCount)?;
+        let predicate = if truth { predicate } else { predicate.negated() };
+        let operands = leaf.operands();
+        let (falling, bound) = match predicate {
+            IntPredicate::Uge | IntPredicate::Sge => (operands[0], operands[1]),
+            IntPredicate::Ule | IntPredicate::Sle => (operands[1], operands[0]),
+            _ => return Err(Reason::TripCount),
+        };
+        let falling = host.scev_at_scope(falling, Some(scope)).ok_or(Reason::TripCount)?;
+        let bound = host.scev_at_scope(bound, Some(scope)).ok_or(Reason::TripCount)?;
+        let (kind, parts) = (falling.kind(), falling.operands());
+        let [start, step] = parts.as_slice() else { return Err(Reason::TripCount) };
+        let computable = [*start, *step, bound].into_iter().all(|scev| self.is_computable_before(scev, region));
+        if kind != ScevKind::AddRec || falling.recurrence_loop() != Some(scope) || !computable {
+            return Err(Reason::TripCount);
+        }
+        // It goes on after iteration k if start - k * size >= bound, that is (k + 1) * size <= start + size - bound.
+        let zero = host.minus(*step, *step);
+        let size = zero.and_then(|zero| host.minus(zero, *step)).ok_or(Reason::TripCount)?;
+        let above = host.minus(*start, bound).and_then(|rest| host.minus(rest, *step)).ok_or(Reason::TripCount)?;
+        let count = host.quotient(above, size).ok_or(Reason::TripCount)?;
+        let place = Place::LoopEntry(index);
+        self.unsigned(above, place, region)?;
+        let size_value = self.poly(size, place, region)?;
+        let (_, largest) = super::signed_range(host.scev_bits(size));
+        self.assume_range(&size_value, (1, largest), place);
+        let count = self.unsigned_param(count, place, region)?;
+        let iv = Poly::symbol(Sym::Iv(index));
+        let within = Dnf::le(&Poly::zero(), &iv)?.and(&Dnf::le(&iv, &count)?)?;
+        Ok((within, Dnf::lt(&iv, &count)?))
     }
 
     /// What is not negative exactly if a comparison has the given truth value, in the iterations up to the first in which it has not.
