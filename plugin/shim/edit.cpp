@@ -101,8 +101,10 @@ LLVMMetadataRef tessera_get_metadata(LLVMValueRef V, unsigned Kind) {
 void tessera_set_metadata(LLVMValueRef V, unsigned Kind, LLVMMetadataRef Node) {
   cast<Instruction>(unwrap(V))->setMetadata(Kind, node(Node));
 }
+// What has been moved far has no location of its own any more: then the one that the copy was built with stays.
 void tessera_copy_debug_location(LLVMValueRef From, LLVMValueRef To) {
-  cast<Instruction>(unwrap(To))->setDebugLoc(cast<Instruction>(unwrap(From))->getDebugLoc());
+  if (const DebugLoc &Location = cast<Instruction>(unwrap(From))->getDebugLoc())
+    cast<Instruction>(unwrap(To))->setDebugLoc(Location);
 }
 // Removes flags and metadata whose violation makes a result poison or undefined; used where an instruction is executed more often.
 void tessera_drop_poison_flags(LLVMValueRef V) {

@@ -1,12 +1,15 @@
 // Loops, dominators, alias queries and target facts of one run.
 #include "shim.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 
 using namespace llvm;
@@ -67,6 +70,63 @@ size_t tessera_loop_exit_edges(void *L, LLVMBasicBlockRef *Buffer, size_t Capaci
 
 int tessera_loop_location(void *L, uint32_t *LineColumn, char *Buffer, size_t Capacity, size_t *Length) {
   return tessera::fillLocation(loop(L)->getStartLoc(), LineColumn, Buffer, Capacity, Length);
+}
+
+// Where code that stands for the whole loop comes from: the loop's place, or line 0 of the function; null without debug information.
+LLVMMetadataRef tessera_loop_debug_location(Context *C, void *L) {
+  if (DebugLoc Start = loop(L)->getStartLoc())
+    return wrap(static_cast<Metadata *>(Start.get()));
+  DISubprogram *Program = C->F->getSubprogram();
+  return Program ? wrap(static_cast<Metadata *>(DILocation::get(C->F->getContext(), 0, 0, Program))) : nullptr;
+}
+
+// The properties in the metadata of a loop (`llvm.loop`), without its reference to itself and without source lines.
+size_t tessera_loop_properties(void *L, LLVMMetadataRef *Buffer, size_t Capacity) {
+  MDNode *Id = loop(L)->getLoopID();
+  size_t N = 0;
+  for (unsigned I = 1; Id && I < Id->getNumOperands(); ++I) {
+    auto *Property = dyn_cast<MDNode>(Id->getOperand(I));
+    if (!Property || Property->getNumOperands() == 0 || !isa<MDString>(Property->getOperand(0)))
+      continue;
+    if (N < Capacity)
+      Buffer[N] = wrap(static_cast<Metadata *>(Property));
+    ++N;
+  }
+  return N;
+}
+
+size_t tessera_property_name(LLVMMetadataRef Property, char *Buffer, size_t Capacity) {
+  return tessera::fillText(cast<MDString>(cast<MDNode>(unwrap(Property))->getOperand(0))->getString(), Buffer, Capacity);
+}
+
+// The first operand of a property as a number, zero-extended; `Default` when it has none.
+int64_t tessera_property_value(LLVMMetadataRef Property, int64_t Default) {
+  auto *Node = cast<MDNode>(unwrap(Property));
+  auto *Number = Node->getNumOperands() > 1 ? mdconst::dyn_extract<ConstantInt>(Node->getOperand(1)) : nullptr;
+  return Number && Number->getBitWidth() <= 32 ? int64_t(Number->getZExtValue()) : Default;
+}
+
+// Whether the access is in one of the groups whose accesses carry no dependences among each other in this loop.
+int tessera_is_parallel_access(void *L, LLVMValueRef Access) {
+  MDNode *Id = loop(L)->getLoopID();
+  MDNode *Groups = cast<Instruction>(unwrap(Access))->getMetadata(LLVMContext::MD_access_group);
+  if (!Id || !Groups)
+    return 0;
+  SmallPtrSet<const Metadata *, 4> Own;
+  if (Groups->getNumOperands() == 0)
+    Own.insert(Groups);
+  for (const MDOperand &Group : Groups->operands())
+    Own.insert(Group.get());
+  for (unsigned I = 1; I < Id->getNumOperands(); ++I) {
+    auto *Property = dyn_cast<MDNode>(Id->getOperand(I));
+    auto *Name = Property && Property->getNumOperands() ? dyn_cast<MDString>(Property->getOperand(0)) : nullptr;
+    if (!Name || Name->getString() != "llvm.loop.parallel_accesses")
+      continue;
+    for (const MDOperand &Group : drop_begin(Property->operands()))
+      if (Own.contains(Group.get()))
+        return 1;
+  }
+  return 0;
 }
 
 int tessera_dominates(Context *C, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {

@@ -1,4 +1,6 @@
-// Registers the pass with the host's PassBuilder: by name with parameters, and at the VectorizerStart extension point.
+// Registers the pass with the host's PassBuilder: by name with parameters, at the VectorizerStart extension point, and for
+// `position=early` after a first simplification.
+#include "early.h"
 #include "shim.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -189,11 +191,25 @@ void atVectorizerStart(FunctionPassManager &FPM, OptimizationLevel Level) {
   if (Level == OptimizationLevel::O0)
     return;
   TesseraPass Pass(StringRef(), 0, /*InDefaultPipeline=*/true);
-  if (tessera_config_disabled(Pass.Settings.get()))
+  if (tessera_config_position(Pass.Settings.get()) != TesseraAtVectorizer)
     return;
   FPM.addPass(LoopSimplifyPass());
   FPM.addPass(LCSSAPass());
   FPM.addPass(std::move(Pass));
+}
+
+// Before ThinLTO's link another crate or file may still be inlined; the same callback runs again after it.
+void atEarlySimplification(ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+  if (Level == OptimizationLevel::O0 || Phase == ThinOrFullLTOPhase::ThinLTOPreLink)
+    return;
+  TesseraPass Pass(StringRef(), 0, /*InDefaultPipeline=*/true);
+  if (tessera_config_position(Pass.Settings.get()) != TesseraEarly)
+    return;
+  tessera::addInlining(MPM, Level, Phase);
+  FunctionPassManager FPM;
+  tessera::addLoopForm(FPM, Level);
+  FPM.addPass(std::move(Pass));
+  MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM), /*EagerlyInvalidate=*/true));
 }
 
 } // namespace
@@ -210,6 +226,7 @@ extern "C" void tessera_register(PassBuilder &PB) {
   PB.registerAnalysisRegistrationCallback([](FunctionAnalysisManager &AM) { AM.registerPass([] { return Seen(); }); });
   PB.registerPipelineParsingCallback(parsePass);
   PB.registerVectorizerStartEPCallback(atVectorizerStart);
+  PB.registerPipelineEarlySimplificationEPCallback(atEarlySimplification);
 }
 
 extern "C" size_t tessera_demangle(const char *Name, size_t Length, char *Buffer, size_t Capacity) {

@@ -78,6 +78,7 @@ void *tessera_config_new(const char *Parameters, size_t ParametersLength, const 
 void tessera_config_free(void *Config);
 // The complaint about pass parameters; length 0 when they are right.
 size_t tessera_config_check(const char *Parameters, size_t ParametersLength, char *Buffer, size_t Capacity);
-// 1 when the options ask for nothing to be done at all.
-int tessera_config_disabled(void *Config);
+// Where in the default pipeline the pass shall stand; nowhere when the options ask for nothing to be done at all.
+enum { TesseraNowhere = 0, TesseraAtVectorizer = 1, TesseraEarly = 2 };
+int tessera_config_position(void *Config);
 }

@@ -4,7 +4,7 @@
 //! becomes a remark that names the phase; the function, or the rest of it, is left unchanged.
 
 use crate::host::{Session, print_error};
-use crate::options::{Door, OptionError, Options};
+use crate::options::{Door, OptionError, Options, Position};
 use crate::phase::{Fault, Phase};
 use crate::pipeline;
 use crate::report::{Place, Remark};
@@ -45,9 +45,13 @@ impl Config {
         Self { options, mode, complained: AtomicBool::new(false) }
     }
 
-    /// Whether the instance would do nothing at all.
-    pub fn is_disabled(&self) -> bool {
-        self.options.as_ref().is_ok_and(|options| options.disable)
+    /// Where in the default pipeline the pass stands; nowhere if it would do nothing at all. A wrong option is reported from the
+    /// default place.
+    pub fn position(&self) -> Option<Position> {
+        match &self.options {
+            Ok(options) => (!options.disable).then_some(options.position),
+            Err(_) => Some(Position::default()),
+        }
     }
 
     /// The phase to panic in, for tests.

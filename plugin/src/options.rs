@@ -7,11 +7,23 @@
 use crate::phase::Fault;
 use std::fmt;
 
+/// Where the pass stands in the default pipeline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Position {
+    /// Right before the loop vectoriser: after inlining and all simplification, once.
+    #[default]
+    Vectorizer,
+    /// After an inliner of its own, before loop-invariant code motion, redundancy elimination and unrolling.
+    Early,
+}
+
 /// What the user asked for. Built once for each instance of the pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Do nothing at all.
     pub disable: bool,
+    /// Where the pass stands in the default pipeline.
+    pub position: Position,
     /// Tile sizes from the outermost tiled loop inwards, the last one for all further loops; empty: Tessera chooses.
     pub tile: Vec<u64>,
     /// How many elementary operations the analysis of one function may take.
@@ -44,6 +56,8 @@ pub struct Options {
     pub remarks: bool,
     /// What is made to go wrong.
     pub fault: Option<Fault>,
+    /// Let the compiler clean up the function after a change.
+    pub cleanup: bool,
     /// Run LLVM's verifier on the new code before it is kept.
     pub verify: bool,
     /// Look only at functions whose name contains this.
@@ -56,6 +70,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             disable: false,
+            position: Position::default(),
             tile: Vec::new(),
             budget: 20_000_000,
             unprofitable: false,
@@ -72,6 +87,7 @@ impl Default for Options {
             copies: true,
             hints: true,
             fault: None,
+            cleanup: true,
             verify: true,
             only: None,
             help: false,
@@ -129,6 +145,21 @@ const TABLE: &[Key] = &[
         default: |_| "all functions".into(),
         setter: Setter::Text(|options, text| {
             options.only = (!text.is_empty()).then(|| text.to_string());
+            Ok(())
+        }),
+        hidden: false,
+    },
+    Key {
+        name: "position",
+        value: "vectorizer or early",
+        meaning: "where in the compiler's pipeline: before its loop vectorizer, or early, after an inliner of its own",
+        default: |_| "vectorizer".into(),
+        setter: Setter::Text(|options, text| {
+            options.position = match text {
+                "vectorizer" => Position::Vectorizer,
+                "early" => Position::Early,
+                _ => return Err("vectorizer or early"),
+            };
             Ok(())
         }),
         hidden: false,
@@ -194,6 +225,14 @@ const TABLE: &[Key] = &[
         |options| &mut options.remarks,
     ),
     switch("help", "print this table once and compile as usual", |options| &mut options.help),
+    Key {
+        name: "cleanup",
+        value: "",
+        meaning: "let the compiler clean up the function after a change",
+        default: |options| options.cleanup.to_string(),
+        setter: Setter::Switch(|options| &mut options.cleanup),
+        hidden: true,
+    },
     Key {
         name: "fault",
         value: "PHASE",

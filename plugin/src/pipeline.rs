@@ -154,13 +154,13 @@ impl Run<'_, '_> {
             }
             self.host.enter(Phase::Verify);
         }
-        let mut cleanup = nests.iter().any(|nest| !nest.planned.is_empty());
-        if cleanup
+        let mut changed = nests.iter().any(|nest| !nest.planned.is_empty());
+        if changed
             && self.options.verify
             && let Err(message) = editor.verify()
         {
             editor.roll_back_to(start);
-            cleanup = false;
+            changed = false;
             let message = message.lines().collect::<Vec<_>>().join("; ");
             for nest in nests.iter_mut().filter(|nest| !nest.planned.is_empty()) {
                 nest.planned.clear();
@@ -170,10 +170,10 @@ impl Run<'_, '_> {
         for nest in &nests {
             self.tell(nest);
         }
-        if cleanup {
+        if changed {
             editor.commit();
         }
-        RunResult { cleanup }
+        RunResult { cleanup: changed && self.options.cleanup }
     }
 
     /// Builds the code of the plans of one outermost nest; those for which that does not work are taken out again.

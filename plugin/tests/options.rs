@@ -1,6 +1,6 @@
 //! The option grammar: keys, values, errors, precedence, help.
 
-use tessera::options::{Door, Options};
+use tessera::options::{Door, Options, Position};
 use tessera::phase::{Fault, Phase};
 
 fn read(text: &str) -> Result<Options, String> {
@@ -15,6 +15,8 @@ fn keys_and_switches() {
     assert!(options.unprofitable && options.print && !options.verify && !options.disable);
     assert_eq!((options.budget, options.min_work, options.only.as_deref()), (1000, 0, Some("gemm")));
     assert_eq!(read("").unwrap(), Options::default());
+    assert_eq!(read("position=early").unwrap().position, Position::Early);
+    assert!(read("position=late").unwrap_err().contains("vectorizer or early"));
     assert_eq!(read("tile=8,16").unwrap().tile, [8, 16]);
     assert!(read("tile=8;tile=auto").unwrap().tile.is_empty());
     let off = read(

@@ -2,7 +2,7 @@
 //! twice. `determinism.rs` has the modes that cut programs into pieces.
 
 use std::path::{Path, PathBuf};
-use tessera_tests::host::{Compilation, Host, Language, Product};
+use tessera_tests::host::{Compilation, Host, Language, Product, Remarks};
 use tessera_tests::model;
 use tessera_tests::plugin::{Plugin, workspace};
 use tessera_tests::process::Failure;
@@ -56,6 +56,38 @@ fn nothing_happens_without_optimisation() -> Result<(), Failure> {
         let plain = object(&Compilation::plain(host).flags(&[flag]), &source)?;
         let tessera = object(&Compilation::with(host, &plugin, EVERYTHING).flags(&[flag]), &source)?;
         assert!(plain == tessera, "{} {flag}: the plugin changed the object file", host.name());
+    }
+    Ok(())
+}
+
+/// `-O1`, `-O2` and `-O3` transform; what is compiled for size is left alone, and told so.
+#[test]
+fn levels_of_optimisation() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("program.o");
+    for (host, transforming, sizes) in [
+        (Host::Clang, ["-O1", "-O2", "-O3"], ["-Os", "-Oz"]),
+        (Host::Rustc, ["-Copt-level=1", "-Copt-level=2", "-Copt-level=3"], ["-Copt-level=s", "-Copt-level=z"]),
+    ] {
+        let source = source(host.language());
+        for position in ["vectorizer", "early"] {
+            let options = format!("position={position};min-work=0");
+            let build = |flag| Compilation::with(host, &plugin, &options).flags(&[flag]).remarks(Remarks::All);
+            let (transforming, sizes) = match position {
+                "early" => (&transforming[2..], &sizes[..1]),
+                _ => (&transforming[..], &sizes[..]),
+            };
+            for flag in transforming {
+                let log = build(flag).compile(&source, Product::Object, &path)?;
+                assert!(log.contains("loop nest transformed"), "{} {flag}, {position}: {log}", host.name());
+            }
+            for flag in sizes {
+                let log = build(flag).compile(&source, Product::Object, &path)?;
+                assert!(!log.contains("transformed: "), "{} {flag}, {position}: {log}", host.name());
+                assert!(log.contains("compiled for size"), "{} {flag}, {position}: {log}", host.name());
+            }
+        }
     }
     Ok(())
 }

@@ -9,14 +9,16 @@ use tessera_tests::host::{Compilation, Host, Product};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::{Failure, Run, difference};
 
-/// Options that transform everything legal, whatever its profit; one per tile size.
-const STRESS: [(&str, &str); 6] = [
+/// Options that transform everything legal, whatever its profit; one per tile size. And the early position in the pipeline.
+const STRESS: [(&str, &str); 8] = [
     ("tile-1", "unprofitable=true;min-work=0;tile=1"),
     ("tile-2", "unprofitable=true;min-work=0;tile=2"),
     ("tile-3", "unprofitable=true;min-work=0;tile=3"),
     ("tile-7", "unprofitable=true;min-work=0;tile=7"),
     ("tile-32", "unprofitable=true;min-work=0;tile=32"),
     ("tile-8x4x16", "unprofitable=true;min-work=0;tile=8x4x16"),
+    ("early", "position=early;min-work=0"),
+    ("early-tile-5", "position=early;unprofitable=true;min-work=0;tile=5"),
 ];
 
 fn main() -> Result<std::process::ExitCode, Failure> {

@@ -3,6 +3,7 @@
 mod statement;
 
 use crate::emit::Job;
+use crate::emit::hints::Wishes;
 use crate::emit::scopes::{Placed, Scopes};
 use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Value};
 use crate::model::poly::{Poly, Sym};
@@ -31,6 +32,7 @@ pub struct Emitter<'e, 'a, 's> {
     arrays: Vec<ArrayCode>,
     iters: HashMap<IterId, Placed>,
     groups: Vec<Metadata>,
+    wishes: Wishes,
     /// Values from before the region that an earlier region of the function replaced.
     replaced: &'s HashMap<Value, Value>,
     /// What the region hands on: original value and its replacement.
@@ -65,6 +67,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             arrays: Vec::new(),
             iters: HashMap::new(),
             groups: Vec::new(),
+            wishes: Wishes::new(scop, unit),
             replaced,
             live_out: Vec::new(),
         };
@@ -193,7 +196,8 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         };
         let back = editor.cond_br(goes_on, header, exit)?;
         editor.add_incoming(iterator, next, latch)?;
-        let mut hints: Vec<LoopHint> = group.map(|group| LoopHint::ParallelAccesses(vec![group])).into_iter().collect();
+        let mut hints = self.wishes.of(node.iter);
+        hints.extend(group.map(|group| LoopHint::ParallelAccesses(vec![group])));
         if contains_loop(&node.body) {
             // Copies of whole inner loops cost compile time and gain nothing.
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));

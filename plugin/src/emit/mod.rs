@@ -20,6 +20,8 @@
 pub mod code;
 pub mod guard;
 pub mod guard_code;
+mod hints;
+mod lines;
 pub mod invariant;
 pub mod params;
 pub mod ranged;
@@ -70,6 +72,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let exit = only(root.exiting.successors().into_iter().filter(|block| !inside.contains(block)))
         .ok_or_else(|| EditError::new("the region has no single exit edge"))?;
 
+    editor.set_debug_location_of_loop(root.handle);
     let check = editor.create_block("check", Some(entering))?;
     let guard = editor.create_block("guard", Some(check))?;
     let entry = editor.create_block("entry", Some(guard))?;

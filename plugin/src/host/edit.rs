@@ -67,7 +67,7 @@ pub struct Checkpoint(usize);
 /// Changes the function of a run. Instructions are built at a current position; see `build.rs` for them.
 pub struct Editor<'a> {
     pub(super) session: &'a Session,
-    context: ContextRef,
+    pub(super) context: ContextRef,
     pub(super) builder: Builder<'a>,
     position: Cell<Option<Position>>,
     /// Per hint: the number that its next name tries first.

@@ -4,7 +4,7 @@ use super::ffi::{self, ContextRef};
 use super::panics;
 use super::session::Session;
 use crate::entry::{self, Config, Mode};
-use crate::options::Options;
+use crate::options::{Options, Position};
 use std::ffi::{c_char, c_int, c_void};
 
 /// LLVM's `PassPluginLibraryInfo`.
@@ -134,13 +134,17 @@ pub(super) unsafe extern "C" fn tessera_config_check(
     length
 }
 
-/// 1 when the options ask for nothing to be done.
+/// Where in the default pipeline the pass shall stand: 0 for nowhere, 1 for before the vectoriser, 2 for early.
 ///
 /// # Safety
 /// Called by the shim only, with a live configuration.
 // SAFETY: the name is the project's own.
 #[unsafe(no_mangle)]
-pub(super) unsafe extern "C" fn tessera_config_disabled(config: *const Config) -> c_int {
+pub(super) unsafe extern "C" fn tessera_config_position(config: *const Config) -> c_int {
     // SAFETY: promised by the shim.
-    c_int::from(unsafe { &*config }.is_disabled())
+    match unsafe { &*config }.position() {
+        None => 0,
+        Some(Position::Vectorizer) => 1,
+        Some(Position::Early) => 2,
+    }
 }

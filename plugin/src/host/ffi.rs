@@ -60,6 +60,11 @@ unsafe extern "C" {
         capacity: usize,
         length: *mut usize,
     ) -> c_int;
+    pub(super) fn tessera_loop_debug_location(context: ContextRef, l: *mut c_void) -> LLVMMetadataRef;
+    pub(super) fn tessera_loop_properties(l: *mut c_void, buffer: *mut LLVMMetadataRef, capacity: usize) -> usize;
+    pub(super) fn tessera_property_name(property: LLVMMetadataRef, buffer: *mut c_char, capacity: usize) -> usize;
+    pub(super) fn tessera_property_value(property: LLVMMetadataRef, default: i64) -> i64;
+    pub(super) fn tessera_is_parallel_access(l: *mut c_void, access: LLVMValueRef) -> c_int;
     pub(super) fn tessera_dominates(context: ContextRef, a: LLVMBasicBlockRef, b: LLVMBasicBlockRef) -> c_int;
     pub(super) fn tessera_value_dominates_block(
         context: ContextRef,

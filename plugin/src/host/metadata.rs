@@ -17,6 +17,8 @@ pub enum LoopHint {
     Bool(&'static str, bool),
     /// A property with a number (`llvm.loop.unroll.count`).
     Int(&'static str, i32),
+    /// A property of an old loop.
+    Kept(Metadata),
     /// The accesses in these groups carry no dependence in this loop (`llvm.loop.parallel_accesses`).
     ParallelAccesses(Vec<Metadata>),
 }
@@ -107,6 +109,10 @@ impl Editor<'_> {
         let mut properties = Vec::with_capacity(hints.len());
         for hint in hints {
             let (name, kind, value, nodes): (&str, i32, i64, Vec<LLVMMetadataRef>) = match hint {
+                LoopHint::Kept(property) => {
+                    properties.push(property.raw());
+                    continue;
+                }
                 LoopHint::Flag(name) => (name, 0, 0, Vec::new()),
                 LoopHint::Int(name, value) => (name, 1, i64::from(*value), Vec::new()),
                 LoopHint::Bool(name, value) => (name, 2, i64::from(*value), Vec::new()),

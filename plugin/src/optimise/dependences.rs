@@ -4,6 +4,7 @@ use crate::detect::reasons::Reason;
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, AccessKind, Order, Scop, Statement};
 use crate::model::sets::{Frame, library_error};
+use crate::optimise::parallel;
 use tessera_polyhedral::affine::{Aff, MultiAff};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
@@ -96,11 +97,12 @@ pub fn original_schedule(scop: &Scop) -> Result<Vec<Map>, Reason> {
         .collect()
 }
 
-/// All memory dependences (flow, anti and output) of the original order, one relation per pair of statements. Exact.
+/// All memory dependences (flow, anti and output) of the original order, one relation per pair of statements. Exact, but for those
+/// that the program promises not to have.
 pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Vec<Dependence>, Reason> {
     let schedule = UnionMap::from_members(original_schedule(scop)?).map_err(library_error)?;
     let mut accesses = Vec::new();
-    let mut statements = Vec::new();
+    let mut origins = Vec::new();
     for (s, statement) in scop.statements.iter().enumerate() {
         for (position, access) in statement.accesses.iter().enumerate() {
             let relation = access_relation(scop, statement, access)?
@@ -112,20 +114,26 @@ pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Vec<Dependence>, Reas
                 AccessKind::MayWrite => flow::AccessKind::MayWrite,
             };
             accesses.push(flow::Access { stmt: statement.name.as_str().into(), relation, kind });
-            statements.push((s, position));
+            origins.push((s, position));
         }
     }
     let found = flow::memory_dependences(&accesses, &schedule, budget).map_err(library_error)?;
     let mut result: Vec<Dependence> = Vec::new();
     for pair in found.iter() {
-        let (source, sink) = (statements[pair.source].0, statements[pair.target].0);
-        let reduction = is_reduction(scop, statements[pair.source], statements[pair.target]);
+        let (source, sink) = (origins[pair.source].0, origins[pair.target].0);
+        let access = |(s, position): (usize, usize)| (&scop.statements[s], &scop.statements[s].accesses[position]);
+        let (from, to) = (access(origins[pair.source]), access(origins[pair.target]));
+        let relation = parallel::without_promised(scop, from, to, &pair.relation, budget)?;
+        if relation.is_empty(budget).map_err(library_error)? {
+            continue;
+        }
+        let reduction = is_reduction(scop, origins[pair.source], origins[pair.target]);
         match result.iter_mut().find(|d| d.source == source && d.sink == sink && d.reduction == reduction) {
             Some(known) => {
-                let both = known.map.union(&pair.relation).and_then(|map| map.coalesce(budget));
+                let both = known.map.union(&relation).and_then(|map| map.coalesce(budget));
                 known.map = both.map_err(library_error)?;
             }
-            None => result.push(Dependence { source, sink, map: pair.relation.clone(), reduction }),
+            None => result.push(Dependence { source, sink, map: relation, reduction }),
         }
     }
     Ok(result)

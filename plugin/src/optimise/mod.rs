@@ -4,6 +4,7 @@ pub mod cost;
 pub mod dependences;
 pub mod expand;
 pub mod nest;
+mod parallel;
 mod strip;
 pub mod tiles;
 pub mod time_tiling;

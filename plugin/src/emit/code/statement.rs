@@ -2,6 +2,7 @@
 //! branches of subregions.
 
 use super::Emitter;
+use crate::emit::lines;
 use crate::emit::scopes::Placed;
 use crate::host::{Block, Edit, EditError, Opcode, Value};
 use crate::model::poly::{Poly, Sym};
@@ -27,8 +28,10 @@ impl Emitter<'_, '_, '_> {
         let mut run =
             Run { statement, args, results: HashMap::new(), blocks: HashMap::new(), came: HashMap::new(), gate: None };
         for op in &statement.body {
+            lines::enter(self.scopes.editor, self.scop, statement, op);
             self.operation(&mut run, op)?;
         }
+        lines::leave(self.scopes.editor, self.scop);
         Ok(())
     }
 

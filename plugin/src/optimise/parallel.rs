@@ -1,0 +1,66 @@
+//! Promises of the program that a loop carries no dependences among some of its accesses: `#pragma clang loop
+//! vectorize(assume_safety)`, `#pragma omp simd` and the like, which reach the plugin as groups of accesses.
+//!
+//! A promise about loop L says nothing about pairs of instances in the same iteration of L, nor about those in different iterations
+//! of a loop around L. Only accesses that stand where the promise found them take part: what scalars became in the model was
+//! never promised anything.
+
+use crate::detect::reasons::Reason;
+use crate::host::Opcode;
+use crate::model::scop::{Access, AccessKind, Scop, Statement};
+use crate::model::sets::library_error;
+use tessera_polyhedral::arith::Int;
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::relation::{Conjunction, Map};
+use tessera_polyhedral::space::DimKind;
+
+/// A dependence between two accesses without the pairs of instances that a promise excludes.
+pub(super) fn without_promised(
+    scop: &Scop,
+    source: (&Statement, &Access),
+    target: (&Statement, &Access),
+    relation: &Map,
+    budget: &Budget,
+) -> Result<Map, Reason> {
+    let mut rest = relation.clone();
+    let common = source.0.loops.iter().zip(&target.0.loops).take_while(|(a, b)| a == b).count();
+    for (depth, index) in source.0.loops[..common].iter().enumerate() {
+        if is_promised(scop, source, *index) && is_promised(scop, target, *index) {
+            let carried = carried_at(&rest, depth);
+            rest = rest.subtract(&carried, budget).map_err(library_error)?;
+        }
+    }
+    Ok(rest)
+}
+
+/// Whether an access takes part in the promise about loop `index`.
+fn is_promised(scop: &Scop, (statement, access): (&Statement, &Access), index: usize) -> bool {
+    let Some(instruction) = access.instruction else { return false };
+    let is_own = match access.kind {
+        AccessKind::Read => instruction.is(Opcode::Load),
+        AccessKind::Write | AccessKind::MayWrite => instruction.is(Opcode::Store),
+    };
+    let block = instruction.parent().and_then(|block| scop.region.block_index(block));
+    let is_in_place = block.is_some_and(|block| scop.region.blocks[block].loops == statement.loops);
+    is_own && is_in_place && scop.region.loops[index].handle.is_parallel_access(instruction)
+}
+
+/// All pairs in one iteration of the outer `depth` loops and in different iterations of the next one.
+fn carried_at(relation: &Map, depth: usize) -> Map {
+    let space = relation.space().clone();
+    let (first, second) = (space.offset(DimKind::In), space.offset(DimKind::Out));
+    let mut same = Conjunction::universe(space.clone());
+    let row = |constant: i64, dim: usize, factor: i64| {
+        let mut row = vec![Int::zero(); space.n_col()];
+        row[0] = Int::from(constant);
+        row[first + dim] = Int::from(-factor);
+        row[second + dim] = Int::from(factor);
+        row
+    };
+    for dim in 0..depth {
+        same.add_eq(row(0, dim, 1));
+    }
+    // The source runs before the target, so that the later iteration is the target's.
+    same.add_ineq(row(-1, depth, 1));
+    Map::from_conjunction(same)
+}
