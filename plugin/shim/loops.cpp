@@ -69,12 +69,12 @@ size_t tessera_loop_exit_edges(void *L, LLVMBasicBlockRef *Buffer, size_t Capaci
 }
 
 int tessera_loop_location(void *L, uint32_t *LineColumn, char *Buffer, size_t Capacity, size_t *Length) {
-  return tessera::fillLocation(loop(L)->getStartLoc(), LineColumn, Buffer, Capacity, Length);
+  return tessera::fillLocation(tessera::loopLocation(*loop(L)), LineColumn, Buffer, Capacity, Length);
 }
 
 // Where code that stands for the whole loop comes from: the loop's place, or line 0 of the function; null without debug information.
 LLVMMetadataRef tessera_loop_debug_location(Context *C, void *L) {
-  if (DebugLoc Start = loop(L)->getStartLoc())
+  if (DebugLoc Start = tessera::loopLocation(*loop(L)))
     return wrap(static_cast<Metadata *>(Start.get()));
   DISubprogram *Program = C->F->getSubprogram();
   return Program ? wrap(static_cast<Metadata *>(DILocation::get(C->F->getContext(), 0, 0, Program))) : nullptr;

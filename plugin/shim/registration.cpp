@@ -246,7 +246,7 @@ extern "C" void tessera_remark(tessera::Context *C, int Kind, const char *Name, 
   const BasicBlock *Block = &C->F->getEntryBlock();
   if (LoopHandle) {
     auto *L = static_cast<Loop *>(LoopHandle);
-    Location = L->getStartLoc();
+    Location = tessera::loopLocation(*L);
     Block = L->getHeader();
   }
   if (InstructionHandle) {

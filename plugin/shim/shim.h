@@ -26,6 +26,7 @@ namespace llvm {
 class AAResults;
 class AssumptionCache;
 class DominatorTree;
+class Loop;
 class LoopInfo;
 class OptimizationRemarkEmitter;
 class ScalarEvolution;
@@ -62,6 +63,8 @@ size_t fillText(llvm::StringRef Text, char *Buffer, size_t Capacity);
 // The place in the user's own files: code that was inlined from a language's library (iterators, say) counts as the place that
 // it was inlined into. Null for null.
 llvm::DILocation *userLocation(llvm::DILocation *Location);
+// Where a loop comes from: its start, or the first instruction with a line where passes have merged the start from several lines.
+llvm::DebugLoc loopLocation(const llvm::Loop &L);
 // Line, column and file of the user's place of a location; false when there is none.
 bool fillLocation(const llvm::DebugLoc &Location, uint32_t *LineColumn, char *Buffer, size_t Capacity, size_t *Length);
 

@@ -1,5 +1,6 @@
 // Facts about values, instructions and blocks that the C API does not give, or gives with an abort.
 #include "shim.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
@@ -37,6 +38,22 @@ DILocation *tessera::userLocation(DILocation *Location) {
     if (!isLibraryFile(Place))
       return Place;
   return Location;
+}
+
+static bool hasLine(const DebugLoc &Location) {
+  DILocation *Place = tessera::userLocation(Location.get());
+  return Place && Place->getLine() != 0;
+}
+
+DebugLoc tessera::loopLocation(const Loop &L) {
+  DebugLoc Start = L.getStartLoc();
+  if (hasLine(Start))
+    return Start;
+  for (const BasicBlock *Block : L.blocks())
+    for (const Instruction &I : *Block)
+      if (hasLine(I.getDebugLoc()))
+        return I.getDebugLoc();
+  return Start;
 }
 
 bool tessera::fillLocation(const DebugLoc &Location, uint32_t *LineColumn, char *Buffer, size_t Capacity,

@@ -139,7 +139,7 @@ fn outermost_loops(text: &str) -> BTreeMap<String, usize> {
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("Loop info for function '") {
             function = name.trim_end_matches("':");
-        } else if line.starts_with("Loop at depth 1 ") {
+        } else if line.trim_start_matches("Parallel ").starts_with("Loop at depth 1 ") {
             *counts.entry(function.to_string()).or_default() += 1;
         }
     }
