@@ -386,3 +386,17 @@ fn no_parameters_no_dimensions() {
     let tree = ScheduleTree::new(Instances::new(), Node::leaf());
     insta::assert_snapshot!(code(&tree, None), @"");
 }
+
+/// The rows of two statements end at different parameters, of which only the range of a type is known: the loop over both ends at the
+/// larger one. A bound of one parameter that holds for both would run through the whole range.
+#[test]
+fn ranges_of_parameters_are_no_distances() {
+    let names = ["[n, m] -> { S[i] : 0 <= i < n }", "[n, m] -> { T[i] : 0 <= i < m }"];
+    let members = ["{ S[i] -> [(floor((i)/16))] } | { T[i] -> [(floor((i)/16))] }"];
+    let inner = filters(&names, vec![Node::leaf(), Node::leaf()]);
+    let tree = ScheduleTree::new(instances(&names.join(" | ")), Node::band(band(&members), inner));
+    let context = "[n, m] -> { [] : 1 <= n <= 2147483647 and 1 <= m <= 2147483647 }";
+    let text = code(&tree, Some(context));
+    let first = text.lines().next().unwrap_or_default();
+    assert!(first.contains("max(") && !first.contains("1342177"), "{text}");
+}

@@ -4,8 +4,8 @@ use std::thread;
 use tessera_tests::fuzz::{self, BackEnd, Runner};
 use tessera_tests::plugin::Plugin;
 
-/// Checks `blocks` blocks of 16 cases each and returns how many nests got new code.
-fn check(back_end: BackEnd, blocks: u64) -> u64 {
+/// Checks so many cases and returns how many nests got new code.
+fn check(back_end: BackEnd, cases: u64) -> u64 {
     let plugin = Plugin::locate().unwrap_or_else(|failure| panic!("{failure}"));
     let runner = Runner::new(&plugin, back_end).unwrap_or_else(|failure| panic!("{failure}"));
     let workers = 2;
@@ -14,10 +14,10 @@ fn check(back_end: BackEnd, blocks: u64) -> u64 {
             .map(|worker| {
                 let runner = &runner;
                 scope.spawn(move || {
-                    let mine = fuzz::blocks(0, 16 * blocks).into_iter().skip(worker).step_by(workers);
+                    let mine = fuzz::blocks(0, cases, back_end).into_iter().skip(worker).step_by(workers);
                     mine.flat_map(|seeds| {
                         let cases: Vec<_> = seeds.iter().map(|seed| fuzz::generate(*seed, back_end)).collect();
-                        match runner.check(&cases, &fuzz::option_sets(seeds[0])) {
+                        match runner.check(&cases, &fuzz::option_sets(fuzz::block(seeds[0], back_end))) {
                             Ok(failed) => failed.into_iter().map(|failed| failed.failure.to_string()).collect(),
                             Err(failure) => vec![failure.to_string()],
                         }
@@ -35,13 +35,13 @@ fn check(back_end: BackEnd, blocks: u64) -> u64 {
 
 #[test]
 fn random_nests_in_c_keep_their_bits() {
-    let transformed = check(BackEnd::C, 17);
+    let transformed = check(BackEnd::C, 18 * 16);
     assert!(transformed > 136, "only {transformed} nests got new code");
 }
 
 #[test]
 fn random_nests_in_rust_keep_their_bits_and_panics() {
-    let transformed = check(BackEnd::Rust, 8);
+    let transformed = check(BackEnd::Rust, 4 * 32);
     assert!(transformed > 24, "only {transformed} nests got new code");
 }
 

@@ -19,11 +19,6 @@ use super::system::{Minimum, System};
 /// The constraints on one side: the union over alternatives of the conjunction of rows.
 pub(super) type Side = Vec<Vec<Row>>;
 
-/// The greatest constant by which a bound of one piece is moved to cover the others. A context with wide ranges for parameters
-/// (those of their types, say) lets every bound cover everything with a large enough constant; a loop with such a bound would
-/// run through all of it without doing anything. Tiles and the distances between statements are smaller than this.
-const FARTHEST_SHIFT: i64 = 1 << 12;
-
 /// The bounds of a loop.
 #[derive(Debug)]
 pub(super) struct Bounds {
@@ -60,10 +55,19 @@ fn covers(rows: &[Row], shadow: &System, scope: &Scope, budget: &Budget) -> Resu
     Ok(true)
 }
 
+/// The most that the constant of a bound with parameters or outer iterators is raised. Where the pieces have nothing in common but the
+/// range of a parameter, that range would become iterations in which nothing happens.
+const MOST_RAISED: i64 = 1024;
+
 /// One conjunction that contains all pieces: every row of every alternative, with its constant raised by the least amount that
-/// makes it hold for all pieces. Nothing if one of them does not hold with any constant, or only with one that is beyond
-/// [`FARTHEST_SHIFT`].
-fn shifted(sides: &Side, minimal: &[System], scope: &Scope, budget: &Budget) -> Result<Option<Vec<Row>>, Exhausted> {
+/// makes it hold for all pieces. Nothing if one of them does not hold with any constant, or (up to `most`) only with a large one.
+fn shifted(
+    sides: &Side,
+    minimal: &[System],
+    scope: &Scope,
+    most: Option<i64>,
+    budget: &Budget,
+) -> Result<Option<Vec<Row>>, Exhausted> {
     let mut hull = System::universe(scope.n() + 1);
     for row in sides.iter().flatten() {
         let mut row = row.clone();
@@ -72,10 +76,11 @@ fn shifted(sides: &Side, minimal: &[System], scope: &Scope, budget: &Budget) -> 
                 Minimum::Empty => {}
                 Minimum::Unbounded => return Ok(None),
                 Minimum::AtLeast(value) => {
-                    if value < Int::from(-FARTHEST_SHIFT) {
-                        return Ok(None);
-                    }
                     if value.is_negative() {
+                        let constant = row[1..row.len() - 1].iter().all(Int::is_zero);
+                        if !constant && most.is_some_and(|most| value < Int::from(-most)) {
+                            return Ok(None);
+                        }
                         row[0] -= value;
                     }
                 }
@@ -93,7 +98,7 @@ pub(super) fn shifted_lower_bounds(minimal: &[System], scope: &Scope, budget: &B
     let mut result: Vec<Row> = Vec::new();
     for system in minimal {
         for row in side(system, 1) {
-            if let Some(mut rows) = shifted(&vec![vec![row]], minimal, scope, budget)? {
+            if let Some(mut rows) = shifted(&vec![vec![row]], minimal, scope, None, budget)? {
                 rows.retain(|row| !result.contains(row));
                 result.append(&mut rows);
             }
@@ -121,7 +126,7 @@ fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -
             return Ok(vec![rows.clone()]);
         }
     }
-    if let Some(rows) = shifted(&sides, minimal, scope, budget)? {
+    if let Some(rows) = shifted(&sides, minimal, scope, Some(MOST_RAISED), budget)? {
         return Ok(vec![rows]);
     }
     // Otherwise an alternative goes if all the pieces that it is for lie inside another one, which then has to stay: being

@@ -78,12 +78,12 @@ fn in_parallel(count: usize, work: impl Fn(usize) -> Result<(), Failure> + Sync)
 
 fn loop_nests(back_end: BackEnd, count: u64, first: u64, plugin: &Plugin) -> Result<u64, Failure> {
     let runner = Runner::new(plugin, back_end)?;
-    let blocks = fuzz::blocks(first, count);
+    let blocks = fuzz::blocks(first, count, back_end);
     let (done, failed, start) = (AtomicU64::new(0), AtomicU64::new(0), Instant::now());
     in_parallel(blocks.len(), |at| {
         let block = &blocks[at];
         let cases: Vec<_> = block.iter().map(|seed| fuzz::generate(*seed, back_end)).collect();
-        for failure in runner.check(&cases, &fuzz::option_sets(block[0]))? {
+        for failure in runner.check(&cases, &fuzz::option_sets(fuzz::block(block[0], back_end)))? {
             failed.fetch_add(1, Ordering::Relaxed);
             report(&runner, failure);
         }

@@ -1,8 +1,15 @@
 //! The option sets that random loop nests are tried under: everything legal at several tile sizes, and each transformation switched
 //! off in turn.
 
-/// So many seeds in a row share a file and its options.
-const BLOCK: u64 = 16;
+use super::BackEnd;
+
+/// So many seeds in a row share a file and its options; more in Rust, where linking takes longer.
+const fn block_size(back_end: BackEnd) -> u64 {
+    match back_end {
+        BackEnd::C => 16,
+        BackEnd::Rust => 32,
+    }
+}
 
 /// Tile sizes: around what the sizes of the calls are, and different ones for different loops.
 const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
@@ -36,19 +43,18 @@ fn everything(block: u64) -> String {
 }
 
 /// The number of the block of a seed.
-pub fn block(seed: u64) -> u64 {
-    seed / BLOCK
+pub fn block(seed: u64, back_end: BackEnd) -> u64 {
+    seed / block_size(back_end)
 }
 
 /// The seeds from `first` on, block by block.
-pub fn blocks(first: u64, count: u64) -> Vec<Vec<u64>> {
+pub fn blocks(first: u64, count: u64, back_end: BackEnd) -> Vec<Vec<u64>> {
     let seeds: Vec<u64> = (first..first + count).collect();
-    seeds.chunk_by(|a, b| block(*a) == block(*b)).map(<[u64]>::to_vec).collect()
+    seeds.chunk_by(|a, b| block(*a, back_end) == block(*b, back_end)).map(<[u64]>::to_vec).collect()
 }
 
-/// The option sets for the case of `seed`: everything legal, and one of the others.
-pub fn option_sets(seed: u64) -> [String; 2] {
-    let block = block(seed);
+/// The option sets for a block: everything legal, and one of the others.
+pub fn option_sets(block: u64) -> [String; 2] {
     let (other, on_top) = OTHERS[(block % OTHERS.len() as u64) as usize];
     let everything = everything(block);
     let other = if on_top { format!("{everything};{other}") } else { other.to_string() };
@@ -63,7 +69,7 @@ mod tests {
     #[test]
     fn every_option_meets_every_tile_size() {
         let blocks = (TILES.len() * OTHERS.len()) as u64;
-        let sets: BTreeSet<String> = (0..blocks).map(|block| option_sets(block * BLOCK)[1].clone()).collect();
+        let sets: BTreeSet<String> = (0..blocks).map(|block| option_sets(block)[1].clone()).collect();
         let on_top = OTHERS.iter().filter(|(_, on_top)| *on_top).count();
         assert_eq!(sets.len(), on_top * TILES.len() + OTHERS.len() - on_top);
     }

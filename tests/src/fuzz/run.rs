@@ -10,6 +10,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 
+/// How blocks are compiled with the plugin, in turn: what reaches it differs, and what is made of its code.
+const LEVELS: [[&[&str]; 3]; 2] = [
+    [&["-O3"], &["-O1"], &["-O2", "-fno-vectorize", "-fno-slp-vectorize"]],
+    [&["-Copt-level=3"], &["-Copt-level=2"], &["-Copt-level=3", "-Cno-vectorize-loops", "-Cno-vectorize-slp"]],
+];
+
+/// How the judge compiles whole blocks.
+const QUICK: [&[&str]; 2] = [&["-O1"], &["-Copt-level=1"]];
+
 /// Compiles and runs cases of one back end. The harness is compiled once.
 #[derive(Debug)]
 pub struct Runner<'p> {
@@ -111,20 +120,17 @@ impl<'p> Runner<'p> {
         };
         std::fs::write(&source, text).map_err(|error| failure(error.to_string()))?;
         let executable = folder.path().join("cases");
-        // Every eighth block of Rust is compiled with checks of overflow.
-        let checks = cases.first().is_some_and(|case| block(case.seed()) % 8 == 7);
+        let block = cases.first().map_or(0, |case| block(case.seed(), self.back_end));
+        let mode = self.mode(block);
         // The quicker judge is as good: no level of optimisation may change a bit. What fails is judged once more by the slow one.
-        let level = match (self.back_end, cases.len()) {
-            (_, 1) => None,
-            (BackEnd::C, _) => Some("-O1"),
-            (BackEnd::Rust, _) => Some("-Copt-level=1"),
-        };
-        let plain = Compilation::plain(self.host()).flags(level.as_slice());
-        let plain = self.run(plain, checks, &source, &executable)?;
+        let level = LEVELS[self.back_end as usize][(block % 3) as usize];
+        let quick = if cases.len() == 1 { level } else { QUICK[self.back_end as usize] };
+        let plain = Compilation::plain(self.host()).flags(quick);
+        let plain = self.run(plain, &mode, &source, &executable)?;
         let mut differences = Vec::new();
         for options in options {
             let build = Compilation::with(self.host(), self.plugin, options);
-            match self.run(build, checks, &source, &executable) {
+            match self.run(build.flags(level), &mode, &source, &executable) {
                 Err(failure) => differences.push((options.clone(), failure)),
                 Ok(actual) => {
                     if let Some(text) = compare(&plain, &actual) {
@@ -144,20 +150,27 @@ impl<'p> Runner<'p> {
         }
     }
 
-    fn run(&self, build: Compilation, checks: bool, source: &Path, executable: &Path) -> Result<Outcome, Failure> {
+    /// Flags of both builds. Loop strength reduction and unrolling take half of the time, and work on code that is there. Every
+    /// eighth block of Rust is compiled with checks of overflow.
+    fn mode(&self, block: u64) -> Vec<&'static str> {
+        match self.back_end {
+            BackEnd::C => vec!["-fno-unroll-loops", "-mllvm", "-disable-lsr"],
+            BackEnd::Rust => {
+                let checks = if block % 8 == 7 { "-Coverflow-checks=on" } else { "-Coverflow-checks=off" };
+                vec!["-Cllvm-args=-disable-lsr", "-Ccodegen-units=1", "-Cstrip=debuginfo", checks]
+            }
+        }
+    }
+
+    fn run(&self, build: Compilation, mode: &[&str], source: &Path, executable: &Path) -> Result<Outcome, Failure> {
         let harness = self.harness().display().to_string();
         let named = format!("harness={harness}");
-        let flags: Vec<&str> = match self.back_end {
-            // Loop strength reduction and unrolling take half of the time, and work on code that is there.
-            BackEnd::C => vec!["-fuse-ld=lld", "-fno-unroll-loops", "-mllvm", "-disable-lsr", &harness],
-            BackEnd::Rust => {
-                let checks = if checks { "-Coverflow-checks=on" } else { "-Coverflow-checks=off" };
-                let quick = ["-Cllvm-args=-disable-lsr", "-Ccodegen-units=1", "-Cstrip=debuginfo"];
-                let linker = ["-Clinker=clang-22", "-Clink-arg=-fuse-ld=lld"];
-                [&quick[..], &linker, &["--extern", &named, "--cap-lints=allow", checks]].concat()
-            }
+        let more: &[&str] = match self.back_end {
+            BackEnd::C => &["-fuse-ld=lld", &harness],
+            BackEnd::Rust => &["-Clinker=clang-22", "-Clink-arg=-fuse-ld=lld", "--extern", &named, "--cap-lints=allow"],
         };
-        let log = build.flags(&flags).remarks(Remarks::Passed).compile(source, Product::Executable, executable)?;
+        let build = build.flags(mode).flags(more);
+        let log = build.remarks(Remarks::Passed).compile(source, Product::Executable, executable)?;
         let transformed = log.matches("loop nest transformed").count() as u64;
         self.transformed.fetch_add(transformed, Ordering::Relaxed);
         Run::new(executable).outcome()
