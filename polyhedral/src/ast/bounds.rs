@@ -78,7 +78,7 @@ fn shifted(
                 Minimum::AtLeast(value) => {
                     if value.is_negative() {
                         let constant = row[1..row.len() - 1].iter().all(Int::is_zero);
-                        if !constant && most.is_some_and(|most| value < Int::from(-most)) {
+                        if !constant && most.is_some_and(|most| value < -most) {
                             return Ok(None);
                         }
                         row[0] -= value;
