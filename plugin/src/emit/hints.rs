@@ -45,7 +45,13 @@ impl Wishes {
     /// What is known about the loops `around` a node from the statements in it; the answer is whether a loop is in it.
     fn visit(&mut self, ast: &Ast, scop: &Scop, around: &mut Vec<IterId>) -> bool {
         match ast {
-            Ast::Block(parts) => parts.iter().fold(false, |found, part| self.visit(part, scop, around) || found),
+            Ast::Block(parts) => {
+                let mut found = false;
+                for part in parts {
+                    found |= self.visit(part, scop, around);
+                }
+                found
+            }
             Ast::Mark(_, inner) => self.visit(inner, scop, around),
             Ast::If { then, otherwise, .. } => {
                 let found = self.visit(then, scop, around);
@@ -108,11 +114,7 @@ impl Wishes {
 /// The iterators in an expression, each once.
 fn iterators_of(expr: &Expr, found: &mut Vec<IterId>) {
     match expr {
-        Expr::Iter(iter) => {
-            if !found.contains(iter) {
-                found.push(*iter);
-            }
-        }
+        Expr::Iter(iter) if !found.contains(iter) => found.push(*iter),
         Expr::Add(a, b) | Expr::Sub(a, b) => {
             iterators_of(a, found);
             iterators_of(b, found);
