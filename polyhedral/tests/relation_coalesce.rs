@@ -177,7 +177,8 @@ proptest! {
         let split = set.add_ineq(&row).union(&set.add_ineq(&other)).unwrap();
         let result = split.coalesce(&budget()).unwrap();
         prop_assert!(result.is_equal(&set, &budget()).unwrap());
-        let primitive = c[0].abs() <= 1 && c[1].abs() <= 1 && !whole.contains("mod");
+        // Elsewhere the common conjunction may need greater coefficients than the pieces have, which coalescing avoids.
+        let primitive = c[0].abs() <= 1 && c[1].abs() <= 1 && !["mod", "2 i", "2 j"].iter().any(|w| whole.contains(w));
         prop_assert!(!primitive || result.conjunctions().len() <= 1, "{} from {}", result, split);
     }
 }

@@ -8,7 +8,7 @@ use std::fmt;
 use std::process::{Command, Stdio};
 
 /// Seconds that a compiler or a test program may run.
-const TIME_LIMIT: &str = "300";
+const TIME_LIMIT: u32 = 300;
 
 /// The exit status that `timeout` gives for a program that it stopped.
 const TIMED_OUT: i32 = 124;
@@ -81,34 +81,42 @@ fn last_lines(text: &str, count: usize) -> &str {
     &text[start..]
 }
 
-/// A command to run under the time limit. `TESSERA` is not inherited from the environment of the test.
+/// A command to run under a time limit. `TESSERA` is not inherited from the environment of the test.
 #[derive(Debug)]
-pub struct Run(Command);
+pub struct Run {
+    command: Command,
+    limit: u32,
+}
 
 impl Run {
     /// Runs `program`, found on `PATH` unless it has a slash.
     pub fn new(program: impl AsRef<OsStr>) -> Self {
+        Run::within(TIME_LIMIT, program)
+    }
+
+    /// Like [`Run::new`] with a time limit of so many seconds.
+    pub fn within(limit: u32, program: impl AsRef<OsStr>) -> Self {
         let mut command = Command::new("timeout");
-        command.args(["--kill-after=5", TIME_LIMIT]).arg(program).env_remove("TESSERA").env("LC_ALL", "C");
-        command.stdin(Stdio::null());
-        Run(command)
+        command.arg("--kill-after=5").arg(limit.to_string()).arg(program);
+        command.env_remove("TESSERA").env("LC_ALL", "C").stdin(Stdio::null());
+        Run { command, limit }
     }
 
     /// Adds one argument.
     pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
-        self.0.arg(arg);
+        self.command.arg(arg);
         self
     }
 
     /// Adds arguments.
     pub fn args<A: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
-        self.0.args(args);
+        self.command.args(args);
         self
     }
 
     /// Sets a variable of the environment.
     pub fn env(mut self, name: &str, value: &str) -> Self {
-        self.0.env(name, value);
+        self.command.env(name, value);
         self
     }
 
@@ -131,18 +139,18 @@ impl Run {
     }
 
     fn run(mut self) -> Result<(String, std::process::Output), Failure> {
-        let words = self.0.get_args().skip(2).map(OsStr::to_string_lossy).collect::<Vec<_>>();
+        let words = self.command.get_args().skip(2).map(OsStr::to_string_lossy).collect::<Vec<_>>();
         let mut command = words.join(" ");
-        for (name, value) in self.0.get_envs() {
+        for (name, value) in self.command.get_envs() {
             if let (Some("TESSERA"), Some(value)) = (name.to_str(), value) {
                 command = format!("TESSERA='{}' {command}", value.to_string_lossy());
             }
         }
-        let output = self.0.output().map_err(|error| Failure::new(&command, error.to_string()))?;
+        let output = self.command.output().map_err(|error| Failure::new(&command, error.to_string()))?;
         if output.status.code() == Some(TIMED_OUT) {
             return Err(Failure {
                 command,
-                reason: format!("stopped after {TIME_LIMIT} seconds"),
+                reason: format!("stopped after {} seconds", self.limit),
                 stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
                 stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
             });

@@ -19,6 +19,9 @@ const LEVELS: [[&[&str]; 3]; 2] = [
 /// How the judge compiles whole blocks.
 const QUICK: [&[&str]; 2] = [&["-O1"], &["-Copt-level=1"]];
 
+/// Seconds that a program of cases may run; it ends within one if it is right.
+const TIME_LIMIT: u32 = 60;
+
 /// Compiles and runs cases of one back end. The harness is compiled once.
 #[derive(Debug)]
 pub struct Runner<'p> {
@@ -173,7 +176,7 @@ impl<'p> Runner<'p> {
         let log = build.remarks(Remarks::Passed).compile(source, Product::Executable, executable)?;
         let transformed = log.matches("loop nest transformed").count() as u64;
         self.transformed.fetch_add(transformed, Ordering::Relaxed);
-        Run::new(executable).outcome()
+        Run::within(TIME_LIMIT, executable).outcome()
     }
 }
 
