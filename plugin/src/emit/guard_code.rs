@@ -51,7 +51,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             // What is known without a check is the range of the type.
             let anything = Ranged { value: known.value, low: param.range.0, high: param.range.1 };
             let limit = 1 << PARAM_LIMIT_BITS;
-            result = arithmetic.both(result, arithmetic.within(anything, -limit, limit)?)?;
+            result = arithmetic.editor.both(result, arithmetic.within(anything, -limit, limit)?)?;
         }
         if plan.min_work > 0 && !plan.work.is_empty() {
             let [few, many] = MANY_LOG2.map(|bits| arithmetic.constant(1 << bits));
@@ -69,14 +69,14 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 total = arithmetic.add(arithmetic.min(total, many)?, arithmetic.min(product, many)?)?;
             }
             let wanted = i128::from(plan.min_work).min(1 << MANY_LOG2[1]);
-            result = arithmetic.both(result, arithmetic.within(total, wanted, i128::MAX)?)?;
+            result = arithmetic.editor.both(result, arithmetic.within(total, wanted, i128::MAX)?)?;
         }
         if let Some(least) = plan.footprint {
             let mut total = arithmetic.constant(0)?;
             for (_, (low, end)) in self.extents(plan)?.0 {
                 total = arithmetic.add(total, arithmetic.sub(end, low)?)?;
             }
-            result = arithmetic.both(result, arithmetic.within(total, i128::from(least), i128::MAX)?)?;
+            result = arithmetic.editor.both(result, arithmetic.within(total, i128::from(least), i128::MAX)?)?;
         }
         self.without_failure(result)
     }
@@ -93,24 +93,24 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         let mut result = editor.const_bool(true)?;
         for (range, low, high) in &plan.ranges {
             let (least, greatest) = self.range(range)?;
-            result = arithmetic.both(result, arithmetic.within(least, *low, i128::MAX)?)?;
-            result = arithmetic.both(result, arithmetic.within(greatest, i128::MIN, *high)?)?;
+            result = arithmetic.editor.both(result, arithmetic.within(least, *low, i128::MAX)?)?;
+            result = arithmetic.editor.both(result, arithmetic.within(greatest, i128::MIN, *high)?)?;
         }
         for (range, count, size) in &plan.shapes {
             let (least, greatest) = self.range(range)?;
             let end = arithmetic.add(greatest, arithmetic.constant(*count)?)?;
-            result = arithmetic.both(result, arithmetic.within(least, 0, i128::MAX)?)?;
-            result = arithmetic.both(result, arithmetic.at_most(end, self.poly(size)?)?)?;
+            result = arithmetic.editor.both(result, arithmetic.within(least, 0, i128::MAX)?)?;
+            result = arithmetic.editor.both(result, arithmetic.at_most(end, self.poly(size)?)?)?;
         }
         let (extents, near) = self.extents(plan)?;
-        result = arithmetic.both(result, near)?;
+        result = arithmetic.editor.both(result, near)?;
         let find = |array: usize| extents.iter().find(|(other, _)| *other == array).map(|(_, range)| *range);
         for bytes in &plan.protected {
             let kept = (arithmetic.constant(bytes.low)?, arithmetic.constant(bytes.end)?);
             for array in &bytes.arrays {
                 let written = find(*array).ok_or_else(|| EditError::new("an array without extent"))?;
                 let apart = self.apart((outside(bytes.base), kept), (base(*array), written))?;
-                result = arithmetic.both(result, apart)?;
+                result = arithmetic.editor.both(result, apart)?;
             }
         }
         for (left, right) in &plan.pairs {
@@ -118,7 +118,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 return Err(EditError::new("an array without extent"));
             };
             let apart = self.apart((base(*left), a), (base(*right), b))?;
-            result = arithmetic.both(result, apart)?;
+            result = arithmetic.editor.both(result, apart)?;
         }
         self.without_failure(result)
     }
@@ -142,8 +142,8 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 });
             }
             let Some((low, end)) = extent else { continue };
-            near_base = arithmetic.both(near_base, arithmetic.within(low, -FARTHEST, i128::MAX)?)?;
-            near_base = arithmetic.both(near_base, arithmetic.within(end, i128::MIN, FARTHEST)?)?;
+            near_base = arithmetic.editor.both(near_base, arithmetic.within(low, -FARTHEST, i128::MAX)?)?;
+            near_base = arithmetic.editor.both(near_base, arithmetic.within(end, i128::MIN, FARTHEST)?)?;
             // Where these checks hold, both lie between the limits, unless `end < low`: then nothing is touched, and any
             // answer is right.
             extents.push((*array, (near(low), near(end))));
@@ -174,7 +174,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         let editor = self.arithmetic.editor;
         let Some(failed) = self.arithmetic.take_failed() else { return Ok(condition) };
         let right = editor.int_op(IntOp::Xor, failed, editor.const_bool(true)?, "right")?;
-        self.arithmetic.both(condition, right)
+        self.arithmetic.editor.both(condition, right)
     }
 
     /// The value of an affine row over the parameters, divided; rounded towards the inside of the bound.

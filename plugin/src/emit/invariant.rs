@@ -24,7 +24,7 @@ pub fn load(editor: &Editor<'_>, scop: &Scop, known: &mut HashMap<Value, Value>)
         if invariant.is_older {
             let older = known.get(&invariant.value).copied().unwrap_or(invariant.value);
             let equal = editor.icmp(IntPredicate::Eq, loaded, editor.freeze(older)?)?;
-            same = if same.is_constant() { equal } else { editor.and(same, equal)? };
+            same = editor.both(same, equal)?;
         }
     }
     Ok(same)

@@ -99,10 +99,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         Storage::Memory(pointer) | Storage::Scalar(pointer, _) => outside(pointer),
     };
     let valid = guard_code.valid(&job.guard, base, outside)?;
-    let valid = match unchanged.constant_int() {
-        None => editor.and(valid, unchanged)?,
-        Some(_) => valid,
-    };
+    let valid = editor.both(valid, unchanged)?;
     if valid.constant_int() == Some(0) {
         return Ok(Outcome::NeverValid);
     }

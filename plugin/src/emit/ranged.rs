@@ -175,25 +175,15 @@ impl<'e, 'a> Arithmetic<'e, 'a> {
                 true => self.editor.const_bool(false)?,
                 false => self.at_most(self.constant(low)?, a)?,
             };
-            result = self.both(result, holds)?;
+            result = self.editor.both(result, holds)?;
         }
         if a.high > high {
             let holds = match a.low > high {
                 true => self.editor.const_bool(false)?,
                 false => self.at_most(a, self.constant(high)?)?,
             };
-            result = self.both(result, holds)?;
+            result = self.editor.both(result, holds)?;
         }
         Ok(result)
-    }
-
-    /// Conjunction, without instructions for what is known.
-    pub fn both(&self, a: Value, b: Value) -> Edit<Value> {
-        match (a.constant_int(), b.constant_int()) {
-            (Some(0), _) | (_, Some(0)) => self.editor.const_bool(false),
-            (Some(_), _) => Ok(b),
-            (_, Some(_)) => Ok(a),
-            _ => self.editor.and(a, b),
-        }
     }
 }

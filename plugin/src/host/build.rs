@@ -133,6 +133,16 @@ impl<'a> Editor<'a> {
         self.int_op(IntOp::And, a, b, "and")
     }
 
+    /// Conjunction, without instructions for what is known.
+    pub fn both(&self, a: Value, b: Value) -> Edit<Value> {
+        match (a.constant_int(), b.constant_int()) {
+            (Some(0), _) | (_, Some(0)) => self.const_bool(false),
+            (Some(_), _) => Ok(b),
+            (_, Some(_)) => Ok(a),
+            _ => self.and(a, b),
+        }
+    }
+
     /// Bitwise or; disjunction of conditions.
     pub fn or(&self, a: Value, b: Value) -> Edit<Value> {
         self.int_op(IntOp::Or, a, b, "or")
