@@ -57,7 +57,7 @@ pub fn shapes(wishes: &Wishes) -> Vec<[i64; 2]> {
 
 /// The nests that gain from copies of scalars.
 pub fn find(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Vec<Found>, Reason> {
-    let mut search = Search { scop, unprofitable: wishes.unprofitable, budget, found: Vec::new() };
+    let mut search = Search { scop, wishes, budget, found: Vec::new() };
     search.walk(&scop.order, &[])?;
     Ok(search.found)
 }
@@ -84,8 +84,7 @@ pub struct Found {
 
 struct Search<'s> {
     scop: &'s Scop,
-    /// Take also nests that do not gain.
-    unprofitable: bool,
+    wishes: &'s Wishes,
     budget: &'s Budget,
     found: Vec<Found>,
 }
@@ -129,7 +128,7 @@ impl Search<'_> {
             let Some(&best) = decision.order.last() else { continue };
             let gains = decision.profitable && best < outer.len();
             let last = if gains { best } else { outer.len() - 1 };
-            if (gains || self.unprofitable) && tail.is_none() {
+            if (gains || self.wishes.unprofitable) && tail.is_none() {
                 let mut order: Vec<usize> = outer.iter().copied().filter(|l| *l != outer[last]).collect();
                 order.push(outer[last]);
                 tail = Some(order);

@@ -11,15 +11,14 @@ pub mod time_tiling;
 mod wishes;
 
 use crate::detect::reasons::Reason;
-use crate::model::scop::{Order, Scop};
-use crate::model::sets::{Frame, library_error};
+use crate::model::scop::Scop;
+use crate::model::sets::library_error;
 use dependences::Dependence;
 use expand::Strip;
 use nest::{Applied, Search};
-use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Map;
-use tessera_polyhedral::schedule::{Band, Member, Node, ScheduleTree};
+use tessera_polyhedral::schedule::{Band, ScheduleTree};
 pub use wishes::Wishes;
 
 /// The outcome of optimisation.
@@ -62,7 +61,10 @@ fn unchanged(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reas
     let dependences = dependences::dependences(scop, budget)?;
     let search = Search::new(scop, &dependences, &[], wishes, budget);
     let all: Vec<usize> = (0..scop.statements.len()).collect();
-    let original = ScheduleTree::new(search.instances(&all)?, original_tree(scop, &search, &scop.order, 0)?);
+    let original = ScheduleTree::new(
+        search.instances(&all)?,
+        search.as_written(&scop.order, &|_, _, member| Ok(Band::new(vec![member])))?,
+    );
     let (tree, applied, refusal) = if wishes.unprofitable {
         (Some(original.clone()), scop.order.iter().map(Applied::unchanged).collect(), None)
     } else {
@@ -77,7 +79,8 @@ fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> R
     let mut search = Search::new(scop, &dependences, strips, wishes, budget);
     let all: Vec<usize> = (0..scop.statements.len()).collect();
     let domain = search.instances(&all)?;
-    let original = ScheduleTree::new(domain.clone(), original_tree(scop, &search, &scop.order, 0)?);
+    let original =
+        ScheduleTree::new(domain.clone(), search.as_written(&scop.order, &|_, _, member| Ok(Band::new(vec![member])))?);
     let root = search.sequence(&scop.order, 0)?;
     let (applied, blocked) = (search.applied.clone(), search.blocked);
     if applied.is_empty() {
@@ -91,37 +94,4 @@ fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> R
         return Ok(None);
     }
     Ok(Some(Plan { expanded: None, dependences, original, tree: Some(tree), applied, refusal: None }))
-}
-
-/// The original order as a tree: one band per loop.
-fn original_tree(scop: &Scop, search: &Search<'_>, nodes: &[Order], depth: usize) -> Result<Node, Reason> {
-    let mut children = Vec::new();
-    for node in nodes {
-        let statements = nest::statements_of(std::slice::from_ref(node));
-        let child = match node {
-            Order::Statement(_) => Node::leaf(),
-            Order::Loop { body, .. } => {
-                let inner = original_tree(scop, search, body, depth + 1)?;
-                let params = scop.context.space().params_space();
-                let affs = statements
-                    .iter()
-                    .map(|s| {
-                        let statement = &scop.statements[*s];
-                        let frame = Frame::of_loops(&params, &statement.name, &statement.loops);
-                        Aff::var(frame.space().clone(), depth).map_err(library_error)
-                    })
-                    .collect::<Result<Vec<_>, _>>()?;
-                Node::band(Band::new(vec![Member::new(affs).map_err(library_error)?]), inner)
-            }
-        };
-        children.push((statements, child));
-    }
-    if children.len() == 1 {
-        return Ok(children.remove(0).1);
-    }
-    let mut filters = Vec::new();
-    for (statements, child) in children {
-        filters.push(Node::filter(search.instances(&statements)?, child));
-    }
-    Ok(Node::sequence(filters))
 }

@@ -105,6 +105,28 @@ impl<'s> Search<'s> {
         self.join(children)
     }
 
+    /// The tree of some nodes in the order of the program, with the band that `band` makes of the member of each loop.
+    pub(super) fn as_written(
+        &self,
+        nodes: &[Order],
+        band: &impl Fn(usize, &[Order], Member) -> Result<Band>,
+    ) -> Result<Node> {
+        let mut children = Vec::new();
+        for node in nodes {
+            let statements = statements_of(std::slice::from_ref(node));
+            let tree = match node {
+                Order::Statement(_) => Node::leaf(),
+                Order::Loop { index, body } => {
+                    let member = self.member(&statements, *index, None)?;
+                    Node::band(band(*index, body, member)?, self.as_written(body, band)?)
+                }
+            };
+            children.push((statements, tree));
+        }
+        self.join(children)
+    }
+
+    /// The children of nodes, with the statements of each, one after the other.
     pub(super) fn join(&self, mut children: Vec<(Vec<usize>, Node)>) -> Result<Node> {
         if children.len() == 1 {
             return Ok(children.remove(0).1);
@@ -179,9 +201,9 @@ impl<'s> Search<'s> {
         if !decision.profitable {
             return Ok(None);
         }
-        for (map, _) in relevant.iter().filter(|(_, reduction)| !reduction) {
+        for dependence in relevant.iter().filter(|dependence| !dependence.reduction) {
             for d in depth..depth + n {
-                if self.may_go_back(map, d)? {
+                if self.may_go_back(&dependence.map, d)? {
                     self.blocked = true;
                     return Ok(None);
                 }
@@ -289,28 +311,28 @@ impl<'s> Search<'s> {
     }
 
     /// For each of `n` loops below `depth` others, whether its iterations depend on each other when the rest stands still.
-    fn carries(&self, relevant: &[(Map, bool)], depth: usize, n: usize) -> Result<Vec<bool>> {
+    fn carries(&self, relevant: &[Dependence], depth: usize, n: usize) -> Result<Vec<bool>> {
         let mut carries = vec![false; n];
         for (d, flag) in carries.iter_mut().enumerate() {
-            for (map, _) in relevant {
-                *flag = *flag || self.carried_alone(map, depth, n, depth + d)?;
+            for dependence in relevant {
+                *flag = *flag || self.carried_alone(&dependence.map, depth, n, depth + d)?;
             }
         }
         Ok(carries)
     }
 
-    /// Dependences among `statements` whose instances agree on the first `depth` loops, and whether they are of reductions.
-    fn between(&self, statements: &[usize], depth: usize) -> Result<Vec<(Map, bool)>> {
-        let mut maps = Vec::new();
+    /// Dependences among `statements` between instances that agree on the first `depth` loops.
+    pub(super) fn between(&self, statements: &[usize], depth: usize) -> Result<Vec<Dependence>> {
+        let mut inside = Vec::new();
         for dependence in self.dependences {
             if statements.contains(&dependence.source) && statements.contains(&dependence.sink) {
                 let map = self.fixed(&dependence.map, depth)?;
                 if !map.is_empty(self.budget).map_err(library_error)? {
-                    maps.push((map, dependence.reduction));
+                    inside.push(Dependence { map, ..*dependence });
                 }
             }
         }
-        Ok(maps)
+        Ok(inside)
     }
 
     pub(super) fn fixed(&self, map: &Map, depth: usize) -> Result<Map> {

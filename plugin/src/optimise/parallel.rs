@@ -9,10 +9,9 @@ use crate::detect::reasons::Reason;
 use crate::host::Opcode;
 use crate::model::scop::{Access, AccessKind, Scop, Statement};
 use crate::model::sets::library_error;
-use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::relation::{Conjunction, Map};
-use tessera_polyhedral::space::DimKind;
+use tessera_polyhedral::relation::Map;
+use tessera_polyhedral::space::Space;
 
 /// A dependence between two accesses without the pairs of instances that a promise excludes.
 pub(super) fn without_promised(
@@ -26,7 +25,7 @@ pub(super) fn without_promised(
     let common = source.0.loops.iter().zip(&target.0.loops).take_while(|(a, b)| a == b).count();
     for (depth, index) in source.0.loops[..common].iter().enumerate() {
         if is_promised(scop, source, *index) && is_promised(scop, target, *index) {
-            let carried = carried_at(&rest, depth);
+            let carried = carried_at(rest.space(), depth)?;
             rest = rest.subtract(&carried, budget).map_err(library_error)?;
         }
     }
@@ -45,22 +44,12 @@ fn is_promised(scop: &Scop, (statement, access): (&Statement, &Access), index: u
     is_own && is_in_place && scop.region.loops[index].handle.is_parallel_access(instruction)
 }
 
-/// All pairs in one iteration of the outer `depth` loops and in different iterations of the next one.
-fn carried_at(relation: &Map, depth: usize) -> Map {
-    let space = relation.space().clone();
-    let (first, second) = (space.offset(DimKind::In), space.offset(DimKind::Out));
-    let mut same = Conjunction::universe(space.clone());
-    let row = |constant: i64, dim: usize, factor: i64| {
-        let mut row = vec![Int::zero(); space.n_col()];
-        row[0] = Int::from(constant);
-        row[first + dim] = Int::from(-factor);
-        row[second + dim] = Int::from(factor);
-        row
-    };
+/// All pairs in one iteration of the outer `depth` loops and in different iterations of the next one. The source runs before the
+/// target, so that the later iteration is the target's.
+fn carried_at(space: &Space, depth: usize) -> Result<Map, Reason> {
+    let mut pairs = Map::universe(space.clone());
     for dim in 0..depth {
-        same.add_eq(row(0, dim, 1));
+        pairs = pairs.equate(dim, dim).map_err(library_error)?;
     }
-    // The source runs before the target, so that the later iteration is the target's.
-    same.add_ineq(row(-1, depth, 1));
-    Map::from_conjunction(same)
+    pairs.order_lt(depth, depth).map_err(library_error)
 }

@@ -21,7 +21,7 @@ use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{AccessKind, Order, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::optimise::cost::stride;
-use crate::optimise::dependences::statement_space;
+use crate::optimise::dependences::{Dependence, statement_space};
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::lp::IntOptimum;
@@ -48,8 +48,9 @@ impl Search<'_> {
             return Ok(None);
         }
         let mut dimensions = Vec::new();
+        let inside = self.between(&statements, depth)?;
         for dimension in &rows {
-            match self.skewed(dimension, &statements, depth)? {
+            match self.skewed(dimension, &statements, &inside, depth)? {
                 Some(skewed) => dimensions.push((dimension, skewed)),
                 None => break,
             }
@@ -63,7 +64,8 @@ impl Search<'_> {
         for ((dimension, skewed), size) in dimensions.iter().zip(&sizes[1..]) {
             members.push(self.skewed_member(&statements, depth, dimension, skewed, *size)?);
         }
-        let inner = self.as_written(&[Order::Loop { index, body: body.to_vec() }])?;
+        let nest = [Order::Loop { index, body: body.to_vec() }];
+        let inner = self.as_written(&nest, &|index, body, member| self.point_band(index, body, member))?;
         let deepest = statements.iter().map(|s| &self.scop.statements[*s].loops).max_by_key(|loops| loops.len());
         let loops: Vec<usize> = deepest.into_iter().flatten().skip(depth).take(sizes.len()).copied().collect();
         let order = (0..loops.len()).collect();
@@ -146,23 +148,23 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// The least skew, with shifts, for which no dependence inside the nest leads to an earlier tile.
-    fn skewed(&self, rows: &[Poly], statements: &[usize], depth: usize) -> Result<Option<Skewed>> {
-        let mut edges = Vec::new();
-        for dependence in self.dependences {
-            let find = |s: usize| statements.iter().position(|other| *other == s);
-            let (Some(source), Some(sink)) = (find(dependence.source), find(dependence.sink)) else { continue };
-            let map = self.fixed(&dependence.map, depth)?;
-            if !map.is_empty(self.budget).map_err(library_error)? {
-                edges.push((source, sink, map));
-            }
-        }
+    /// The least skew, with shifts, for which no dependence `inside` the nest leads to an earlier tile.
+    fn skewed(
+        &self,
+        rows: &[Poly],
+        statements: &[usize],
+        inside: &[Dependence],
+        depth: usize,
+    ) -> Result<Option<Skewed>> {
+        let position = |s: usize| statements.iter().position(|other| *other == s);
         'skews: for skew in 0..=MAX_SKEW {
             let mut distances = Vec::new();
-            for (source, sink, map) in &edges {
-                let space = map.space();
+            for dependence in inside {
+                let ends = (position(dependence.source), position(dependence.sink));
+                let (Some(source), Some(sink)) = ends else { continue };
+                let space = dependence.map.space();
                 let mut row = vec![Int::zero(); space.n_col()];
-                let ends = [(*source, DimKind::In, -1i64), (*sink, DimKind::Out, 1)];
+                let ends = [(source, DimKind::In, -1i64), (sink, DimKind::Out, 1)];
                 for (end, kind, sign) in ends {
                     let aff = self.row_aff(statements[end], &rows[end], depth, skew, 0)?;
                     let fixed = space.offset(DimKind::In);
@@ -172,11 +174,11 @@ impl Search<'_> {
                         row[target] = &row[target] + &(&sign * entry);
                     }
                 }
-                let pairs = map.wrap();
+                let pairs = dependence.map.wrap();
                 let aff = Aff::from_row(pairs.space().clone(), row, Int::one());
                 match pairs.min_aff(&aff, self.budget).map_err(library_error)? {
                     IntOptimum::Bounded(least) => match least.to_i64() {
-                        Some(least) if least.abs() < 1 << 20 => distances.push((*source, *sink, least)),
+                        Some(least) if least.abs() < 1 << 20 => distances.push((source, sink, least)),
                         _ => continue 'skews,
                     },
                     IntOptimum::Empty => {}
@@ -219,23 +221,11 @@ impl Search<'_> {
         Member::new(affs).map_err(library_error)
     }
 
-    /// The tree of some nodes in the order of the program, with what is known about their innermost loops.
-    fn as_written(&self, nodes: &[Order]) -> Result<Node> {
-        let mut children = Vec::new();
-        for node in nodes {
-            let statements = statements_of(std::slice::from_ref(node));
-            let tree = match node {
-                Order::Statement(_) => Node::leaf(),
-                Order::Loop { index, body } => {
-                    let innermost = body.iter().all(|inner| matches!(inner, Order::Statement(_)));
-                    let free = innermost && !self.waits(&statements, *index)?;
-                    let member = self.member(&statements, *index, None)?.with_coincident(free);
-                    Node::band(Band::new(vec![member]).with_permutable(true), self.as_written(body)?)
-                }
-            };
-            children.push((statements, tree));
-        }
-        self.join(children)
+    /// The band of a loop inside a tile, which says what is known about the loop if it is an innermost one.
+    fn point_band(&self, index: usize, body: &[Order], member: Member) -> Result<Band> {
+        let innermost = body.iter().all(|inner| matches!(inner, Order::Statement(_)));
+        let free = innermost && !self.waits(&statements_of(body), index)?;
+        Ok(Band::new(vec![member.with_coincident(free)]).with_permutable(true))
     }
 }
 
