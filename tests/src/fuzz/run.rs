@@ -16,7 +16,16 @@ const LEVELS: [[&[&str]; 3]; 2] = [
     [&["-Copt-level=3"], &["-Copt-level=2"], &["-Copt-level=3", "-Cno-vectorize-loops", "-Cno-vectorize-slp"]],
 ];
 
-/// How the judge compiles whole blocks.
+/// How the plain build is compiled.
+#[derive(Clone, Copy, Debug)]
+enum Judge {
+    /// As quickly as possible: no level of optimisation may change a bit.
+    Quick,
+    /// At the level of the build with the plugin: the last word, as the plain compiler's own levels do disagree now and then.
+    SameLevel,
+}
+
+/// The flags of the quick judge.
 const QUICK: [&[&str]; 2] = [&["-O1"], &["-Copt-level=1"]];
 
 /// Seconds that a program of cases may run; it ends within one if it is right.
@@ -93,16 +102,18 @@ impl<'p> Runner<'p> {
     pub fn check(&self, cases: &[Case], options: &[String]) -> Result<Vec<Failed>, Failure> {
         let all: Vec<&Case> = cases.iter().collect();
         let mut failed = Vec::new();
-        for (options, failure) in self.differences(&all, options)? {
+        for (options, _) in self.differences(&all, options, Judge::Quick)? {
             let before = failed.len();
             if cases.len() > 1 {
                 for case in cases {
-                    if let Some(failure) = self.differences(&[case], std::slice::from_ref(&options))?.pop() {
-                        failed.push(Failed { cases: vec![case.clone()], options: failure.0, failure: failure.1 });
+                    if let Some((options, failure)) = self.difference(&[case], &options)? {
+                        failed.push(Failed { cases: vec![case.clone()], options, failure });
                     }
                 }
             }
-            if failed.len() == before {
+            if failed.len() == before
+                && let Some((options, failure)) = self.difference(&all, &options)?
+            {
                 failed.push(Failed { cases: cases.to_vec(), options, failure });
             }
         }
@@ -111,10 +122,19 @@ impl<'p> Runner<'p> {
 
     /// Whether a case fails under an option set; a case that cannot be compiled plain does not.
     pub fn fails(&self, case: &Case, options: &str) -> bool {
-        self.differences(&[case], &[options.to_string()]).is_ok_and(|differences| !differences.is_empty())
+        self.difference(&[case], options).is_ok_and(|difference| difference.is_some())
     }
 
-    fn differences(&self, cases: &[&Case], options: &[String]) -> Result<Vec<(String, Failure)>, Failure> {
+    fn difference(&self, cases: &[&Case], options: &str) -> Result<Option<(String, Failure)>, Failure> {
+        Ok(self.differences(cases, &[options.to_string()], Judge::SameLevel)?.pop())
+    }
+
+    fn differences(
+        &self,
+        cases: &[&Case],
+        options: &[String],
+        judge: Judge,
+    ) -> Result<Vec<(String, Failure)>, Failure> {
         let folder = tempfile::tempdir_in(self.folder.path()).map_err(|error| failure(error.to_string()))?;
         let source = folder.path().join(format!("cases.{}", self.back_end.extension()));
         let text = match self.back_end {
@@ -125,10 +145,11 @@ impl<'p> Runner<'p> {
         let executable = folder.path().join("cases");
         let block = cases.first().map_or(0, |case| block(case.seed(), self.back_end));
         let mode = self.mode(block);
-        // The quicker judge is as good: no level of optimisation may change a bit. What fails is judged once more by the slow one.
         let level = LEVELS[self.back_end as usize][(block % 3) as usize];
-        let quick = if cases.len() == 1 { level } else { QUICK[self.back_end as usize] };
-        let plain = Compilation::plain(self.host()).flags(quick);
+        let plain = Compilation::plain(self.host()).flags(match judge {
+            Judge::Quick => QUICK[self.back_end as usize],
+            Judge::SameLevel => level,
+        });
         let plain = self.run(plain, &mode, &source, &executable)?;
         let mut differences = Vec::new();
         for options in options {
