@@ -44,6 +44,8 @@ pub struct Options {
     pub interchange: bool,
     /// Cut loops into tiles.
     pub tiling: bool,
+    /// Give tiles that are not cut off by a bound code of their own.
+    pub full_tiles: bool,
     /// Tile across an outer loop.
     pub time_tiling: bool,
     /// Give the parts of a nest loops of their own.
@@ -82,6 +84,7 @@ impl Default for Options {
             reorder: true,
             interchange: true,
             tiling: true,
+            full_tiles: false,
             time_tiling: true,
             distribution: true,
             copies: true,
@@ -208,6 +211,9 @@ const TABLE: &[Key] = &[
     ),
     switch("interchange", "change the order of loops", |options| &mut options.interchange),
     switch("tiling", "cut loops into tiles", |options| &mut options.tiling),
+    switch("full-tiles", "give tiles that no bound cuts off code of their own (needs tiling)", |options| {
+        &mut options.full_tiles
+    }),
     switch("time-tiling", "tile across an outer loop over the same data (needs tiling)", |options| {
         &mut options.time_tiling
     }),

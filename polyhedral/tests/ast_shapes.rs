@@ -116,6 +116,18 @@ fn gemm_full_tiles_isolated() {
     ");
 }
 
+/// The points of a tile may be the members of several bands, one below the other.
+#[test]
+fn full_tiles_of_split_bands() {
+    let tree = gemm().update_band(&[0], |band, _| band.isolate_full_tiles = true).unwrap();
+    let context = Some("[m, n, k] -> { : m >= 1 and n >= 1 and k >= 1 }");
+    let whole = code(&tree, context);
+    for at in [1, 2] {
+        let split = tree.split(&[0, 0], at).unwrap();
+        assert_eq!(code(&split, context), whole);
+    }
+}
+
 #[test]
 fn one_tile_in_context() {
     insta::assert_snapshot!(code(&gemm(), Some("[m, n, k] -> { : 1 <= m <= 32 and n = 64 and k = 100 }")), @r"

@@ -27,8 +27,8 @@ void element(int n, double *restrict c, const double *restrict a, const double *
 }
 ";
 
-/// The remarks about `scalar` and `element`, and the IR.
-fn compile(options: &str) -> Result<([String; 2], String), Failure> {
+/// The remarks about `scalar` and `element`, the IR, and everything that was printed.
+fn compile(options: &str) -> Result<([String; 2], String, String), Failure> {
     let plugin = Plugin::locate()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (source, ir) = (folder.path().join("product.c"), folder.path().join("product.ll"));
@@ -37,12 +37,12 @@ fn compile(options: &str) -> Result<([String; 2], String), Failure> {
     let log = build.compile(&source, Product::Ir, &ir)?;
     let mut remarks = log.lines().filter(|line| line.contains("remark: loop nest")).map(str::to_owned);
     let mut next = || remarks.next().expect("one remark for each nest");
-    Ok(([next(), next()], fs::read_to_string(&ir).expect("the IR can be read")))
+    Ok(([next(), next()], fs::read_to_string(&ir).expect("the IR can be read"), log.clone()))
 }
 
 #[test]
 fn everything_is_on() -> Result<(), Failure> {
-    let ([scalar, element], ir) = compile("")?;
+    let ([scalar, element], ir, _) = compile("")?;
     assert!(scalar.contains("scalars copied for each tile"), "{scalar}");
     let expected = "separated from its neighbours, interchanged to order 1,3,2, tiled 128x64x512";
     assert!(element.contains(expected), "{element}");
@@ -63,24 +63,34 @@ fn each_transformation_can_be_switched_off() -> Result<(), Failure> {
             assert!(!remark.contains(word), "{option}: {remark}");
         }
     }
-    let ([_, element], _) = compile("tiling=off")?;
+    let ([_, element], ..) = compile("tiling=off")?;
     assert!(element.contains("separated from its neighbours, interchanged to order 1,3,2;"), "{element}");
-    let ([_, element], _) = compile("interchange=off")?;
+    let ([_, element], ..) = compile("interchange=off")?;
     assert!(element.contains("separated from its neighbours, tiled 128x64x512;"), "{element}");
+    Ok(())
+}
+
+#[test]
+fn full_tiles_have_their_own_code() -> Result<(), Failure> {
+    for (switch, expected) in [("full-tiles=off", 0), ("full-tiles=on", 1)] {
+        let (_, _, log) = compile(&format!("print;tile=8;copies=off;{switch}"))?;
+        let full = log.matches("for (int c5 = 8 * c2; c5 <= 8 * c2 + 7; c5 += 1)").count();
+        assert_eq!(full, expected, "{switch}: {log}");
+    }
     Ok(())
 }
 
 /// Without `simplify` the sum of the second product is a scalar, and is treated like that of the first one.
 #[test]
 fn without_simplification_scalars_stay() -> Result<(), Failure> {
-    let ([_, element], _) = compile("simplify=off")?;
+    let ([_, element], ..) = compile("simplify=off")?;
     assert!(element.contains("scalars copied for each tile"), "{element}");
     Ok(())
 }
 
 #[test]
 fn without_hints_the_code_says_nothing_about_accesses() -> Result<(), Failure> {
-    let ([scalar, element], ir) = compile("hints=off")?;
+    let ([scalar, element], ir, _) = compile("hints=off")?;
     assert!(scalar.contains("transformed") && element.contains("transformed"), "{scalar}\n{element}");
     assert!(!ir.contains("llvm.access.group") && !ir.contains("!alias.scope") && !ir.contains("parallel_accesses"));
     Ok(())

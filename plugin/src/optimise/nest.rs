@@ -226,7 +226,9 @@ impl<'s> Search<'s> {
         let mut tree = Node::band(Band::new(vec![inner]).with_permutable(true), leaf);
         tree = Node::band(Band::new(points).with_permutable(true), tree);
         if !tile_members.is_empty() {
-            tree = Node::band(Band::new(tile_members).with_permutable(true), tree);
+            let mut band = Band::new(tile_members).with_permutable(true);
+            band.isolate_full_tiles = self.wishes.full_tiles;
+            tree = Node::band(band, tree);
         }
         self.applied.push(Applied {
             loops: loops.to_vec(),

@@ -15,6 +15,8 @@ pub struct Wishes {
     pub interchange: bool,
     /// Loops cut into tiles.
     pub tiling: bool,
+    /// Full tiles in code of their own, whose inner loops have constant bounds.
+    pub full_tiles: bool,
     /// Tiles across an outer loop, skewed. They are tiles, so that `tiling` switches them off, too.
     pub time_tiling: bool,
     /// Parts of a nest in loops of their own.
@@ -26,14 +28,25 @@ pub struct Wishes {
 impl Wishes {
     /// What the options say about schedules.
     pub fn new(options: &Options) -> Self {
-        let Options { tile, unprofitable, reorder, interchange, tiling, time_tiling, distribution, copies, .. } =
-            options;
+        let Options {
+            tile,
+            unprofitable,
+            reorder,
+            interchange,
+            tiling,
+            full_tiles,
+            time_tiling,
+            distribution,
+            copies,
+            ..
+        } = options;
         Wishes {
             tiles: tile.clone(),
             unprofitable: *unprofitable,
             reorder: *reorder,
             interchange: *interchange,
             tiling: *tiling,
+            full_tiles: *full_tiles,
             time_tiling: *time_tiling && *tiling,
             distribution: *distribution,
             copies: *copies && *interchange && *tiling,

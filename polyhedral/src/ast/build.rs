@@ -236,10 +236,14 @@ impl Builder<'_> {
         }
     }
 
-    /// The pieces with the members of a band as their held unknowns.
-    fn points(&self, members: &[PlanMember], pieces: &[Piece]) -> Result<Vec<Piece>> {
+    /// The pieces with the given members as their held unknowns.
+    fn points<'p>(
+        &self,
+        members: impl DoubleEndedIterator<Item = &'p PlanMember>,
+        pieces: &[Piece],
+    ) -> Result<Vec<Piece>> {
         let mut points = pieces.to_vec();
-        for member in members.iter().rev() {
+        for member in members.rev() {
             points = self.evaluate(points, member)?;
             points.iter_mut().for_each(Piece::hold_target);
         }
@@ -290,11 +294,9 @@ impl Builder<'_> {
         let Plan::Band { members, full_tiles, child } = plan else { return self.node(plan, scope, pieces) };
         let Some(member) = members.get(index) else {
             let next: Next<'_> = &|builder, scope, pieces| builder.node(child, scope, pieces);
-            if *full_tiles
-                && self.options.allow_else
-                && let Plan::Band { members, .. } = &**child
-            {
-                let points = self.points(members, &pieces)?;
+            let below = if *full_tiles && self.options.allow_else { point_members(child) } else { Vec::new() };
+            if !below.is_empty() {
+                let points = self.points(below.into_iter(), &pieces)?;
                 return full_tiles::full_tiles(self, scope, pieces, &points, next);
             }
             return next(self, scope, pieces);
@@ -364,6 +366,16 @@ impl Builder<'_> {
         }
         Ok(Ast::block(parts))
     }
+}
+
+/// The members of the bands from a node on that are one another's only children.
+fn point_members(mut plan: &Plan) -> Vec<&PlanMember> {
+    let mut result = Vec::new();
+    while let Plan::Band { members, child, .. } = plan {
+        result.extend(members);
+        plan = child;
+    }
+    result
 }
 
 /// Makes room in all pieces for the new last column of a scope that now has `n` columns.

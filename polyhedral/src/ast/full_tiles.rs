@@ -1,6 +1,6 @@
 //! Isolation of full tiles: one version with constant trip counts, and the general one for the rest.
 //!
-//! When the members of a tile band are known, the members of the point band below lie in a box of constant size. A tile is full if
+//! When the members of a tile band are known, the members of the point bands below lie in a box of constant size. A tile is full if
 //! every other constraint holds at the worst corner of that box; this is a condition over the scope. Below it, the constraints
 //! follow from the box, so the point loops have exactly the bounds of the tile.
 

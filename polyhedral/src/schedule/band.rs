@@ -126,7 +126,8 @@ pub struct Band {
     /// Whether every member alone respects all dependences that the outer bands do not carry, so that members may be
     /// interchanged and tiled.
     pub permutable: bool,
-    /// Whether the AST generator writes a version with constant trip counts for full tiles below this (tile) band.
+    /// Whether the AST generator writes a version with constant trip counts for full tiles below this (tile) band. The points of
+    /// a tile are the members of the bands right below.
     pub isolate_full_tiles: bool,
     /// The part of the band for which separate code is generated, with the loop types of
     /// [`Member::isolate_loop_type`]: a relation from the members of all outer bands to those of this band.

@@ -15,7 +15,7 @@ const fn block_size(back_end: BackEnd) -> u64 {
 const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
 
 /// What else is tried, alone or on top of everything legal.
-const OTHERS: [(&str, bool); 19] = [
+const OTHERS: [(&str, bool); 20] = [
     ("min-work=0;min-bytes=0", false),
     ("simplify=off", true),
     ("reorder=off", true),
@@ -33,6 +33,7 @@ const OTHERS: [(&str, bool); 19] = [
     ("min-work=300", true),
     ("verify=off", true),
     ("position=early", true),
+    ("full-tiles", true),
     ("", false),
     ("unprofitable", false),
 ];
