@@ -3,6 +3,7 @@
 pub mod cost;
 pub mod dependences;
 pub mod expand;
+mod legality;
 pub mod nest;
 mod parallel;
 mod strip;

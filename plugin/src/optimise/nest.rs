@@ -6,11 +6,7 @@
 //!   are looked at as nests of their own; distribution is kept only if one of them profits;
 //! - otherwise the outer loop stays as it is, and the search goes on below, with its iteration fixed.
 //!
-//! Legality, with `D` the dependences whose instances agree on all loops around the nest: a set of loops is permutable if
-//! no pair of `D` has a negative distance along any of them (Wolf and Lam 1991); a nest may be distributed over two
-//! parts of its body if no pair of `D` leads from the later part to the earlier one.
-//! Dependences between instances of reductions count only where it matters whether iterations may run at the same time.
-//! The resulting tree is checked once more against all dependences by [`super::plan`].
+//! What is legal is the subject of [`super::legality`]. The resulting tree is checked once more against all dependences by [`super::plan`].
 
 use crate::detect::reasons::Reason;
 use crate::model::scop::{Order, Scop};
@@ -22,9 +18,7 @@ use crate::optimise::{Wishes, tiles};
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::relation::Map;
 use tessera_polyhedral::schedule::{Band, Instances, Member, Node};
-use tessera_polyhedral::space::DimKind;
 
 /// A transformation that was applied, for remarks.
 #[derive(Clone, Debug, PartialEq)]
@@ -307,72 +301,6 @@ impl<'s> Search<'s> {
         for part in parts {
             if self.would_gain(&wrap(&loops, std::slice::from_ref(part)), depth)? {
                 return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// For each of `n` loops below `depth` others, whether its iterations depend on each other when the rest stands still.
-    fn carries(&self, relevant: &[Dependence], depth: usize, n: usize) -> Result<Vec<bool>> {
-        let mut carries = vec![false; n];
-        for (d, flag) in carries.iter_mut().enumerate() {
-            for dependence in relevant {
-                *flag = *flag || self.carried_alone(&dependence.map, depth, n, depth + d)?;
-            }
-        }
-        Ok(carries)
-    }
-
-    /// Dependences among `statements` between instances that agree on the first `depth` loops.
-    pub(super) fn between(&self, statements: &[usize], depth: usize) -> Result<Vec<Dependence>> {
-        let mut inside = Vec::new();
-        for dependence in self.dependences {
-            if statements.contains(&dependence.source) && statements.contains(&dependence.sink) {
-                let map = self.fixed(&dependence.map, depth)?;
-                if !map.is_empty(self.budget).map_err(library_error)? {
-                    inside.push(Dependence { map, ..*dependence });
-                }
-            }
-        }
-        Ok(inside)
-    }
-
-    pub(super) fn fixed(&self, map: &Map, depth: usize) -> Result<Map> {
-        let mut map = map.clone();
-        for d in 0..depth {
-            map = map.equate(d, d).map_err(library_error)?;
-        }
-        Ok(map)
-    }
-
-    /// Some pair has a negative distance along loop `d`.
-    fn may_go_back(&self, map: &Map, d: usize) -> Result<bool> {
-        let space = map.space().clone();
-        let mut row = vec![Int::zero(); space.n_col()];
-        // source >= sink + 1
-        row[0] = Int::from(-1i64);
-        row[space.offset(DimKind::In) + d] = Int::one();
-        row[space.offset(DimKind::Out) + d] = Int::from(-1i64);
-        Ok(!map.add_ineq(&row).is_empty(self.budget).map_err(library_error)?)
-    }
-
-    /// Some pair differs along loop `d` while all other loops of the nest agree.
-    fn carried_alone(&self, map: &Map, depth: usize, n: usize, d: usize) -> Result<bool> {
-        let mut map = map.clone();
-        for other in (depth..depth + n).filter(|other| *other != d) {
-            map = map.equate(other, other).map_err(library_error)?;
-        }
-        let ahead = map.order_lt(d, d).map_err(library_error)?;
-        Ok(!ahead.is_empty(self.budget).map_err(library_error)? || self.may_go_back(&map, d)?)
-    }
-
-    fn leads_back(&self, from: &[usize], to: &[usize], depth: usize) -> Result<bool> {
-        for dependence in self.dependences {
-            if !dependence.reduction && from.contains(&dependence.source) && to.contains(&dependence.sink) {
-                let map = self.fixed(&dependence.map, depth)?;
-                if !map.is_empty(self.budget).map_err(library_error)? {
-                    return Ok(true);
-                }
             }
         }
         Ok(false)

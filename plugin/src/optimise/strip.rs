@@ -14,7 +14,6 @@ use super::expand::Strip;
 use super::nest::{Applied, Result, Search, perfect_chain, statements_of};
 use super::tiles;
 use crate::model::scop::Order;
-use crate::model::sets::library_error;
 use tessera_polyhedral::schedule::{Band, Node};
 
 /// Tile size of a loop that a part has for itself.
@@ -76,27 +75,5 @@ impl Search<'_> {
             skews: Vec::new(),
         });
         Ok(Node::band(Band::new(tiled), tree))
-    }
-
-    /// Whether iterations of a loop depend on each other when all other loops around these statements stand still.
-    pub(super) fn waits(&self, statements: &[usize], index: usize) -> Result<bool> {
-        let relevant = self.dependences.iter();
-        for dependence in relevant.filter(|d| statements.contains(&d.source) && statements.contains(&d.sink)) {
-            let loops = &self.scop.statements[dependence.source].loops;
-            if self.scop.statements[dependence.sink].loops != *loops {
-                return Ok(true);
-            }
-            let mut map = dependence.map.clone();
-            for d in (0..loops.len()).filter(|d| loops[*d] != index) {
-                map = map.equate(d, d).map_err(library_error)?;
-            }
-            let Some(d) = loops.iter().position(|l| *l == index) else { return Ok(true) };
-            // The order of the program is that of this loop where all others agree.
-            let later = map.order_lt(d, d).map_err(library_error)?;
-            if !later.is_empty(self.budget).map_err(library_error)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 }
