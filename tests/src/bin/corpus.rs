@@ -19,6 +19,7 @@ const HELP: &str = "scripts/bench corpus [OPTIONS]
   --only KERNEL  only the kernels whose name contains KERNEL (may be given several times)
   --table TABLE  only this table: found, compile, run (may be given several times)
   --rounds N     rounds of every measurement (5)
+  --options TEXT the value of TESSERA for the tables of times, for instance tile=32
   --no-polly     without Polly, which takes up to a minute per file where sizes are parameters";
 
 /// A kernel that takes longer with the plugin than this part of its plain time allows is named under the table.
@@ -32,11 +33,19 @@ struct Options {
     only: Vec<String>,
     tables: Vec<String>,
     rounds: usize,
+    tessera: String,
     polly: bool,
 }
 
 fn options() -> Result<Options, String> {
-    let mut result = Options { forms: Vec::new(), only: Vec::new(), tables: Vec::new(), rounds: 5, polly: true };
+    let mut result = Options {
+        forms: Vec::new(),
+        only: Vec::new(),
+        tables: Vec::new(),
+        rounds: 5,
+        tessera: String::new(),
+        polly: true,
+    };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value\n{HELP}"));
@@ -55,6 +64,7 @@ fn options() -> Result<Options, String> {
                 let count = text.parse().ok().filter(|&count| count > 0);
                 result.rounds = count.ok_or_else(|| format!("--rounds {text}: not a positive number\n{HELP}"))?;
             }
+            "--options" => result.tessera = value()?,
             "--no-polly" => result.polly = false,
             _ => return Err(HELP.to_string()),
         }
@@ -118,7 +128,7 @@ fn main() -> Result<ExitCode, Failure> {
 impl Bench {
     /// The compilers for a form; plain is the first, Tessera the second.
     fn compilers(&self, form: Form) -> Vec<Compiler<'_>> {
-        let mut compilers = vec![Compiler::Plain, Compiler::Tessera(&self.plugin, "")];
+        let mut compilers = vec![Compiler::Plain, Compiler::Tessera(&self.plugin, &self.options.tessera)];
         if self.options.polly && Compiler::Polly.compiles(form) {
             compilers.push(Compiler::Polly);
         }
