@@ -80,6 +80,51 @@ fn full_tiles_have_their_own_code() -> Result<(), Failure> {
     Ok(())
 }
 
+/// The one remark about a function.
+fn remark(source: &str) -> Result<String, Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("nest.c");
+    fs::write(&file, source).expect("the source can be written");
+    let build = Compilation::with(Host::Clang, &plugin, "").remarks(Remarks::All);
+    let log = build.compile(&file, Product::Object, &folder.path().join("nest.o"))?;
+    Ok(log.lines().find(|line| line.contains("remark: loop nest")).expect("a remark").to_owned())
+}
+
+/// Rows of a matrix times each other: the loop across lines becomes the innermost one, in short tiles.
+#[test]
+fn columns_get_short_tiles() -> Result<(), Failure> {
+    let text = remark(
+        "void rows(long n, long m, double *restrict c, const double *restrict a) {
+            for (long i = 0; i < n; i++)
+                for (long j = 0; j < n; j++)
+                    for (long k = 0; k < m; k++)
+                        c[i * n + j] += a[i * m + k] * a[j * m + k];
+        }",
+    )?;
+    assert!(text.contains("interchanged to order 1,3,2, tiled 128x64x32;"), "{text}");
+    Ok(())
+}
+
+/// A sum in an element that may overlap what is added is worth new code in the old order; one that may not is in a register already.
+#[test]
+fn sums_in_elements_are_kept_in_registers() -> Result<(), Failure> {
+    let source = |restrict: &str| {
+        format!(
+            "void times(long m, long n, double *{restrict} q, const double *a, const double *p) {{
+                for (long i = 0; i < m; i++)
+                    for (long j = 0; j < n; j++)
+                        q[i] += a[i * n + j] * p[j];
+            }}"
+        )
+    };
+    let text = remark(&source(""))?;
+    assert!(text.contains("transformed: 1 loop: an element kept in a register; guarded by: no overlap of"), "{text}");
+    let text = remark(&source("restrict"))?;
+    assert!(text.contains("left as it is: no order is expected to be faster"), "{text}");
+    Ok(())
+}
+
 /// Without `simplify` the sum of the second product is a scalar, and is treated like that of the first one.
 #[test]
 fn without_simplification_scalars_stay() -> Result<(), Failure> {

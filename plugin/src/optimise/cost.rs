@@ -3,6 +3,8 @@
 //! The model is deliberately small: it looks at the byte stride of every access along every loop. One access costs the
 //! fraction of a cache line it consumes per iteration of the innermost loop, and a loop that carries a dependence costs
 //! as much as one full line per statement, because its iterations wait for each other and do not vectorise.
+//! In tiles short enough, the lines of a column stay in the first cache level until the loop that runs along its rows has used all
+//! of them, so that an access across lines costs what gathering elements costs.
 //! Tiling pays where data is used again after a whole inner loop has run: some access does not move along a loop that is
 //! not innermost, in a nest of at least three loops. Two-deep nests are never tiled: a transposition of 2000 rows still
 //! finds its lines in the second cache level, and measured slower with tiles.
@@ -17,6 +19,18 @@ const LINE: f64 = 64.0;
 /// An order must cost at most this fraction of the original one to be worth new code.
 const WORTHWHILE: f64 = 0.6;
 
+/// What an access across lines costs in a tile in which its lines are used up: four elements are gathered in the time of a line.
+const GATHERED: f64 = 0.25;
+
+/// The code around a nest for which the model decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tiles {
+    /// The nest gets tiles of its own, if they pay.
+    Own,
+    /// Long strips that are there already.
+    Strips,
+}
+
 /// What the model decides for a fully permutable nest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
@@ -24,6 +38,8 @@ pub struct Decision {
     pub order: Vec<usize>,
     /// Whether to tile.
     pub tile: bool,
+    /// Whether the innermost loop runs across lines, so that tiles should be short.
+    pub across: bool,
     /// Whether the original order could stay as it is.
     pub profitable: bool,
 }
@@ -67,11 +83,22 @@ fn access_cost(access: &Access, scop: &Scop, index: usize) -> f64 {
 
 /// Decides for the nest of `loops` around `statements`, all of them permutable. `carries[d]` says whether iterations of
 /// loop `d` depend on each other when all other loops stand still.
-pub fn decide(scop: &Scop, statements: &[usize], loops: &[usize], carries: &[bool]) -> Decision {
+pub fn decide(scop: &Scop, statements: &[usize], loops: &[usize], carries: &[bool], tiles: Tiles) -> Decision {
     let depth = loops.len();
     let accesses: Vec<&Access> = statements.iter().flat_map(|s| &scop.statements[*s].accesses).collect();
+    let far = |access: &Access, d: usize| access_cost(access, scop, loops[d]) >= 1.0;
+    let along = |access: &Access, d: usize| {
+        stride(access, scop, loops[d]).is_some_and(|bytes| bytes > 0 && bytes as f64 <= LINE / 4.0)
+    };
     let cost = |d: usize| -> f64 {
-        let memory: f64 = accesses.iter().map(|access| access_cost(access, scop, loops[d])).sum();
+        let of_access = |access: &&Access| {
+            let used_up = (0..depth).any(|other| other != d && along(access, other));
+            match tiles == Tiles::Own && depth >= 3 && far(access, d) && used_up {
+                true => GATHERED,
+                false => access_cost(access, scop, loops[d]),
+            }
+        };
+        let memory: f64 = accesses.iter().map(of_access).sum();
         let waiting = if carries[d] { statements.len() as f64 } else { 0.0 };
         memory + waiting
     };
@@ -99,7 +126,7 @@ pub fn decide(scop: &Scop, statements: &[usize], loops: &[usize], carries: &[boo
         })
     });
     // Tiling a nest whose innermost loop waits for itself moves the bottleneck nowhere, unless rows are fetched anew.
-    let far = accesses.iter().filter(memory).any(|access| access_cost(access, scop, loops[best]) >= 1.0);
-    let tile = depth >= 3 && reused && (!carries[best] || far);
-    Decision { order, tile, profitable: interchange || tile }
+    let across = accesses.iter().filter(memory).any(|access| far(access, best));
+    let tile = depth >= 3 && reused && (!carries[best] || across);
+    Decision { order, tile, across, profitable: interchange || tile }
 }

@@ -12,7 +12,7 @@
 //! A scalar may have copies if its lives do not cross iterations of the loops around it: before every read there is a write
 //! in the same iteration. (Scalar expansion: Padua and Wolfe, "Advanced Compiler Optimizations for Supercomputers", 1986.)
 
-use super::cost::decide;
+use super::cost::{Tiles, decide};
 use super::nest::{perfect_chain, statements_of};
 use super::{Wishes, tiles};
 use crate::detect::condition::{Constraint, Dnf};
@@ -124,7 +124,7 @@ impl Search<'_> {
             let loops = [outer, &inner].concat();
             // The copies let the iterations of the outer loops be independent; the inner loops are where the scalar is.
             let carries: Vec<bool> = loops.iter().map(|l| inner.contains(l)).collect();
-            let decision = decide(self.scop, &statements_of(leaves), &loops, &carries);
+            let decision = decide(self.scop, &statements_of(leaves), &loops, &carries, Tiles::Strips);
             let Some(&best) = decision.order.last() else { continue };
             let gains = decision.profitable && best < outer.len();
             let last = if gains { best } else { outer.len() - 1 };

@@ -6,6 +6,7 @@ pub mod expand;
 mod legality;
 pub mod nest;
 mod parallel;
+mod registers;
 mod strip;
 pub mod tiles;
 pub mod time_tiling;
@@ -83,9 +84,13 @@ fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> R
     let original =
         ScheduleTree::new(domain.clone(), search.as_written(&scop.order, &|_, _, member| Ok(Band::new(vec![member])))?);
     let root = search.sequence(&scop.order, 0)?;
-    let (applied, blocked) = (search.applied.clone(), search.blocked);
+    let (mut applied, mut root) = (search.applied.clone(), root);
     if applied.is_empty() {
-        let refusal = if blocked { Reason::Dependences } else { Reason::Unprofitable };
+        applied = registers::kept(scop);
+        root = search.in_place(&scop.order)?;
+    }
+    if applied.is_empty() {
+        let refusal = if search.blocked { Reason::Dependences } else { Reason::Unprofitable };
         return Ok(Some(Plan { expanded: None, dependences, original, tree: None, applied, refusal: Some(refusal) }));
     }
     let tree = ScheduleTree::new(domain, root);

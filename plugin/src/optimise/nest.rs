@@ -11,7 +11,7 @@
 use crate::detect::reasons::Reason;
 use crate::model::scop::{Order, Scop};
 use crate::model::sets::{Frame, library_error};
-use crate::optimise::cost::{Decision, decide};
+use crate::optimise::cost::{Decision, Tiles, decide};
 use crate::optimise::dependences::Dependence;
 use crate::optimise::expand::Strip;
 use crate::optimise::{Wishes, tiles};
@@ -35,6 +35,8 @@ pub struct Applied {
     pub distributed: bool,
     /// Whether scalars have a private copy for each iteration of a tile.
     pub expanded: bool,
+    /// Whether the order is the old one, for the sake of elements that can live in registers (see `registers`).
+    pub in_registers: bool,
     /// Of a nest that is tiled across its outer loop: by how much the data moves with that loop, per dimension (see
     /// `time_tiling`). Empty for others.
     pub skews: Vec<i64>,
@@ -52,6 +54,7 @@ impl Applied {
             tiles: Vec::new(),
             distributed: false,
             expanded: false,
+            in_registers: false,
             skews: Vec::new(),
         }
     }
@@ -118,6 +121,15 @@ impl<'s> Search<'s> {
             children.push((statements, tree));
         }
         self.join(children)
+    }
+
+    /// The same, where new code is made of it: with what is known about innermost loops.
+    pub(super) fn in_place(&self, nodes: &[Order]) -> Result<Node> {
+        self.as_written(nodes, &|index, body, member| {
+            let innermost = body.iter().all(|inner| matches!(inner, Order::Statement(_)));
+            let free = innermost && !self.waits(&statements_of(body), index)?;
+            Ok(Band::new(vec![member.with_coincident(free)]).with_permutable(true))
+        })
     }
 
     /// The children of nodes, with the statements of each, one after the other.
@@ -188,9 +200,9 @@ impl<'s> Search<'s> {
         let relevant = self.between(statements, depth)?;
         let n = loops.len();
         let carries = self.carries(&relevant, depth, n)?;
-        let mut decision = decide(self.scop, statements, loops, &carries).within(self.wishes);
+        let mut decision = decide(self.scop, statements, loops, &carries, Tiles::Own).within(self.wishes);
         if self.wishes.unprofitable && !decision.profitable {
-            decision = Decision { order: (0..n).collect(), tile: self.wishes.tiling, profitable: true };
+            decision = Decision { order: (0..n).collect(), tile: self.wishes.tiling, profitable: true, ..decision };
         }
         if !decision.profitable {
             return Ok(None);
@@ -205,7 +217,7 @@ impl<'s> Search<'s> {
         }
         let leaf = self.sequence(body, depth + n)?;
         let order = decision.order.clone();
-        let sizes = if decision.tile { tiles::sizes(n, &self.wishes.tiles) } else { Vec::new() };
+        let sizes = if decision.tile { tiles::sizes(n, decision.across, &self.wishes.tiles) } else { Vec::new() };
         let mut tile_members = Vec::new();
         for (position, size) in sizes.iter().enumerate() {
             tile_members.push(self.member(statements, loops[order[position]], Some(*size))?);
@@ -231,6 +243,7 @@ impl<'s> Search<'s> {
             tiles: sizes,
             distributed,
             expanded: false,
+            in_registers: false,
             skews: Vec::new(),
         });
         Ok(Some(tree))
@@ -293,7 +306,7 @@ impl<'s> Search<'s> {
         if body.iter().all(|inner| matches!(inner, Order::Statement(_))) {
             let statements = statements_of(body);
             let carries = self.carries(&self.between(&statements, depth)?, depth, loops.len())?;
-            let decision = decide(self.scop, &statements, &loops, &carries).within(self.wishes);
+            let decision = decide(self.scop, &statements, &loops, &carries, Tiles::Own).within(self.wishes);
             let gains = self.wishes.unprofitable || decision.profitable;
             return Ok(loops.len() >= 2 && gains);
         }

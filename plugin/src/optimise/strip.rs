@@ -9,7 +9,7 @@
 //!
 //! Nothing here decides whether that is legal: the caller checks the whole schedule.
 
-use super::cost::decide;
+use super::cost::{Tiles, decide};
 use super::expand::Strip;
 use super::nest::{Applied, Result, Search, perfect_chain, statements_of};
 use super::tiles;
@@ -45,7 +45,7 @@ impl Search<'_> {
         let Some((&last, outer)) = strip.tail.split_last() else { return Ok(Node::leaf()) };
         let original = [&strip.chain[strip.chain.len() - strip.tail.len()..], &inner].concat();
         let carries: Vec<bool> = original.iter().map(|l| inner.contains(l)).collect();
-        let decision = decide(self.scop, &statements, &original, &carries);
+        let decision = decide(self.scop, &statements, &original, &carries, Tiles::Strips);
         let gains = decision.order.last().is_some_and(|best| original[*best] == last);
         let exchanged = !inner.is_empty() && (gains || self.wishes.unprofitable);
         let points =
@@ -72,6 +72,7 @@ impl Search<'_> {
             tiles,
             distributed: false,
             expanded: true,
+            in_registers: false,
             skews: Vec::new(),
         });
         Ok(Node::band(Band::new(tiled), tree))

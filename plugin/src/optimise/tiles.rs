@@ -9,9 +9,12 @@ pub fn wished(wish: &[u64], position: usize) -> Option<i64> {
     wish.get(position).or(wish.last()).map(|size| i64::try_from(*size).unwrap_or(i64::MAX).max(1))
 }
 
-/// Tile sizes for loops from outermost to innermost, given the user's wish (one size for all, or one per loop).
-pub fn sizes(depth: usize, wish: &[u64]) -> Vec<i64> {
+/// Tile sizes for loops from outermost to innermost, given the user's wish (one size for all, or one per loop). `across` says that
+/// the innermost loop runs across cache lines: then its lines, each on a page of its own, should fit the first level of the
+/// caches of both (measured with products of a matrix and its transpose).
+pub fn sizes(depth: usize, across: bool, wish: &[u64]) -> Vec<i64> {
     let default = |position: usize| match depth - position {
+        1 if across => 32,
         1 => 512,
         2 => 64,
         3 => 128,

@@ -65,7 +65,7 @@ impl Search<'_> {
             members.push(self.skewed_member(&statements, depth, dimension, skewed, *size)?);
         }
         let nest = [Order::Loop { index, body: body.to_vec() }];
-        let inner = self.as_written(&nest, &|index, body, member| self.point_band(index, body, member))?;
+        let inner = self.in_place(&nest)?;
         let deepest = statements.iter().map(|s| &self.scop.statements[*s].loops).max_by_key(|loops| loops.len());
         let loops: Vec<usize> = deepest.into_iter().flatten().skip(depth).take(sizes.len()).copied().collect();
         let order = (0..loops.len()).collect();
@@ -76,6 +76,7 @@ impl Search<'_> {
             tiles: sizes,
             distributed: false,
             expanded: false,
+            in_registers: false,
             skews: dimensions.iter().map(|(_, skewed)| skewed.skew).collect(),
         });
         Ok(Some(Node::band(Band::new(members).with_permutable(true), inner)))
@@ -219,13 +220,6 @@ impl Search<'_> {
             affs.push(Aff::from_row(space, row, Int::one()).floor_div(&Int::from(size)));
         }
         Member::new(affs).map_err(library_error)
-    }
-
-    /// The band of a loop inside a tile, which says what is known about the loop if it is an innermost one.
-    fn point_band(&self, index: usize, body: &[Order], member: Member) -> Result<Band> {
-        let innermost = body.iter().all(|inner| matches!(inner, Order::Statement(_)));
-        let free = innermost && !self.waits(&statements_of(body), index)?;
-        Ok(Band::new(vec![member.with_coincident(free)]).with_permutable(true))
     }
 }
 

@@ -29,10 +29,13 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         if nest.expanded {
             what.push("scalars copied for each tile".to_owned());
         }
-        if what.is_empty() {
+        if nest.in_registers {
+            what.push("an element kept in a register".to_owned());
+        } else if what.is_empty() {
             what.push("in the old order".to_owned());
         }
-        parts.push(format!("{depth} loops: {}", what.join(", ")));
+        let loops = if depth == 1 { "loop" } else { "loops" };
+        parts.push(format!("{depth} {loops}: {}", what.join(", ")));
     }
     let mut guards = Vec::new();
     if !scop.may_overlap.is_empty() {
