@@ -82,13 +82,37 @@ fn full_tiles_have_their_own_code() -> Result<(), Failure> {
 
 /// The one remark about a function.
 fn remark(source: &str) -> Result<String, Failure> {
+    Ok(remark_and_ir(source)?.0)
+}
+
+fn remark_and_ir(source: &str) -> Result<(String, String), Failure> {
     let plugin = Plugin::locate()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("nest.c");
+    let (file, ir) = (folder.path().join("nest.c"), folder.path().join("nest.ll"));
     fs::write(&file, source).expect("the source can be written");
     let build = Compilation::with(Host::Clang, &plugin, "").remarks(Remarks::All);
-    let log = build.compile(&file, Product::Object, &folder.path().join("nest.o"))?;
-    Ok(log.lines().find(|line| line.contains("remark: loop nest")).expect("a remark").to_owned())
+    let log = build.compile(&file, Product::Ir, &ir)?;
+    let remark = log.lines().find(|line| line.contains("remark: loop nest")).expect("a remark").to_owned();
+    Ok((remark, fs::read_to_string(&ir).expect("the IR can be read")))
+}
+
+/// A loop that clears a row of known length is vectorised, and not unrolled as a whole.
+#[test]
+fn known_lengths_make_no_long_code() -> Result<(), Failure> {
+    let (text, ir) = remark_and_ir(
+        "void product(double (*restrict c)[448], double (*restrict a)[448], double (*restrict b)[448]) {
+            for (int i = 0; i < 448; i++)
+                for (int j = 0; j < 448; j++) {
+                    c[i][j] = 0;
+                    for (int k = 0; k < 448; k++)
+                        c[i][j] += a[i][k] * b[k][j];
+                }
+        }",
+    )?;
+    assert!(text.contains("separated from its neighbours"), "{text}");
+    let clearing = ir.lines().filter(|line| line.contains("store <") && line.contains(" zeroinitializer, ")).count();
+    assert!((1..=16).contains(&clearing), "{clearing} stores");
+    Ok(())
 }
 
 /// Rows of a matrix times each other: the loop across lines becomes the innermost one, in short tiles.

@@ -12,6 +12,9 @@ use std::collections::HashMap;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{Ast, Cond, Expr, For, IterId};
 
+/// Most iterations for each of which there may be a copy of the body.
+const MOST_COPIES: i128 = 32;
+
 /// What the generated code needs to know about one array.
 struct ArrayCode {
     /// The base pointer, or the cell's place in the frame; `None` for arrays that no statement touches any more.
@@ -197,9 +200,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         let back = editor.cond_br(goes_on, header, exit)?;
         editor.add_incoming(iterator, next, latch)?;
         let mut hints = self.wishes.of(node.iter);
+        let has_wishes = !hints.is_empty();
         hints.extend(group.map(|group| LoopHint::ParallelAccesses(vec![group])));
-        if contains_loop(&node.body) {
-            // Copies of whole inner loops cost compile time and gain nothing.
+        // Copies of whole inner loops cost compile time and gain nothing; nor do copies of all iterations of a vectorised one.
+        if contains_loop(&node.body) || !has_wishes && node.coincident && is_long(lower.value, upper.value) {
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
         }
         if !hints.is_empty() {
@@ -348,6 +352,12 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         let low = coefficient as i64;
         self.scopes.constant(&Int::from(low))
     }
+}
+
+/// Whether a loop has a known number of iterations that is too great to have a copy of the body for each.
+fn is_long(lower: Value, upper: Value) -> bool {
+    let bounds = lower.constant_int().zip(upper.constant_int());
+    bounds.is_some_and(|(lower, upper)| upper - lower >= MOST_COPIES)
 }
 
 fn contains_loop(ast: &Ast) -> bool {

@@ -125,11 +125,14 @@ impl<'s> Search<'s> {
 
     /// The same, where new code is made of it: with what is known about innermost loops.
     pub(super) fn in_place(&self, nodes: &[Order]) -> Result<Node> {
-        self.as_written(nodes, &|index, body, member| {
-            let innermost = body.iter().all(|inner| matches!(inner, Order::Statement(_)));
-            let free = innermost && !self.waits(&statements_of(body), index)?;
-            Ok(Band::new(vec![member.with_coincident(free)]).with_permutable(true))
-        })
+        self.as_written(nodes, &|index, body, member| self.loop_band(index, body, member))
+    }
+
+    /// The band of a loop that stays where it is, with what is known about it if it is an innermost one.
+    fn loop_band(&self, index: usize, body: &[Order], member: Member) -> Result<Band> {
+        let innermost = body.iter().all(|inner| matches!(inner, Order::Statement(_)));
+        let free = innermost && !self.waits(&statements_of(body), index)?;
+        Ok(Band::new(vec![member.with_coincident(free)]).with_permutable(true))
     }
 
     /// The children of nodes, with the statements of each, one after the other.
@@ -183,9 +186,8 @@ impl<'s> Search<'s> {
         {
             return Ok((tree, true));
         }
-        let member = self.member(&statements, *index, None)?;
-        let tree = Node::band(Band::new(vec![member]).with_permutable(true), inner);
-        Ok((tree, self.applied.len() > before))
+        let band = self.loop_band(*index, body, self.member(&statements, *index, None)?)?;
+        Ok((Node::band(band, inner), self.applied.len() > before))
     }
 
     /// A perfect nest: all loops permuted and tiled, if that is legal and pays.
