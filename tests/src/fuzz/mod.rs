@@ -20,6 +20,7 @@ mod reduce;
 mod run;
 mod rust;
 mod tree;
+mod walk;
 
 pub use generate::generate;
 pub use options::{block, blocks, option_sets};

@@ -3,6 +3,7 @@
 use super::tree::{
     ARRAYS, Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Target, Value, any,
 };
+use super::walk;
 use std::fmt::Write;
 
 /// What stands around the kernels.
@@ -233,7 +234,15 @@ impl Writer<'_> {
         let range = if inclusive { format!("({from}..={to} - 1)") } else { format!("({from}..{to})") };
         let reversed = if down { ".rev()" } else { "" };
         let strided = if step == 1 { String::new() } else { format!(".step_by({step})") };
-        let _ = writeln!(text, "{indent}for {variable} in {range}{reversed}{strided} {{");
+        let range = format!("{range}{reversed}{strided}");
+        let readable: Vec<usize> = (0..ARRAYS).filter(|array| !self.is_written(*array)).collect();
+        let walk = walk::of_loop(self.case, l, &range, &readable);
+        let (pattern, iterator) = walk.as_ref().map_or((variable, &range), |walk| (&walk.pattern, &walk.iterator));
+        let _ = writeln!(text, "{indent}for {pattern} in {iterator} {{");
+        if let Some(element) = walk.as_ref().and_then(|walk| walk.element.as_ref()) {
+            let sum = self.binary("s0", "+", &format!("({element} as {})", self.computed));
+            let _ = writeln!(text, "{indent}    s0 = {sum};");
+        }
         self.items(text, &l.body, depth + 1);
         let _ = writeln!(text, "{indent}}}");
     }

@@ -1,0 +1,52 @@
+//! Loops of Rust that go along an array besides counting: they end when the shorter of both does.
+//!
+//! Which way a loop is written depends on the case's seed and the loop's counter alone, so that reduction keeps it.
+
+use super::tree::{Case, Loop, NAMES};
+
+/// How a loop goes along an array.
+#[derive(Clone, Debug)]
+pub(super) struct Walk {
+    /// The range with the other iterator, for `for PATTERN in ITERATOR`.
+    pub(super) pattern: String,
+    pub(super) iterator: String,
+    /// The element, if the body is to add it to a scalar.
+    pub(super) element: Option<String>,
+}
+
+/// The walk of a loop that counts through `range`, if it has one; `readable` are the arrays that the kernel does not write.
+pub(super) fn of_loop(case: &Case, l: &Loop, range: &str, readable: &[usize]) -> Option<Walk> {
+    let mut hash = case.seed ^ 0x9e37_79b9_7f4a_7c15;
+    for byte in l.variable.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        hash ^= hash >> 29;
+    }
+    let mut draw = |below: usize| {
+        let drawn = hash % below as u64;
+        hash = (hash ^ hash >> 31).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from(drawn).unwrap_or(0)
+    };
+    // Half of the loops only count.
+    let form = draw(18);
+    let array = NAMES[*readable.get(draw(readable.len().max(1)))?];
+    let (variable, other) = (&l.variable, format!("w_{}", l.variable));
+    let row = "(ld as usize).clamp(1, 100)";
+    let (along, element) = match form {
+        0 => (format!("{array}.iter()"), format!("*{other}")),
+        1 => (format!("{array}.iter().step_by(3)"), format!("*{other}")),
+        2 => (format!("{array}.iter().step_by({row})"), format!("*{other}")),
+        3 => (format!("{array}[(m as usize).min({array}.len())..].iter().step_by({row})"), format!("*{other}")),
+        4 => (format!("{array}.chunks_exact(4)"), format!("{other}[1]")),
+        5 => (format!("{array}.chunks_exact({row})"), format!("{other}[0]")),
+        6 => (format!("{array}.windows(2)"), format!("{other}[1]")),
+        7 => (format!("{array}.iter().rev()"), format!("*{other}")),
+        8 => (format!("{array}[..(n as usize).min({array}.len())].iter()"), format!("*{other}")),
+        _ => return None,
+    };
+    let (pattern, iterator) = match draw(3) {
+        0 => (format!("({other}, {variable})"), format!("{along}.zip({range})")),
+        _ => (format!("({variable}, {other})"), format!("({range}).zip({along})")),
+    };
+    let element = (draw(2) == 0 && case.scalars > 0).then_some(element);
+    Some(Walk { pattern, iterator, element })
+}
