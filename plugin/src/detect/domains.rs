@@ -173,18 +173,24 @@ impl Region {
         if successors.iter().all(|s| *s == target) {
             return Ok(Dnf::always());
         }
-        if self.loops[index].exiting == block {
-            return Ok(self.loops[index].continues.clone());
-        }
         let terminator = block.terminator().ok_or(Rejection::whole(Reason::Terminator))?;
         let location = terminator.debug_location();
+        let scope = Some(self.loops[index].handle);
+        let exits = self.loops[index].exiting == block;
+        if exits && terminator.is(Opcode::Br) {
+            return Ok(self.loops[index].continues.clone());
+        }
+        if let Some(switch) = terminator.switch() {
+            let taken = reader.switch_condition(&switch, |to| to == target, scope, Place::Block(b), self);
+            let taken = taken.and_then(|taken| if exits { taken.and(&self.loops[index].continues) } else { Ok(taken) });
+            return taken.map_err(|reason| Rejection::at(reason, location));
+        }
         if !terminator.is(Opcode::Br) {
             return Err(Rejection::at(Reason::Terminator, location));
         }
         let condition =
             branch_operand(terminator).ok_or_else(|| Rejection::at(Reason::Terminator, location.clone()))?;
         let truth = successors[0] == target;
-        let scope = Some(self.loops[index].handle);
         reader
             .condition(condition, truth, scope, Place::Block(b), self)
             .map_err(|reason| Rejection::at(reason, location))

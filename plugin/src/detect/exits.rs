@@ -1,18 +1,20 @@
-//! How a region is left: the counted exit of each loop, and the edges that leave the whole nest early.
+//! How loops are left: the counted exit of each, and the edges that leave one or several of them early.
 //!
 //! Invariants:
-//! - `side_exits` are all edges that leave the nest but for the counted exit of the root; no edge leaves an inner loop in any other
-//!   way than through its counted exit or as one of them.
+//! - `side_exits` are all edges that leave a loop of the nest but for its own counted exit. Those of an inner loop may lead to
+//!   another place of the nest (one of two iterators that are gone through together has come to its end).
+//! - A block that is reached only through side exits is not `reached`, and has no part in the model. Every loop and every latch
+//!   is reached.
 //! - A value from inside that is used outside is reached either only through the counted exit of the root, or only through
 //!   side exits; the latter uses are `early_uses`.
 
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::recurrence::{self, Recurrence};
-use crate::detect::region::{Region, branch_operand};
+use crate::detect::region::{Item, Region, branch_operand};
 use crate::detect::scev::{Place, Reader};
-use crate::host::{Analyses, Block, Loop, Opcode, ScevKind, Use};
+use crate::host::{Analyses, Block, Loop, Opcode, ScevKind, Use, Value};
 
-/// An edge that leaves the whole nest early.
+/// An edge that leaves a loop early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideExit {
     /// The block inside.
@@ -33,26 +35,58 @@ enum Way {
 }
 
 impl Region {
-    /// Every edge that leaves the nest, other than through the counted exit of the root. Edges that leave an inner loop but
-    /// not the nest are refused: what happens after them is not what happens after the loop.
-    pub(super) fn find_side_exits(&mut self) -> Result<(), Rejection> {
-        let root = &self.loops[0];
+    /// Every edge that leaves a loop of the nest other than through the counted exit of that loop.
+    pub(super) fn find_side_exits(&mut self) {
         let mut exits = Vec::new();
-        for (from, to) in root.handle.exit_edges() {
-            if (from, to) != (root.exiting, root.exit) {
-                exits.push(SideExit { from, to });
-            }
-        }
-        for inner in &self.loops[1..] {
-            for (from, to) in inner.handle.exit_edges() {
-                let side = exits.contains(&SideExit { from, to });
-                if (from, to) != (inner.exiting, inner.exit) && !side {
-                    return Err(Rejection::at(Reason::MultipleExits, inner.handle.location()));
+        for l in &self.loops {
+            for (from, to) in l.handle.exit_edges() {
+                let exit = SideExit { from, to };
+                if (from, to) != (l.exiting, l.exit) && !exits.contains(&exit) {
+                    exits.push(exit);
                 }
             }
         }
         self.side_exits = exits;
+    }
+
+    /// Finds the blocks that are reached although no side exit is taken, after the items of all loops have been ordered.
+    pub(super) fn find_reached(&mut self) -> Result<(), Rejection> {
+        let mut loops = vec![0];
+        while let Some(l) = loops.pop() {
+            for item in self.loops[l].items.clone() {
+                match item {
+                    Item::Block(b) => self.blocks[b].reached = true,
+                    Item::Loop(inner) => loops.push(inner),
+                }
+            }
+        }
+        // A loop without items has not been met.
+        for l in &self.loops {
+            let reached = |block: Block| self.block_index(block).is_some_and(|b| self.blocks[b].reached);
+            if !reached(l.header) || !reached(l.latch) {
+                return Err(Rejection::at(Reason::MultipleExits, l.handle.location()));
+            }
+        }
         Ok(())
+    }
+
+    /// The values that a PHI may take, and from where, if no side exit is taken.
+    pub fn values_of(&self, phi: Value) -> Vec<(Value, Block)> {
+        let mut incoming = phi.phi_incoming();
+        if let Some(to) = phi.parent().filter(|_| !self.side_exits.is_empty()) {
+            incoming.retain(|(_, from)| self.is_way(*from, to));
+        }
+        incoming
+    }
+
+    /// The blocks from which a block of the nest is reached if no side exit is taken.
+    pub fn predecessors(&self, block: Block) -> Vec<Block> {
+        block.predecessors().into_iter().filter(|from| self.is_way(*from, block)).collect()
+    }
+
+    fn is_way(&self, from: Block, to: Block) -> bool {
+        let reached = self.block_index(from).is_none_or(|b| self.blocks[b].reached);
+        reached && !self.is_side_exit(from, to)
     }
 
     fn is_side_exit(&self, from: Block, to: Block) -> bool {
@@ -66,7 +100,7 @@ impl Region {
 
     /// Records what must hold for no side exit to be taken.
     pub(super) fn assume_no_side_exit(&self, reader: &mut Reader<'_, '_>) -> Result<(), Rejection> {
-        for (b, block) in self.blocks.iter().enumerate() {
+        for (b, block) in self.blocks.iter().enumerate().filter(|(_, block)| block.reached) {
             let stays = self.successors(block.handle);
             let Some(target) = stays.first() else {
                 return Err(Rejection::at(Reason::MultipleExits, self.loops[0].handle.location()));
@@ -77,9 +111,19 @@ impl Region {
             }
             let terminator = block.handle.terminator().ok_or(Rejection::whole(Reason::Terminator))?;
             let location = terminator.debug_location();
+            let scope = block.loops.last().map(|l| self.loops[*l].handle);
+            if let Some(switch) = terminator.switch() {
+                // Where the program says itself that it does not go, nothing needs to be assumed.
+                let may_go = |to: Block| stays.contains(&to) || to.is_unreachable();
+                let assumed = reader.assume_switch(&switch, may_go, scope, Place::Block(b), self);
+                assumed.map_err(|reason| match reason {
+                    Reason::Condition => Rejection::at(Reason::MultipleExits, location),
+                    other => Rejection::at(other, location),
+                })?;
+                continue;
+            }
             let condition = branch_operand(terminator).filter(|_| terminator.is(Opcode::Br) && all.len() == 2);
             let condition = condition.ok_or_else(|| Rejection::at(Reason::Terminator, location.clone()))?;
-            let scope = block.loops.last().map(|l| self.loops[*l].handle);
             reader.assume_condition(condition, all[0] == *target, scope, Place::Block(b), self).map_err(|reason| {
                 let reason = if reason == Reason::Condition { Reason::MultipleExits } else { reason };
                 Rejection::at(reason, location)
@@ -131,7 +175,7 @@ impl Region {
             return Some(Way::Counted);
         }
         let early = |side: &SideExit| {
-            let only = side.to != root.exit && side.to.predecessors().into_iter().all(inside);
+            let only = !inside(side.to) && side.to != root.exit && side.to.predecessors().into_iter().all(inside);
             only && host.dominates(side.to, place)
         };
         self.side_exits.iter().any(early).then_some(Way::Early)
@@ -161,6 +205,8 @@ pub(super) fn counted_exit(
             && (is_known(*from) || recurrence::decides(host, handle, recurrences, *from, *to))
     };
     let mut candidates: Vec<(Block, Block)> = exits.into_iter().filter(counted).collect();
-    candidates.sort_by_key(|(from, _)| (!is_known(*from), *from != latch));
+    // A count that changes with the loops around is more likely to be the smallest than one that does not.
+    let is_fixed = |from: Block| !host.exit_count(handle, from).has_recurrence();
+    candidates.sort_by_key(|(from, _)| (!is_known(*from), is_fixed(*from), *from != latch));
     candidates.first().copied()
 }

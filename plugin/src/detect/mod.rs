@@ -7,6 +7,7 @@ pub mod condition;
 mod domains;
 mod errno;
 pub mod exits;
+mod locals;
 pub mod reasons;
 pub mod recurrence;
 pub mod region;
@@ -34,7 +35,9 @@ pub fn detect(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> R
                     _ => return Err(Rejection::at(Reason::OrderedAccess, location())),
                 },
                 Opcode::Phi | Opcode::Br => {}
+                Opcode::Switch if instruction.switch().is_some() => {}
                 Opcode::Call if instruction.bulk_write().is_some() => calls.see_bytes(),
+                Opcode::Call if locals::is_marker(instruction) => locals::check(host, root, instruction)?,
                 Opcode::Call => {
                     let ignored = instruction.intrinsic_name().is_some_and(|name| is_marker(&name));
                     if !ignored && !is_pure(instruction) {

@@ -108,8 +108,8 @@ impl fmt::Display for Reason {
         match self {
             Self::MultipleExits => write!(
                 f,
-                "a loop can be left early (a break, a return, or a check that can panic) where that depends on data, or \
-                 without leaving the whole nest; hoist the check out of the nest, or search in a loop of its own"
+                "a loop can be left early (a break, a return, or a check that can panic) where that depends on data, or is \
+                 not counted; hoist the check out of the nest, or search in a loop of its own"
             ),
             Self::UnstructuredLoop => {
                 write!(f, "a loop is entered at several places, or goes back to its start in a computed way")
@@ -122,7 +122,7 @@ impl fmt::Display for Reason {
             Self::Condition => write!(f, "a condition inside the nest is not an affine comparison of loop counters"),
             Self::Terminator => write!(
                 f,
-                "control is passed on inside the nest in a way that is not supported (a switch, an exception, a computed goto)"
+                "control is passed on inside the nest in a way that is not supported (an exception, asm goto, a computed goto)"
             ),
             Self::Access { array } => {
                 write!(f, "a subscript of {array} is not affine in the loop counters, or its shape cannot be recovered")

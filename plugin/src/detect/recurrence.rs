@@ -10,7 +10,7 @@
 //! - A fact is a branch condition that decided, so it is neither undefined nor poison where the fact is used.
 
 use crate::detect::region::branch_operand;
-use crate::host::{Analyses, Block, IntPredicate, Loop, Opcode, ScevKind, Value};
+use crate::host::{Analyses, Block, IntPredicate, Loop, Opcode, Scev, ScevKind, Value};
 
 /// What a PHI of a loop's header holds in the iterations after the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,10 +196,10 @@ pub fn of_loop(host: &Analyses<'_>, handle: Loop) -> Vec<Recurrence> {
         }
     }
     let is_counter = |value: Value| {
-        let counts = |scev: crate::host::Scev| {
+        let steps_evenly = |scev: Scev| {
             scev.kind() == ScevKind::AddRec && scev.recurrence_loop() == Some(handle) && scev.operands().len() == 2
         };
-        value.is(Opcode::Phi) && value.parent() == Some(handle.header()) && host.scev(value).is_some_and(counts)
+        value.is(Opcode::Phi) && value.parent() == Some(handle.header()) && host.scev(value).is_some_and(steps_evenly)
     };
     let steps: Vec<Value> = found.iter().map(|recurrence| recurrence.phi).collect();
     followers.retain(|follower| match follower.next {
@@ -217,9 +217,17 @@ pub fn decides(host: &Analyses<'_>, handle: Loop, recurrences: &[Recurrence], fr
     let compares = |value: &Value| {
         let base = facts.displacement(*value).0;
         recurrences.iter().any(|recurrence| recurrence.phi == base)
-            || (at_latch && host.scev(*value).is_some_and(|scev| scev.recurrence_loop() == Some(handle)))
+            || (at_latch && host.scev(*value).is_some_and(|scev| counts(scev, handle)))
     };
     let leaves = facts.leaves();
     leaves.iter().all(|(leaf, _)| leaf.is(Opcode::ICmp))
         && leaves.iter().any(|(leaf, _)| leaf.operands().iter().any(compares))
+}
+
+/// Whether an expression is a counter of a loop, or a fraction of one.
+fn counts(scev: Scev, handle: Loop) -> bool {
+    match scev.kind() {
+        ScevKind::UDiv => scev.operands().first().is_some_and(|dividend| counts(*dividend, handle)),
+        _ => scev.recurrence_loop() == Some(handle),
+    }
 }

@@ -2,8 +2,8 @@
 //! each block executes.
 //!
 //! A region is one natural loop with a single entering edge, and so is every loop in it. Every loop ends through one *counted*
-//! exit edge. Other edges may leave the whole nest early (a check that panics, a `return`): these [`SideExit`]s are *assumed
-//! never to be taken*, and what that takes is recorded with the reader's assumptions; the run-time guard leaves the
+//! exit edge. Other edges may leave loops early (a check that panics, a `return`, a second iterator that ends): these [`SideExit`]s are
+//! *assumed never to be taken*, and what that takes is recorded with the reader's assumptions; the run-time guard leaves the
 //! work to the original loops if one of them could be taken.
 //! The control flow between must be acyclic once inner loops are collapsed. Conditions are affine, but for those of
 //! [`Subregion`]s.
@@ -20,7 +20,7 @@ use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::recurrence::{self, Recurrence};
 use crate::detect::scev::{Place, Reader, Surroundings};
 use crate::detect::subregion::Subregion;
-use crate::host::{Analyses, Block, Loop, Use, Value};
+use crate::host::{Analyses, Block, Loop, Opcode, Use, Value};
 
 /// A node of a loop body, in execution order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +71,8 @@ pub struct RegionBlock {
     pub domain: Dnf,
     /// The subregion that it is inside of, by index.
     pub subregion: Option<usize>,
+    /// Whether there is a way to it without side exits.
+    pub reached: bool,
 }
 
 /// A loop nest with a single entry, a counted exit per loop and affine control flow.
@@ -103,6 +105,7 @@ impl Surroundings for Region {
         match place {
             Place::Block(b) => self.blocks[b].loops.contains(&index),
             Place::LoopEntry(l) => l != index && self.chain(l).contains(&index),
+            Place::Continues(l) => self.chain(l).contains(&index),
             Place::Before => true,
         }
     }
@@ -112,6 +115,9 @@ impl Surroundings for Region {
             Some((*found, index, l.handle.parent()))
         };
         self.loops.iter().enumerate().find_map(find)
+    }
+    fn incoming(&self, phi: Value) -> Vec<(Value, Block)> {
+        self.values_of(phi)
     }
     fn is_header(&self, block: Block) -> bool {
         self.loops.iter().any(|l| l.header == block)
@@ -150,11 +156,12 @@ impl Region {
             subregions: Vec::new(),
         };
         region.add_loop(host, root, None)?;
-        region.find_side_exits()?;
+        region.find_side_exits();
         region.find_early_uses(host)?;
         for index in 0..region.loops.len() {
             region.order_items(index)?;
         }
+        region.find_reached()?;
         region.find_domains(host, reader, 0)?;
         region.assume_no_side_exit(reader)?;
         Ok(region)
@@ -200,6 +207,7 @@ impl Region {
                     loops: loops.clone(),
                     domain: Dnf::never(),
                     subregion: None,
+                    reached: false,
                 });
             }
         }
@@ -268,4 +276,13 @@ impl Region {
 /// The condition of a two-way branch.
 pub fn branch_operand(terminator: Value) -> Option<Value> {
     terminator.operands().into_iter().find(|operand| operand.ty().int_bits() == Some(1))
+}
+
+/// What a branch or a `switch` decides by.
+pub fn deciding_operand(terminator: Value) -> Option<Value> {
+    match terminator.opcode() {
+        Some(Opcode::Br) => branch_operand(terminator),
+        Some(Opcode::Switch) => terminator.operand(0),
+        _ => None,
+    }
 }

@@ -56,9 +56,11 @@ impl Region {
 
     /// The blocks that a block may lead to, without side exits and repetition.
     pub fn targets(&self, b: usize) -> Vec<Block> {
-        let mut targets = self.successors(self.blocks[b].handle);
-        if targets.len() == 2 && targets[0] == targets[1] {
-            targets.pop();
+        let mut targets = Vec::new();
+        for target in self.successors(self.blocks[b].handle) {
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
         }
         targets
     }
@@ -128,14 +130,14 @@ impl Region {
                 let instructions = || inside.iter().flat_map(|b: &usize| self.blocks[*b].handle.instructions());
                 let writes = instructions().any(|i| i.is(Opcode::Store));
                 let one_value = !instructions().any(|i| i.is(Opcode::Freeze));
-                let only_way = block.predecessors().iter().all(|from| blocks.contains(from));
+                let only_way = self.predecessors(block).iter().all(|from| blocks.contains(from));
                 let inline = !writes && one_value && only_way;
                 return Some(Subregion { entry, inside, exit: block, writes, inline });
             }
             let (followers, ends) = self.followers(index, *item);
             // A call that writes many elements is a loop.
             let loops = block.instructions().iter().any(|i| i.bulk_write().is_some());
-            if ends || loops || !block.predecessors().iter().all(|from| blocks.contains(from)) {
+            if ends || loops || !self.predecessors(block).iter().all(|from| blocks.contains(from)) {
                 return None;
             }
             open.extend(followers);

@@ -77,6 +77,11 @@ impl Block {
         Value::from_raw(raw).unwrap_or_else(|| unreachable!("a block is a value"))
     }
 
+    /// Whether the block is nothing but `unreachable`: the program promises that it is never entered.
+    pub fn is_unreachable(self) -> bool {
+        self.instructions().first().is_some_and(|first| first.is(Opcode::Unreachable))
+    }
+
     /// Whether the block ends in `unreachable`, as the targets of failed checks do.
     pub fn ends_unreachable(self) -> bool {
         self.terminator().is_some_and(|terminator| terminator.is(Opcode::Unreachable))

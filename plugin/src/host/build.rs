@@ -34,7 +34,7 @@ pub enum IntOp {
 /// The widest integer type of LLVM.
 const MAX_BITS: u32 = 1 << 23;
 
-fn as_int<'a>(value: Value) -> Edit<IntValue<'a>> {
+pub(super) fn as_int<'a>(value: Value) -> Edit<IntValue<'a>> {
     if value.ty().int_bits().is_none() {
         return Err(EditError::new(format!("{} is not an integer", value.ty().text())));
     }
@@ -401,7 +401,7 @@ impl<'a> Editor<'a> {
         }
     }
 
-    fn require_open_block(&self) -> Edit<()> {
+    pub(super) fn require_open_block(&self) -> Edit<()> {
         let block = self.current_block().ok_or_else(|| EditError::new("no position to build at"))?;
         match block.terminator() {
             Some(_) => Err(EditError::new(format!("block {} has a terminator already", block.name()))),

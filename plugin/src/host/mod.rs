@@ -28,6 +28,7 @@ mod panics;
 mod properties;
 mod scev;
 mod session;
+mod switch;
 mod types;
 mod value;
 
@@ -44,5 +45,6 @@ pub use panics::Panic;
 pub use properties::LoopProperty;
 pub use scev::{ScevKind, WrapFlags};
 pub use session::{Host, Session, print_error};
+pub use switch::Switch;
 pub use types::TypeKind;
 pub use value::{AccessKind, ArithmeticFlags, MemoryAccess, Use};

@@ -110,6 +110,11 @@ impl Scev {
         Value::from_raw(unsafe { ffi::tessera_scev_unknown(self.raw()) })
     }
 
+    /// Whether it depends on how far some loop has come.
+    pub fn has_recurrence(self) -> bool {
+        self.kind() == ScevKind::AddRec || self.operands().into_iter().any(Self::has_recurrence)
+    }
+
     /// The loop of a recurrence.
     pub fn recurrence_loop(self) -> Option<Loop> {
         // SAFETY: a handle points to a live expression.

@@ -9,6 +9,7 @@ pub mod shape;
 pub mod statements;
 pub mod time;
 
+mod assumed;
 mod context;
 
 use crate::detect::condition::{Constraint, Dnf};
@@ -108,10 +109,11 @@ pub fn build<'h, 'a>(
             location: statements::root_location(&source.root),
         });
     }
-    let order = order_of(&statements);
     // The guard bounds every parameter first; what follows from that needs no check of its own.
     let limited = context.intersect(&limits(reader.params.len(), &params)?, budget).map_err(library_error)?;
     let checks = checks_of(&reader, &region, &params, &limited, budget)?;
+    assumed::narrow(&mut statements, &checks, &limited, budget)?;
+    let order = order_of(&statements);
     let shapes = shape_checks(&statements, &arrays, &params, &limited, budget)?;
     let function = host.function().name();
     let name = match &location {
@@ -401,6 +403,12 @@ fn checks_of(
                 let mut chain = region.chain(l);
                 chain.pop();
                 (chain, region.loops[l].entry.clone())
+            }
+            Place::Continues(l) => {
+                let current = &region.loops[l];
+                let going_on =
+                    current.entry.and(&current.within).and_then(|entered| entered.and(&current.continues))?;
+                (region.chain(l), going_on)
             }
             Place::Before => (Vec::new(), Dnf::always()),
         };

@@ -125,13 +125,16 @@ pub enum Op {
         /// The values by the original block of the jump.
         incoming: Vec<(Block, Operand)>,
     },
-    /// Goes on at a label that follows: the second target, if there is one, where the condition does not hold.
+    /// Goes on at a label that follows: the second target, if there is one, where the condition does not hold. With cases the
+    /// condition is an integer, and the first target is that for all other numbers.
     Jump {
         /// The original block that ends here.
         from: Block,
-        /// The condition, if there are two targets.
+        /// What decides, if there are several targets.
         condition: Option<Operand>,
-        /// The original blocks that it leads to, one or two.
+        /// The numbers that lead to the targets after the first; empty for a branch.
+        cases: Vec<i128>,
+        /// The original blocks that it leads to: one or two, or one more than there are cases.
         targets: Vec<Block>,
     },
 }

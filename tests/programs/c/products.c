@@ -60,12 +60,58 @@ KERNEL void k_atax(long m, long n, const double *a, const double *x, double *y, 
     }
 }
 
+// A comparison of products with one factor: of the counters where the factor is positive.
+// transformed: yes
+KERNEL void k_same_products(long n, long m, double *restrict a, const double *restrict b) {
+    for (long j = 0; j < n; j++)
+        for (long i = 0; i < n; i++)
+            if (i * m == j * m)
+                a[i * n + j] += b[i * n + j];
+            else
+                a[i * n + j] *= 0.5;
+}
+
+// transformed: yes
+KERNEL void k_smaller_products(long n, long m, double *restrict a, const double *restrict b) {
+    for (long j = 0; j < n; j++)
+        for (long i = 0; i < n; i++)
+            if (i * m < j * m)
+                a[i * n + j] += b[i * n + j];
+}
+
+// Never, but for a factor of one.
+// transformed: yes
+KERNEL void k_almost_same_products(long n, long m, double *restrict a, const double *restrict b) {
+    for (long j = 0; j < n; j++)
+        for (long i = 0; i < n; i++)
+            if (i * m == j * m + 1)
+                a[i * n + j] += b[i * n + j];
+            else
+                a[i * n + j] *= 0.5;
+}
+
+// transformed: yes
+KERNEL void k_quotients(long n, unsigned long m, unsigned long l, double *restrict a, const double *restrict b) {
+    for (unsigned long j = 0; j < (unsigned long)n; j++)
+        for (unsigned long i = 0; i < (l + j * m) / m && i < (unsigned long)n; i++)
+            a[i * n + j] += b[i * n + j];
+}
+
 MAIN {
     FOR_SIZES(n) {
         RUN(f64, k_2mm, n, n, 1.5, 0.75, C, A, B, D);
         RUN(f64, k_3mm, n, n, A, B, C, D);
         RUN(f64, k_square_in_place, n, n, A);
         RUN(f64, k_atax, n, n, n + 3, A, B, C, D);
+    }
+    FOR_SIZES(n) {
+        for (long m = -1; m < 4; m++) {
+            RUN(f64, k_same_products, n, n, m, A, B);
+            RUN(f64, k_smaller_products, n, n, m, A, B);
+            RUN(f64, k_almost_same_products, n, n, m, A, B);
+            if (m > 0)
+                RUN(f64, k_quotients, n, n, m, 5 * m - 3, A, B);
+        }
     }
     return 0;
 }

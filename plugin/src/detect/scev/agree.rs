@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
         let around: Vec<usize> =
             std::iter::successors(scope, |l| l.parent()).map_while(|l| region.loop_index(l)).collect();
         let mut values: Vec<(T, Poly)> = Vec::new();
-        for (value, _) in phi.phi_incoming() {
+        for (value, _) in region.incoming(phi) {
             let scev = self.host.scev_at_scope(value, scope)?;
             let value = read(self, scev)?;
             let foreign = value.1.symbols().any(|symbol| matches!(symbol, Sym::Iv(l) if !around.contains(&l)));
@@ -89,7 +89,7 @@ impl Reader<'_, '_> {
             values.push(value);
         }
         let mut ways = Vec::new();
-        for (_, from) in phi.phi_incoming() {
+        for (_, from) in region.incoming(phi) {
             ways.push(region.edge(self, from, block)?);
         }
         let agree = |candidate: &Poly| {

@@ -1,11 +1,10 @@
-//! Trip counts, comparisons and branch conditions: scalar evolution to conditions over polynomials.
+//! Trip counts and branch conditions: scalar evolution to conditions over polynomials.
 
-use std::cmp::Ordering;
-
-use super::{Place, Reader, Surroundings, UNLIMITED, signed_range, unsigned_range};
+use super::cases::Cases;
+use super::{Place, Reader, Surroundings, is_foreign, signed_range, unsigned_range};
 use crate::detect::condition::{Constraint, Dnf};
 use crate::detect::reasons::Reason;
-use crate::host::{IntPredicate, Loop, Opcode, Scev, ScevKind, Value};
+use crate::host::{Loop, Opcode, Scev, ScevKind, Value};
 use crate::model::poly::Poly;
 
 impl Reader<'_, '_> {
@@ -151,32 +150,23 @@ impl Reader<'_, '_> {
                 self.reset(mark);
                 Dnf::le(iv, &self.unsigned_param(count, place, region)?)
             }
+            Err(Reason::TripCount | Reason::Scalar) => {
+                self.reset(mark);
+                let count = self.cases(count, range, place, region)?;
+                let left = count.minus(&Cases::One(iv.clone())).ok_or(Reason::TooComplex)?;
+                let condition = self.cases_not_negative(&left, place, region);
+                // At the entry of the loop its own counter has no value that could be assumed.
+                match self.assumptions[mark.1..].iter().any(|assumed| is_foreign(&assumed.poly, place, region)) {
+                    true => Err(Reason::TripCount),
+                    false => condition,
+                }
+            }
             known => known,
         };
-        known.map_err(|reason| if reason == Reason::Scalar { Reason::TripCount } else { reason })
-    }
-
-    /// An integer comparison. Its operands are read at `scope`.
-    pub fn comparison(
-        &mut self,
-        compare: Value,
-        scope: Option<Loop>,
-        place: Place,
-        region: &impl Surroundings,
-    ) -> Result<Dnf, Reason> {
-        let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
-        let (left, right) = self.compared(compare, predicate, scope, place, region)?;
-        if !left.is_affine() || !right.is_affine() {
-            return Err(Reason::Condition);
-        }
-        match predicate {
-            IntPredicate::Eq => Dnf::eq(&left, &right),
-            IntPredicate::Ne => Dnf::ne(&left, &right),
-            IntPredicate::Slt | IntPredicate::Ult => Dnf::lt(&left, &right),
-            IntPredicate::Sle | IntPredicate::Ule => Dnf::le(&left, &right),
-            IntPredicate::Sgt | IntPredicate::Ugt => Dnf::lt(&right, &left),
-            IntPredicate::Sge | IntPredicate::Uge => Dnf::le(&right, &left),
-        }
+        known.map_err(|reason| match reason {
+            Reason::Scalar | Reason::Condition => Reason::TripCount,
+            other => other,
+        })
     }
 
     /// Assumes that an `i1` value has the given truth value whenever `place` executes. Other than in
@@ -227,79 +217,6 @@ impl Reader<'_, '_> {
                 Ok(())
             }
         }
-    }
-
-    fn assume_comparison(
-        &mut self,
-        compare: Value,
-        truth: bool,
-        scope: Option<Loop>,
-        place: Place,
-        region: &impl Surroundings,
-    ) -> Result<(), Reason> {
-        let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
-        let (left, right) = self.compared(compare, predicate, scope, place, region)?;
-        let difference = |larger: &Poly, smaller: &Poly, least: i128| {
-            let gap = Poly::constant(least).and_then(|least| smaller.add(&least));
-            gap.and_then(|smaller| larger.sub(&smaller)).ok_or(Reason::TooLarge)
-        };
-        let (poly, high) = match (predicate, truth) {
-            (IntPredicate::Eq, true) | (IntPredicate::Ne, false) => (difference(&left, &right, 0)?, 0),
-            // Whoever counts towards a number and may not meet it has not come as far yet: that is enough, and all that
-            // remains of `i < n` when the compiler knows that `i` starts below `n`.
-            (IntPredicate::Eq, false) | (IntPredicate::Ne, true) => {
-                let distance = right.sub(&left).ok_or(Reason::TooLarge)?;
-                match distance.direction() {
-                    Some(Ordering::Less) => (difference(&right, &left, 1)?, UNLIMITED),
-                    Some(Ordering::Greater) => (difference(&left, &right, 1)?, UNLIMITED),
-                    _ => return Err(Reason::Condition),
-                }
-            }
-            (IntPredicate::Slt | IntPredicate::Ult, true) | (IntPredicate::Sge | IntPredicate::Uge, false) => {
-                (difference(&right, &left, 1)?, UNLIMITED)
-            }
-            (IntPredicate::Sle | IntPredicate::Ule, true) | (IntPredicate::Sgt | IntPredicate::Ugt, false) => {
-                (difference(&right, &left, 0)?, UNLIMITED)
-            }
-            (IntPredicate::Sgt | IntPredicate::Ugt, true) | (IntPredicate::Sle | IntPredicate::Ule, false) => {
-                (difference(&left, &right, 1)?, UNLIMITED)
-            }
-            (IntPredicate::Sge | IntPredicate::Uge, true) | (IntPredicate::Slt | IntPredicate::Ult, false) => {
-                (difference(&left, &right, 0)?, UNLIMITED)
-            }
-        };
-        self.assume_range(&poly, (0, high), place);
-        Ok(())
-    }
-
-    /// The operands of a comparison as integers of the sign that its predicate looks at.
-    pub(super) fn compared(
-        &mut self,
-        compare: Value,
-        predicate: IntPredicate,
-        scope: Option<Loop>,
-        place: Place,
-        region: &impl Surroundings,
-    ) -> Result<(Poly, Poly), Reason> {
-        let host = self.host;
-        let operands = compare.operands();
-        let [left, right] = operands.as_slice() else { return Err(Reason::Condition) };
-        if left.ty().int_bits().is_none() {
-            return Err(Reason::Condition);
-        }
-        let (Some(left), Some(right)) = (host.scev_at_scope(*left, scope), host.scev_at_scope(*right, scope)) else {
-            return Err(Reason::Condition);
-        };
-        let mut read = |scev| {
-            let poly = match predicate {
-                IntPredicate::Ult | IntPredicate::Ule | IntPredicate::Ugt | IntPredicate::Uge => {
-                    self.unsigned(scev, place, region)
-                }
-                _ => self.signed(scev, place, region),
-            };
-            poly.map_err(|reason| if reason == Reason::Scalar { Reason::Condition } else { reason })
-        };
-        Ok((read(left)?, read(right)?))
     }
 
     /// The condition under which an `i1` value has the given truth value: comparisons, `and`, `or`, `not`, constants.

@@ -11,10 +11,16 @@
 //! domains then the modelled domains are the executed ones: the first deviation would have to be a violated assumption.
 
 mod agree;
+mod cases;
+mod comparisons;
 mod conditions;
+mod distance;
+mod division;
 mod invariant;
 mod overflow;
+mod params;
 mod recurrences;
+mod switches;
 
 pub use invariant::InvariantLoad;
 
@@ -57,6 +63,8 @@ pub enum Place {
     Block(usize),
     /// Every time a loop is entered, by the region's loop index.
     LoopEntry(usize),
+    /// Every iteration of a loop but the last, by the region's loop index.
+    Continues(usize),
     /// Once, before the region.
     Before,
 }
@@ -85,6 +93,8 @@ pub trait Surroundings {
     /// The recurrence that a PHI is although scalar evolution does not see it, with the region's index of its loop and the
     /// loop around that.
     fn recurrence(&self, phi: Value) -> Option<(Recurrence, usize, Option<Loop>)>;
+    /// The values that a PHI of the region takes under the assumption that no side exit is taken, and from where.
+    fn incoming(&self, phi: Value) -> Vec<(Value, Block)>;
     /// Whether a loop of the region begins with the block.
     fn is_header(&self, block: Block) -> bool;
     /// Where control may go from `from` to `to`, over the loops around `to`: every iteration in which it does is
@@ -148,7 +158,13 @@ impl<'h, 'a> Reader<'h, 'a> {
         match scev.kind() {
             ScevKind::Constant => scev.constant().and_then(Poly::constant).ok_or(Reason::TooLarge),
             // The distance of two addresses is small, the addresses are not.
-            ScevKind::Add if scev.operands().into_iter().any(is_address) => self.param(scev, region),
+            ScevKind::Add if scev.operands().into_iter().any(is_address) => {
+                let mark = self.mark();
+                self.param(scev, region).or_else(|_| {
+                    self.reset(mark);
+                    self.sum_with_addresses(scev, place, region)
+                })
+            }
             ScevKind::Add => {
                 let mut sum = Poly::zero();
                 for operand in scev.operands() {
@@ -199,6 +215,7 @@ impl<'h, 'a> Reader<'h, 'a> {
                 let inner = self.inner(scev)?;
                 self.poly(inner, place, region)
             }
+            ScevKind::UDiv => self.quotient(scev, place, region),
             _ => {
                 if let Some(inner) = self.frozen(scev, region) {
                     self.poly(inner, place, region)
@@ -281,133 +298,8 @@ impl<'h, 'a> Reader<'h, 'a> {
         if !poly.is_affine() || !poly.is_invariant() {
             return false;
         }
-        let mut bounds = (0i128, 0i128);
-        for (monomial, coefficient) in poly.terms() {
-            let (a, b) = match monomial.first() {
-                Some(Sym::Param(index)) => self.params[*index].range,
-                _ => (1, 1),
-            };
-            let (x, y) = (a.saturating_mul(coefficient), b.saturating_mul(coefficient));
-            bounds = (bounds.0.saturating_add(x.min(y)), bounds.1.saturating_add(x.max(y)));
-        }
+        let bounds = self.bounds(poly);
         low <= bounds.0 && bounds.1 <= high
-    }
-
-    fn param(&mut self, scev: Scev, region: &impl Surroundings) -> Result<Poly, Reason> {
-        if let Some(index) = self.keys.iter().position(|key| *key == scev) {
-            return Ok(Poly::symbol(Sym::Param(index)));
-        }
-        if scev.is_pointer() || is_address(scev) || !self.is_computable_before(scev, region) {
-            return Err(Reason::Scalar);
-        }
-        let source = match scev.unknown_value() {
-            Some(value) => ParamSource::Value(self.fixed(value, region).ok_or(Reason::Scalar)?),
-            None => ParamSource::Expression(scev),
-        };
-        // Loads of the same bytes are one parameter.
-        if let Some(index) = self.params.iter().position(|param| param.source == source) {
-            return Ok(Poly::symbol(Sym::Param(index)));
-        }
-        let known = self.add_param(scev, source)?;
-        if self.is_read_inside(scev, region)
-            && let Some(param) = self.params.last_mut()
-        {
-            param.range = signed_range(param.bits);
-        }
-        Ok(known)
-    }
-
-    /// Whether some leaf is computed inside the region. What the compiler knows about its range may hold only where it is executed.
-    fn is_read_inside(&self, scev: Scev, region: &impl Surroundings) -> bool {
-        let inside = |value: Value| value.parent().is_some_and(|block| region.contains(block));
-        scev.unknown_value().is_some_and(inside)
-            || scev.operands().into_iter().any(|operand| self.is_read_inside(operand, region))
-    }
-
-    /// A parameter that is an unsigned number.
-    fn unsigned_param(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
-        let value = self.param(scev, region)?;
-        self.assume_range(&value, unsigned_range(self.host.scev_bits(scev)), place);
-        Ok(value)
-    }
-
-    fn add_param(&mut self, scev: Scev, source: ParamSource) -> Result<Poly, Reason> {
-        let bits = self.host.scev_bits(scev);
-        if bits == 0 || bits > 64 {
-            return Err(Reason::TooLarge);
-        }
-        let wanted = match source {
-            ParamSource::Value(value) => value.user_name(),
-            ParamSource::Expression(_) => format!("p{}", self.params.len()),
-        };
-        let name = unique_name(&wanted, self.params.iter().map(|param| param.name.as_str()));
-        let range = self.host.signed_range(scev).unwrap_or(signed_range(bits));
-        self.params.push(Param { source, bits, name, range });
-        self.keys.push(scev);
-        Ok(Poly::symbol(Sym::Param(self.params.len() - 1)))
-    }
-
-    /// True if all leaves are constants or values that are known before the region. Whoever computes it takes care of divisions: where the
-    /// program would divide by zero, any result will do.
-    fn is_computable_before(&mut self, scev: Scev, region: &impl Surroundings) -> bool {
-        match scev.kind() {
-            ScevKind::Constant => scev.constant().is_some(),
-            ScevKind::Unknown => scev.unknown_value().is_some_and(|value| {
-                (value.is_argument() || value.is_instruction()) && self.fixed(value, region).is_some()
-            }),
-            ScevKind::Add
-            | ScevKind::Mul
-            | ScevKind::SignExtend
-            | ScevKind::ZeroExtend
-            | ScevKind::Truncate
-            | ScevKind::UMax
-            | ScevKind::SMax
-            | ScevKind::UMin
-            | ScevKind::SMin
-            | ScevKind::PtrToInt
-            | ScevKind::UDiv => scev.operands().into_iter().all(|operand| self.is_computable_before(operand, region)),
-            _ => false,
-        }
-    }
-
-    /// A recurrence of a loop around the region is a parameter if some header PHI holds it.
-    fn outer_recurrence(&mut self, scev: Scev, handle: Loop, region: &impl Surroundings) -> Result<Poly, Reason> {
-        if let Some(index) = self.keys.iter().position(|key| *key == scev) {
-            return Ok(Poly::symbol(Sym::Param(index)));
-        }
-        let host = self.host;
-        let phis = handle.header().instructions().into_iter().take_while(|v| v.is(Opcode::Phi));
-        for phi in phis {
-            if phi.ty().int_bits().is_some() && host.scev(phi) == Some(scev) {
-                return self.add_param(scev, ParamSource::Value(phi));
-            }
-        }
-        // start + step * iv, with a PHI that counts 0, 1, 2, ... or any other recurrence with the same step.
-        let operands = scev.operands();
-        let [start, step] = operands.as_slice() else { return Err(Reason::Scalar) };
-        let bits = host.scev_bits(scev);
-        let phis = handle.header().instructions().into_iter().take_while(|v| v.is(Opcode::Phi));
-        for phi in phis {
-            if phi.ty().int_bits() != Some(bits) {
-                continue;
-            }
-            let Some(counter) = host.scev(phi) else { continue };
-            if counter.kind() != ScevKind::AddRec || counter.recurrence_loop() != Some(handle) {
-                continue;
-            }
-            let other = counter.operands();
-            if other.len() == 2 && other[0].constant() == Some(0) && other[1].constant() == Some(1) {
-                let counter = match self.keys.iter().position(|key| *key == counter) {
-                    Some(index) => Poly::symbol(Sym::Param(index)),
-                    None => self.add_param(counter, ParamSource::Value(phi))?,
-                };
-                let start = self.poly(*start, Place::Before, region)?;
-                let step = self.poly(*step, Place::Before, region)?;
-                let moved = step.mul(&counter).ok_or(Reason::TooLarge)?;
-                return start.add(&moved).ok_or(Reason::TooLarge);
-            }
-        }
-        Err(Reason::Scalar)
     }
 
     /// The present extent of the tables, for [`Reader::reset`].
@@ -421,6 +313,11 @@ impl<'h, 'a> Reader<'h, 'a> {
         self.keys.truncate(mark.0);
         self.assumptions.truncate(mark.1);
     }
+}
+
+/// Whether a counter occurs that has no value at a place.
+fn is_foreign(poly: &Poly, place: Place, region: &impl Surroundings) -> bool {
+    poly.symbols().any(|symbol| matches!(symbol, Sym::Iv(l) if !region.is_around(l, place)))
 }
 
 /// An address as an integer, or a multiple of one.

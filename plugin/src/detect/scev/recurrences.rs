@@ -56,13 +56,24 @@ impl Reader<'_, '_> {
         let stay = Facts::not_taking(exiting, exit);
         let leaves = stay.leaves();
         for (leaf, truth) in leaves {
+            let mark = self.mark();
             let margin = self.margin(*leaf, *truth, index, &known, scope, place, region)?;
-            if !margin.is_affine() && leaves.len() == 1 {
-                return self.divided(*leaf, *truth, index, scope, region);
-            }
+            let margin = match self.affine_margin(&margin, place, region) {
+                Ok(margin) => margin,
+                Err(_) if leaves.len() == 1 => return self.divided(*leaf, *truth, index, scope, region),
+                // Whatever else ends the loop is assumed to do so before this does.
+                Err(_) => {
+                    self.reset(mark);
+                    let going_on = Place::Continues(index);
+                    let margin = self.margin(*leaf, *truth, index, &known, scope, going_on, region)?;
+                    self.assume_range(&margin, (0, UNLIMITED), going_on);
+                    known.learn(*leaf, *truth);
+                    continue;
+                }
+            };
             known.learn(*leaf, *truth);
             let change = margin.coefficient(iv);
-            if !margin.is_affine() || change > 0 {
+            if change > 0 {
                 return Err(Reason::TripCount);
             }
             ends |= change < 0;
@@ -135,6 +146,10 @@ impl Reader<'_, '_> {
         let predicate = if truth { predicate } else { predicate.negated() };
         let operands = leaf.operands();
         let [left, right] = operands.as_slice() else { return Err(Reason::TripCount) };
+        if left.ty().is_pointer() && matches!(predicate, IntPredicate::Ne) {
+            let distance = self.distance((*left, *right), Some(scope), place, region).map_err(|_| Reason::TripCount)?;
+            return towards_zero(&distance, index);
+        }
         let mut read = |operand: Value| {
             let (base, distance) = known.displacement(operand);
             let scev = self.host.scev_at_scope(base, Some(scope)).ok_or(Reason::TripCount)?;
@@ -158,18 +173,20 @@ impl Reader<'_, '_> {
             IntPredicate::Sle | IntPredicate::Ule => gap(&right, &left, 0),
             IntPredicate::Sgt | IntPredicate::Ugt => gap(&left, &right, 1),
             IntPredicate::Sge | IntPredicate::Uge => gap(&left, &right, 0),
-            // What moves by one towards a number and starts on this side of it has not met it yet.
-            IntPredicate::Ne => {
-                let distance = gap(&left, &right, 0)?;
-                match distance.coefficient(Sym::Iv(index)) {
-                    -1 => gap(&left, &right, 1),
-                    1 => gap(&right, &left, 1),
-                    _ => Err(Reason::TripCount),
-                }
-            }
+            IntPredicate::Ne => towards_zero(&gap(&left, &right, 0)?, index),
             IntPredicate::Eq => Err(Reason::TripCount),
         }
     }
+}
+
+/// What is not negative as long as `distance`, which moves by one in every iteration, has not met zero: what moves by one towards a
+/// number and starts on this side of it has not met it yet.
+fn towards_zero(distance: &Poly, index: usize) -> Result<Poly, Reason> {
+    let step = distance.coefficient(Sym::Iv(index));
+    if step.abs() != 1 {
+        return Err(Reason::TripCount);
+    }
+    distance.scale(-step).and_then(|left| left.sub(&Poly::one())).ok_or(Reason::TooLarge)
 }
 
 /// `poly`, in which the counter of loop `index` occurs at most once in each term, with `at` in its place.

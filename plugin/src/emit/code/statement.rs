@@ -17,8 +17,8 @@ struct Run<'r> {
     results: HashMap<Value, Value>,
     /// The copies of the blocks of a subregion that jumps lead to.
     blocks: HashMap<Block, Block>,
-    /// By PHI and original block: the value that the PHI takes from there, and the block that leads to it.
-    came: HashMap<(Value, Block), (Value, Block)>,
+    /// By PHI and original block: the value that the PHI takes from there, the block that leads to it, and by how many edges.
+    came: HashMap<(Value, Block), (Value, Block, usize)>,
     /// Inside of a subregion: the branch that leads into it.
     gate: Option<Value>,
 }
@@ -75,18 +75,29 @@ impl Emitter<'_, '_, '_> {
                 let new = editor.phi(self.scopes.block(), phi.ty(), "chosen")?;
                 for (from, _) in incoming {
                     // A block that does not lead here on any way that stays in the nest.
-                    let Some((value, block)) = run.came.get(&(*phi, *from)) else { continue };
-                    editor.add_incoming(new, *value, *block)?;
+                    let Some((value, block, edges)) = run.came.get(&(*phi, *from)) else { continue };
+                    for _ in 0..*edges {
+                        editor.add_incoming(new, *value, *block)?;
+                    }
                 }
                 run.results.insert(*phi, new);
             }
-            Op::Jump { from, condition, targets } => self.jump(run, *from, condition.as_ref(), targets)?,
+            Op::Jump { from, condition, cases, targets } => {
+                self.jump(run, *from, condition.as_ref(), cases, targets)?;
+            }
         }
         Ok(())
     }
 
     /// Leaves the present block. The values that PHIs take by this way are computed here.
-    fn jump(&mut self, run: &mut Run<'_>, from: Block, condition: Option<&Operand>, targets: &[Block]) -> Edit<()> {
+    fn jump(
+        &mut self,
+        run: &mut Run<'_>,
+        from: Block,
+        condition: Option<&Operand>,
+        cases: &[i128],
+        targets: &[Block],
+    ) -> Edit<()> {
         let editor = self.scopes.editor;
         let (mut target, mut last) = (None, self.scopes.block());
         for op in &run.statement.body {
@@ -95,7 +106,8 @@ impl Emitter<'_, '_, '_> {
                 Op::Phi { phi, incoming } if target.is_some_and(|target| targets.contains(&target)) => {
                     if let Some((_, operand)) = incoming.iter().find(|(block, _)| *block == from) {
                         let value = self.operand(run.statement, operand, run.args, &run.results)?;
-                        run.came.insert((*phi, from), (value, self.scopes.block()));
+                        let edges = targets.iter().filter(|other| Some(**other) == target).count();
+                        run.came.insert((*phi, from), (value, self.scopes.block(), edges));
                     }
                 }
                 _ => {}
@@ -111,7 +123,13 @@ impl Emitter<'_, '_, '_> {
         }
         let place = |target: &Block| run.blocks.get(target).copied();
         self.scopes.at_end();
-        let branch = match (condition, targets.first().and_then(place), targets.get(1).and_then(place)) {
+        let places = targets.iter().map(place).collect::<Option<Vec<_>>>();
+        let places = places.ok_or_else(|| EditError::new("a jump to nowhere"))?;
+        let branch = match (condition, places.first().copied(), places.get(1).copied()) {
+            (Some(value), Some(default), _) if !cases.is_empty() => {
+                let cases: Vec<(i128, Block)> = cases.iter().copied().zip(places[1..].iter().copied()).collect();
+                editor.switch(value, default, &cases)?
+            }
             (Some(condition), Some(on_true), Some(on_false)) => editor.cond_br(condition, on_true, on_false)?,
             (None, Some(target), None) => editor.br(target)?,
             _ => return Err(EditError::new("a jump to nowhere")),

@@ -31,7 +31,7 @@ impl Builder<'_, '_, '_> {
         let location = value.debug_location();
         match value.opcode() {
             Some(Opcode::Phi) => {
-                let incoming = value.phi_incoming();
+                let incoming = self.region.values_of(value);
                 if let [(only, _)] = incoming.as_slice() {
                     return self.operand(tree, *only, None);
                 }
@@ -120,7 +120,7 @@ impl Builder<'_, '_, '_> {
         }
         // A PHI with one incoming value (LCSSA) in an inner loop's exit.
         if value.is(Opcode::Phi)
-            && let [(only, _)] = value.phi_incoming().as_slice()
+            && let [(only, _)] = self.region.values_of(value).as_slice()
             && !in_header
         {
             return self.operand(tree, *only, None);

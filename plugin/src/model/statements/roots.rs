@@ -3,7 +3,7 @@
 use super::{Builder, END_OF_BLOCK, MAX_OPERATIONS, Result, Root, RootKind, constant};
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::{Reason, Rejection};
-use crate::detect::region::{Item, branch_operand};
+use crate::detect::region::{Item, deciding_operand};
 use crate::detect::scev::Place;
 use crate::host::{Block, Opcode, Value};
 use crate::model::poly::{Poly, Sym};
@@ -13,7 +13,7 @@ impl Builder<'_, '_, '_> {
     pub(super) fn collect_roots(&mut self) -> Result<()> {
         let root = &self.region.loops[0];
         self.loop_roots(0, &[], &[], root.entering, Dnf::always())?;
-        for block in &self.region.blocks {
+        for block in self.region.blocks.iter().filter(|block| block.reached) {
             for instruction in block.handle.instructions() {
                 let used_after = instruction.uses().iter().any(|usage| {
                     let outside = usage.user.parent().is_some_and(|b| self.region.block_index(b).is_none());
@@ -122,9 +122,7 @@ impl Builder<'_, '_, '_> {
             return Ok(());
         }
         let current = &self.region.loops[index];
-        let mut targets = block.handle.successors();
-        targets.dedup();
-        for target in targets {
+        for target in self.region.targets(b) {
             let domain = match self.region.item_of(index, target) {
                 // The back edge. The latch may also be where the loop is left: the last, unused write does no harm,
                 // and makes the cell hold the final value after the loop.
@@ -193,9 +191,10 @@ impl Builder<'_, '_, '_> {
             if next == cell || seen.len() > MAX_OPERATIONS {
                 return true;
             }
-            let Some(b) = self.block_of(next) else { continue };
+            // What an address is computed from is no operand of the statement.
+            let Some(b) = self.block_of(next).filter(|_| !next.is(Opcode::Load)) else { continue };
             let choice = self.region.blocks[b].subregion.or(self.region.inline_subregion(self.region.blocks[b].handle));
-            let several = next.is(Opcode::Phi) && next.phi_incoming().len() > 1;
+            let several = next.is(Opcode::Phi) && self.region.values_of(next).len() > 1;
             if several && choice.is_none() {
                 continue;
             }
@@ -215,14 +214,14 @@ impl Builder<'_, '_, '_> {
     fn conditions(&self, k: usize) -> Vec<Value> {
         let subregion = &self.region.subregions[k];
         let blocks = std::iter::once(&subregion.entry).chain(&subregion.inside);
-        blocks.filter_map(|b| self.region.blocks[*b].handle.terminator().and_then(branch_operand)).collect()
+        blocks.filter_map(|b| self.region.blocks[*b].handle.terminator().and_then(deciding_operand)).collect()
     }
 
     /// A PHI with several incoming values that is neither an induction variable, nor an address,
     /// nor chosen by a subregion that is computed where it is needed.
     pub(super) fn is_cell(&mut self, phi: Value) -> bool {
         let chosen = || phi.parent().is_some_and(|block| self.region.inline_subregion(block).is_some());
-        phi.phi_incoming().len() > 1
+        self.region.values_of(phi).len() > 1
             && !chosen()
             && self.induction(phi, Place::Before).is_none()
             && self.fixed_pointer(phi).is_none()

@@ -10,7 +10,7 @@ use super::{Builder, Piece, Result, RootKind, Tree};
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::region::branch_operand;
 use crate::detect::scev::Place;
-use crate::host::{Block, Opcode, Value};
+use crate::host::{Block, Opcode, Switch, Value};
 use crate::model::scop::{Op, Operand};
 
 impl Builder<'_, '_, '_> {
@@ -47,7 +47,7 @@ impl Builder<'_, '_, '_> {
     pub(super) fn chosen(&mut self, tree: &mut Tree<'_>, phi: Value, b: usize) -> Result<Operand> {
         let block = self.region.blocks[b].handle;
         if self.region.blocks[b].subregion.is_some() {
-            let op = self.phi(tree, phi, &block.predecessors())?;
+            let op = self.phi(tree, phi, &self.region.predecessors(block))?;
             self.push(tree, phi, b, op)?;
             return Ok(Operand::Result(phi));
         }
@@ -148,6 +148,9 @@ impl Builder<'_, '_, '_> {
         let targets = self.region.targets(b);
         let terminator = block.terminator().ok_or(Reason::Terminator)?;
         let reject = || Rejection::at(Reason::Terminator, terminator.debug_location());
+        if let Some(switch) = terminator.switch().filter(|_| targets.len() > 1) {
+            return self.switch(tree, block, &switch, &targets);
+        }
         let condition = match targets.len() {
             1 => None,
             2 if terminator.is(Opcode::Br) => {
@@ -156,6 +159,18 @@ impl Builder<'_, '_, '_> {
             }
             _ => return Err(reject()),
         };
-        Ok(Op::Jump { from: block, condition, targets })
+        Ok(Op::Jump { from: block, condition, cases: Vec::new(), targets })
+    }
+
+    /// A `switch`, without its side exits: these are assumed not to be taken, so that any target will do in their place.
+    fn switch(&mut self, tree: &mut Tree<'_>, from: Block, switch: &Switch, known: &[Block]) -> Result<Op> {
+        let condition = Some(self.operand(tree, switch.value, None)?);
+        let default = if known.contains(&switch.default) { switch.default } else { known[0] };
+        let (mut cases, mut targets) = (Vec::new(), vec![default]);
+        for (number, target) in switch.cases.iter().filter(|(_, target)| known.contains(target)) {
+            cases.push(*number);
+            targets.push(*target);
+        }
+        Ok(Op::Jump { from, condition, cases, targets })
     }
 }

@@ -1,0 +1,117 @@
+//! Integer comparisons: as conditions, and as assumptions.
+
+use std::cmp::Ordering;
+
+use super::cases::{Cases, is_unsigned_choice};
+use super::{Place, Reader, Surroundings, signed_range, unsigned_range};
+use crate::detect::condition::Dnf;
+use crate::detect::reasons::Reason;
+use crate::host::{IntPredicate, Loop, Value};
+use crate::model::poly::Poly;
+
+/// `larger - smaller - least`, which is not negative exactly if `larger` is larger by `least`.
+fn gap(larger: &Cases, smaller: &Cases, least: i128) -> Result<Cases, Reason> {
+    let least = Poly::constant(-least).ok_or(Reason::TooLarge)?;
+    larger.minus(smaller).and_then(|gap| gap.plus(&least)).ok_or(Reason::TooComplex)
+}
+
+impl Reader<'_, '_> {
+    /// An integer comparison. Its operands are read at `scope`.
+    pub fn comparison(
+        &mut self,
+        compare: Value,
+        scope: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<Dnf, Reason> {
+        let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
+        let (left, right) = self.compared(compare, predicate, scope, place, region)?;
+        if let (Some(left), Some(right)) = (left.poly(), right.poly()) {
+            let difference = right.sub(left).ok_or(Reason::TooLarge)?;
+            match predicate {
+                IntPredicate::Eq => return Dnf::eq(&Poly::zero(), &self.same_zeros(&difference, place)?),
+                IntPredicate::Ne => return Dnf::ne(&Poly::zero(), &self.same_zeros(&difference, place)?),
+                _ => {}
+            }
+        }
+        let mut at_least = |larger, smaller, least| {
+            let gap = gap(larger, smaller, least)?;
+            self.cases_not_negative(&gap, place, region)
+        };
+        match predicate {
+            IntPredicate::Eq => at_least(&left, &right, 0)?.and(&at_least(&right, &left, 0)?),
+            IntPredicate::Ne => at_least(&left, &right, 1)?.or(&at_least(&right, &left, 1)?),
+            IntPredicate::Slt | IntPredicate::Ult => at_least(&right, &left, 1),
+            IntPredicate::Sle | IntPredicate::Ule => at_least(&right, &left, 0),
+            IntPredicate::Sgt | IntPredicate::Ugt => at_least(&left, &right, 1),
+            IntPredicate::Sge | IntPredicate::Uge => at_least(&left, &right, 0),
+        }
+    }
+
+    /// Assumes that a comparison has the given truth value whenever `place` executes.
+    pub(super) fn assume_comparison(
+        &mut self,
+        compare: Value,
+        truth: bool,
+        scope: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<(), Reason> {
+        let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
+        let (left, right) = self.compared(compare, predicate, scope, place, region)?;
+        let predicate = if truth { predicate } else { predicate.negated() };
+        let margin = match predicate {
+            IntPredicate::Eq => {
+                let difference = gap(&left, &right, 0)?;
+                self.assume_range(difference.poly().ok_or(Reason::Condition)?, (0, 0), place);
+                return Ok(());
+            }
+            // Whoever counts towards a number and may not meet it has not come as far yet: that is enough, and all that
+            // remains of `i < n` when the compiler knows that `i` starts below `n`.
+            IntPredicate::Ne => {
+                let distance = gap(&right, &left, 0)?;
+                match distance.poly().and_then(Poly::direction) {
+                    Some(Ordering::Less) => gap(&right, &left, 1)?,
+                    Some(Ordering::Greater) => gap(&left, &right, 1)?,
+                    _ => return Err(Reason::Condition),
+                }
+            }
+            IntPredicate::Slt | IntPredicate::Ult => gap(&right, &left, 1)?,
+            IntPredicate::Sle | IntPredicate::Ule => gap(&right, &left, 0)?,
+            IntPredicate::Sgt | IntPredicate::Ugt => gap(&left, &right, 1)?,
+            IntPredicate::Sge | IntPredicate::Uge => gap(&left, &right, 0)?,
+        };
+        self.assume_not_negative(&margin, place)
+    }
+
+    /// The operands of a comparison as integers of the sign that its predicate looks at.
+    fn compared(
+        &mut self,
+        compare: Value,
+        predicate: IntPredicate,
+        scope: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<(Cases, Cases), Reason> {
+        let host = self.host;
+        let operands = compare.operands();
+        let [left, right] = operands.as_slice() else { return Err(Reason::Condition) };
+        let is_equality = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
+        if is_equality && left.ty().is_pointer() {
+            let distance = self.distance((*left, *right), scope, place, region).map_err(|_| Reason::Condition)?;
+            return Ok((Cases::One(distance), Cases::One(Poly::zero())));
+        }
+        let bits = left.ty().int_bits().ok_or(Reason::Condition)?;
+        let (Some(left), Some(right)) = (host.scev_at_scope(*left, scope), host.scev_at_scope(*right, scope)) else {
+            return Err(Reason::Condition);
+        };
+        let unsigned =
+            predicate.is_unsigned() || (is_equality && (is_unsigned_choice(left) || is_unsigned_choice(right)));
+        let range = if unsigned { unsigned_range(bits) } else { signed_range(bits) };
+        let mut read = |scev| {
+            let cases = self.cases(scev, range, place, region);
+            cases.map_err(|reason| if reason == Reason::Scalar { Reason::Condition } else { reason })
+        };
+        Ok((read(left)?, read(right)?))
+    }
+}
