@@ -1,6 +1,6 @@
 //! Iterators that end when the shorter of two does, that take steps, and slices cut at products of sizes and counters.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use check::attempt;
 
 #[path = "check.rs"]
 mod check;
@@ -140,14 +140,6 @@ pub fn k_backwards(n: usize, a: &[f64], c: &mut [f64]) {
             c[j * n + i] += x;
         }
     }
-}
-
-/// Runs a kernel that may panic, and reports what it left behind, what it said and where.
-fn attempt(name: &str, n: usize, length: usize, kernel: impl FnOnce(&mut [f64])) {
-    let mut c = check::numbers(length, 6);
-    let outcome = catch_unwind(AssertUnwindSafe(|| kernel(&mut c)));
-    println!("{name} {}", if outcome.is_ok() { "returns" } else { "panics" });
-    check::report(name, n, &c);
 }
 
 fn main() {

@@ -1,6 +1,8 @@
 //! The frame of the Rust test programs, with the same rules as `../c/check.h`: each kernel gets fresh memory, and the
 //! program prints a hash of all of it.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 /// The sizes that every kernel is run with.
 pub const SIZES: [usize; 11] = [0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 100];
 
@@ -31,4 +33,13 @@ pub fn report(kernel: &str, size: usize, data: &[f64]) {
     }
     let some = data.get(data.len() / 2).map_or(0, |x| x.to_bits());
     println!("{kernel} {size} {hash:016x} {some:016x}");
+}
+
+/// Runs a kernel that may panic, and reports what it left behind, what it said and where.
+#[allow(dead_code, reason = "not every program has kernels that panic")]
+pub fn attempt(name: &str, n: usize, length: usize, kernel: impl FnOnce(&mut [f64])) {
+    let mut c = numbers(length, 6);
+    let outcome = catch_unwind(AssertUnwindSafe(|| kernel(&mut c)));
+    println!("{name} {}", if outcome.is_ok() { "returns" } else { "panics" });
+    report(name, n, &c);
 }

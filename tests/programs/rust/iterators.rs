@@ -1,6 +1,6 @@
 //! What people write instead of subscripts: iterators over rows and windows, slices of fixed size, unchecked access.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use check::attempt;
 
 #[path = "check.rs"]
 mod check;
@@ -123,14 +123,6 @@ pub fn k_for_each(n: usize, a: &[f64], c: &mut [f64]) {
     (0..n).for_each(|j| {
         (0..n).for_each(|i| c[i * n + j] = 0.5 * c[i * n + j] + a[i * n + j]);
     });
-}
-
-/// Runs a kernel that may panic, and reports what it left behind, what it said and where.
-fn attempt(name: &str, n: usize, length: usize, kernel: impl FnOnce(&mut [f64])) {
-    let mut c = check::numbers(length, 6);
-    let outcome = catch_unwind(AssertUnwindSafe(|| kernel(&mut c)));
-    println!("{name} {}", if outcome.is_ok() { "returns" } else { "panics" });
-    check::report(name, n, &c);
 }
 
 fn main() {

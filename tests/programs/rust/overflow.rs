@@ -1,6 +1,7 @@
 //! Arithmetic with overflow checks, as in debug builds: an overflow panics at the moment at which it happens.
 //@ compile-flags: -Coverflow-checks=on -Cdebug-assertions=on
 
+use check::attempt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[path = "check.rs"]
@@ -98,14 +99,6 @@ pub fn k_sum(n: usize, words: &[u32], c: &mut [u32]) {
             c[j] += words[i * n + j];
         }
     }
-}
-
-/// Runs a kernel that may panic, and reports what it left behind, what it said and where.
-fn attempt(name: &str, n: usize, length: usize, kernel: impl FnOnce(&mut [f64])) {
-    let mut c = check::numbers(length, 6);
-    let outcome = catch_unwind(AssertUnwindSafe(|| kernel(&mut c)));
-    println!("{name} {}", if outcome.is_ok() { "returns" } else { "panics" });
-    check::report(name, n, &c);
 }
 
 fn main() {

@@ -1,7 +1,7 @@
 //! Ranges in all forms: inclusive, backwards, with a step, of narrow and signed integers. An inclusive range must not count past
 //! the largest number of its type.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use check::attempt;
 
 #[path = "check.rs"]
 mod check;
@@ -152,14 +152,6 @@ pub fn k_last(n: usize, a: &[f64], c: &mut [f64]) -> usize {
         }
     }
     last
-}
-
-/// Runs a kernel that may panic, and reports what it left behind, what it said and where.
-fn attempt(name: &str, n: usize, length: usize, kernel: impl FnOnce(&mut [f64])) {
-    let mut c = check::numbers(length, 6);
-    let outcome = catch_unwind(AssertUnwindSafe(|| kernel(&mut c)));
-    println!("{name} {}", if outcome.is_ok() { "returns" } else { "panics" });
-    check::report(name, n, &c);
 }
 
 fn main() {
