@@ -87,11 +87,11 @@ fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> R
     let (mut applied, mut root) = (search.applied.clone(), root);
     if applied.is_empty() {
         applied = registers::kept(scop);
+        if applied.is_empty() {
+            let refusal = Some(if search.blocked { Reason::Dependences } else { Reason::Unprofitable });
+            return Ok(Some(Plan { expanded: None, dependences, original, tree: None, applied, refusal }));
+        }
         root = search.in_place(&scop.order)?;
-    }
-    if applied.is_empty() {
-        let refusal = if search.blocked { Reason::Dependences } else { Reason::Unprofitable };
-        return Ok(Some(Plan { expanded: None, dependences, original, tree: None, applied, refusal: Some(refusal) }));
     }
     let tree = ScheduleTree::new(domain, root);
     let ordered = dependences.iter().filter(|dependence| !dependence.reduction);
