@@ -7,7 +7,7 @@
 use crate::detect::condition::Dnf;
 use crate::detect::region::Region;
 use crate::detect::scev::{Assumption, InvariantLoad, Param};
-use crate::host::{Block, SourceLocation, Type, Value};
+use crate::host::{Block, Opcode, SourceLocation, Type, Value};
 use crate::model::poly::Poly;
 use crate::model::protected::Protected;
 use crate::model::time::Time;
@@ -289,6 +289,17 @@ impl Scop {
     pub fn next_loop(&self) -> usize {
         let used = self.statements.iter().flat_map(|statement| &statement.loops).map(|l| l + 1);
         used.max().unwrap_or(0).max(self.region.loops.len())
+    }
+
+    /// Whether an access is a load or store of the program that stands where its statement is: not what a scalar became, nor moved.
+    pub fn is_in_place(&self, statement: &Statement, access: &Access) -> bool {
+        let opcode = match access.kind {
+            AccessKind::Read => Opcode::Load,
+            AccessKind::Write | AccessKind::MayWrite => Opcode::Store,
+        };
+        let Some(instruction) = access.instruction.filter(|instruction| instruction.is(opcode)) else { return false };
+        let block = instruction.parent().and_then(|block| self.region.block_index(block));
+        block.is_some_and(|block| self.region.blocks[block].loops == statement.loops)
     }
 
     /// True if some statement touches the array.

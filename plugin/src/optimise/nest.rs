@@ -130,7 +130,7 @@ impl<'s> Search<'s> {
 
     /// The band of a loop that stays where it is, with what is known about it if it is an innermost one.
     fn loop_band(&self, index: usize, body: &[Order], member: Member) -> Result<Band> {
-        let innermost = body.iter().all(|inner| matches!(inner, Order::Statement(_)));
+        let innermost = is_innermost(body);
         let free = innermost && !self.waits(&statements_of(body), index)?;
         Ok(Band::new(vec![member.with_coincident(free)]).with_permutable(true))
     }
@@ -165,7 +165,7 @@ impl<'s> Search<'s> {
         if let Some(strip) = self.strips.iter().find(|strip| strip.chain == loops) {
             return Ok((self.strip(strip, body, depth)?, true));
         }
-        if body.iter().all(|inner| matches!(inner, Order::Statement(_))) {
+        if is_innermost(body) {
             if loops.len() >= 2
                 && let Some(tree) = self.perfect(&loops, &statements, body, depth, distributed)?
             {
@@ -305,7 +305,7 @@ impl<'s> Search<'s> {
     /// Whether a nest, or the loops around some part of it for themselves, would pay if dependences allowed any order.
     fn would_gain(&self, node: &Order, depth: usize) -> Result<bool> {
         let (loops, body) = perfect_chain(node);
-        if body.iter().all(|inner| matches!(inner, Order::Statement(_))) {
+        if is_innermost(body) {
             let statements = statements_of(body);
             let carries = self.carries(&self.between(&statements, depth)?, depth, loops.len())?;
             let decision = decide(self.scop, &statements, &loops, &carries, Tiles::Own).within(self.wishes);
@@ -350,6 +350,11 @@ pub fn statements_of(nodes: &[Order]) -> Vec<usize> {
         }
     }
     result
+}
+
+/// Whether a body has no loops of its own.
+pub(super) fn is_innermost(body: &[Order]) -> bool {
+    body.iter().all(|inner| matches!(inner, Order::Statement(_)))
 }
 
 /// The loops that have only one loop as their body, and the body of the last of them.

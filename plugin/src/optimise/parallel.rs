@@ -6,8 +6,7 @@
 //! never promised anything.
 
 use crate::detect::reasons::Reason;
-use crate::host::Opcode;
-use crate::model::scop::{Access, AccessKind, Scop, Statement};
+use crate::model::scop::{Access, Scop, Statement};
 use crate::model::sets::library_error;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Map;
@@ -35,13 +34,7 @@ pub(super) fn without_promised(
 /// Whether an access takes part in the promise about loop `index`.
 fn is_promised(scop: &Scop, (statement, access): (&Statement, &Access), index: usize) -> bool {
     let Some(instruction) = access.instruction else { return false };
-    let is_own = match access.kind {
-        AccessKind::Read => instruction.is(Opcode::Load),
-        AccessKind::Write | AccessKind::MayWrite => instruction.is(Opcode::Store),
-    };
-    let block = instruction.parent().and_then(|block| scop.region.block_index(block));
-    let is_in_place = block.is_some_and(|block| scop.region.blocks[block].loops == statement.loops);
-    is_own && is_in_place && scop.region.loops[index].handle.is_parallel_access(instruction)
+    scop.is_in_place(statement, access) && scop.region.loops[index].handle.is_parallel_access(instruction)
 }
 
 /// All pairs in one iteration of the outer `depth` loops and in different iterations of the next one. The source runs before the

@@ -4,10 +4,9 @@
 //! or `p`: an addition waits for the store before it, some twelve cycles instead of four. The guard knows better, so the same
 //! order in new code lets the compiler keep the element in a register. That pays where nothing better does.
 
-use super::nest::{Applied, statements_of};
-use crate::host::Opcode;
+use super::nest::{Applied, is_innermost, statements_of};
 use crate::model::poly::Sym;
-use crate::model::scop::{Access, AccessKind, Order, Scop, Statement, Storage};
+use crate::model::scop::{Access, AccessKind, Order, Scop, Storage};
 
 /// The innermost loops in which an element could live in a register if arrays did not overlap.
 pub(super) fn kept(scop: &Scop) -> Vec<Applied> {
@@ -19,7 +18,7 @@ pub(super) fn kept(scop: &Scop) -> Vec<Applied> {
 fn walk(scop: &Scop, nodes: &[Order], found: &mut Vec<Applied>) {
     for node in nodes {
         let Order::Loop { index, body } = node else { continue };
-        if body.iter().all(|inner| matches!(inner, Order::Statement(_))) {
+        if is_innermost(body) {
             if has_element(scop, *index, &statements_of(body)) {
                 found.push(Applied { in_registers: true, ..Applied::unchanged(node) });
             }
@@ -48,17 +47,9 @@ fn has_element(scop: &Scop, index: usize, statements: &[usize]) -> bool {
     };
     let candidates =
         statements().flat_map(|statement| statement.accesses.iter().map(move |access| (statement, access)));
+    let is_memory = |access: &Access| matches!(scop.arrays[access.array].storage, Storage::Memory(_));
     candidates
-        .filter(|(statement, access)| access.kind == AccessKind::Write && is_in_place(scop, statement, access))
+        .filter(|(_, access)| is_memory(access))
+        .filter(|(statement, access)| access.kind == AccessKind::Write && scop.is_in_place(statement, access))
         .any(|(_, access)| stays(access) && is_alone(access) && is_read(access) && is_disturbed(access))
-}
-
-/// Whether the program stores there itself, and in this loop.
-fn is_in_place(scop: &Scop, statement: &Statement, access: &Access) -> bool {
-    let Some(instruction) = access.instruction.filter(|instruction| instruction.is(Opcode::Store)) else {
-        return false;
-    };
-    let block = instruction.parent().and_then(|block| scop.region.block_index(block));
-    let loops = block.map(|block| &scop.region.blocks[block].loops);
-    matches!(scop.arrays[access.array].storage, Storage::Memory(_)) && loops == Some(&statement.loops)
 }

@@ -15,7 +15,7 @@
 //!
 //! (Time skewing: Wonnacott, "Achieving Scalable Locality with Time Skewing", 2002; Song and Li, PLDI 1999.)
 
-use super::nest::{Applied, Result, Search, statements_of};
+use super::nest::{Applied, Result, Search, is_innermost, statements_of};
 use super::tiles;
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{AccessKind, Order, Storage};
@@ -137,7 +137,7 @@ impl Search<'_> {
     fn innermost_are_free(&self, nodes: &[Order]) -> Result<bool> {
         for node in nodes {
             let Order::Loop { index, body } = node else { continue };
-            let innermost = body.iter().all(|inner| matches!(inner, Order::Statement(_)));
+            let innermost = is_innermost(body);
             let free = match innermost {
                 true => !self.waits(&statements_of(body), *index)?,
                 false => self.innermost_are_free(body)?,
