@@ -119,6 +119,9 @@ impl Surroundings for Region {
     fn incoming(&self, phi: Value) -> Vec<(Value, Block)> {
         self.values_of(phi)
     }
+    fn is_certain(&self, block: Block) -> bool {
+        self.block_index(block).is_some_and(|b| self.blocks[b].subregion.is_none())
+    }
     fn is_header(&self, block: Block) -> bool {
         self.loops.iter().any(|l| l.header == block)
     }

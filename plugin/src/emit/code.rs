@@ -1,16 +1,15 @@
 //! AST to IR: loops, conditions, statements.
 
+mod expressions;
 mod statement;
 
 use crate::emit::Job;
 use crate::emit::hints::Wishes;
 use crate::emit::scopes::{Placed, Scopes};
 use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Value};
-use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Scop, Storage};
 use std::collections::HashMap;
-use tessera_polyhedral::arith::Int;
-use tessera_polyhedral::ast::{Ast, Cond, Expr, For, IterId};
+use tessera_polyhedral::ast::{Ast, AstUnit, Cond, For, IterId};
 
 /// Most iterations for each of which there may be a copy of the body.
 const MOST_COPIES: i128 = 32;
@@ -23,11 +22,21 @@ struct ArrayCode {
     others: Vec<Metadata>,
 }
 
+/// What is done at the instances of a guard's loops.
+pub(super) trait Visitor<'e, 'a> {
+    /// Builds the code of one instance.
+    fn visit(&self, scopes: &mut Scopes<'e, 'a>, name: &str, args: &[Placed]) -> Edit<()>;
+    /// What to tell the compiler about the loops.
+    fn hints(&self) -> Vec<LoopHint>;
+}
+
 /// Emits one region's code.
 pub struct Emitter<'e, 'a, 's> {
     scopes: Scopes<'e, 'a>,
     scop: &'s Scop,
     job: &'s Job,
+    unit: &'s AstUnit,
+    visitor: Option<&'s dyn Visitor<'e, 'a>>,
     /// Parameters of the region as `i64`, in the scop's order.
     params: Vec<Placed>,
     /// Parameters in the AST's order, as indices of the scop's.
@@ -36,6 +45,10 @@ pub struct Emitter<'e, 'a, 's> {
     iters: HashMap<IterId, Placed>,
     groups: Vec<Metadata>,
     wishes: Wishes,
+    /// The alias scope of the tables that lead to rows.
+    tables: Option<Metadata>,
+    /// The outermost scope from which on it is certain that the next statement is executed.
+    certain: usize,
     /// Values from before the region that an earlier region of the function replaced.
     replaced: &'s HashMap<Value, Value>,
     /// What the region hands on: original value and its replacement.
@@ -51,7 +64,34 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         params: &[Value],
         replaced: &'s HashMap<Value, Value>,
     ) -> Edit<Self> {
-        let Job { scop, unit, .. } = job;
+        let mut emitter = Self::bare(editor, block, job, &job.unit, params, replaced)?;
+        emitter.wishes = Wishes::new(&job.scop, &job.unit);
+        emitter.prepare_arrays()?;
+        Ok(emitter)
+    }
+
+    /// An emitter of loops for the guard.
+    pub(super) fn of_guard(
+        editor: &'e crate::host::Editor<'a>,
+        block: Block,
+        job: &'s Job,
+        unit: &'s AstUnit,
+        params: &[Value],
+        replaced: &'s HashMap<Value, Value>,
+        visitor: &'s dyn Visitor<'e, 'a>,
+    ) -> Edit<Self> {
+        Ok(Self { visitor: Some(visitor), ..Self::bare(editor, block, job, unit, params, replaced)? })
+    }
+
+    fn bare(
+        editor: &'e crate::host::Editor<'a>,
+        block: Block,
+        job: &'s Job,
+        unit: &'s AstUnit,
+        params: &[Value],
+        replaced: &'s HashMap<Value, Value>,
+    ) -> Edit<Self> {
+        let scop = &job.scop;
         let params: Vec<Placed> = params.iter().map(|value| Placed { value: *value, scope: 0 }).collect();
         let ast_params = unit
             .params
@@ -61,27 +101,28 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 position.ok_or_else(|| EditError::new(format!("the parameter {name} has no value")))
             })
             .collect::<Edit<Vec<_>>>()?;
-        let mut emitter = Self {
+        Ok(Self {
             scopes: Scopes::new(editor, block),
             scop,
             job,
+            unit,
+            visitor: None,
             params,
             ast_params,
             arrays: Vec::new(),
             iters: HashMap::new(),
             groups: Vec::new(),
-            wishes: Wishes::new(scop, unit),
+            wishes: Wishes::default(),
+            tables: None,
+            certain: 0,
             replaced,
             live_out: Vec::new(),
-        };
-        emitter.prepare_arrays()?;
-        Ok(emitter)
+        })
     }
 
     /// Emits everything and returns the block in which it ends.
     pub fn run(mut self) -> Edit<(Block, Vec<(Value, Value)>)> {
-        let unit = &self.job.unit;
-        self.node(&unit.body)?;
+        self.node(&self.unit.body)?;
         Ok((self.scopes.block(), self.live_out))
     }
 
@@ -91,25 +132,30 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         let mut scopes = Vec::new();
         for array in &self.scop.arrays {
             scopes.push(match array.storage {
-                Storage::Memory(_) if self.job.hints => Some(editor.alias_scope(domain, &array.name)?),
+                Storage::Memory(_) | Storage::Rows(_) if self.job.hints => {
+                    Some(editor.alias_scope(domain, &array.name)?)
+                }
                 _ => None,
             });
         }
+        if self.job.hints && !self.scop.visits.is_empty() {
+            self.tables = Some(editor.alias_scope(domain, "tables")?);
+        }
         self.scopes.at_end();
-        for scope in scopes.iter().flatten() {
+        for scope in scopes.iter().flatten().chain(&self.tables) {
             editor.declare_scope(*scope)?;
         }
         for (index, array) in self.scop.arrays.iter().enumerate() {
             let base = match array.storage {
                 _ if !self.scop.is_used(index) => None,
-                Storage::Memory(pointer) => Some(self.outside(pointer)),
+                Storage::Memory(pointer) | Storage::Rows(pointer) => Some(self.outside(pointer)),
                 Storage::Scalar(_, ty) => Some(editor.alloca(ty, array.copies, &array.name)?),
             };
             let others = scopes.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, s)| *s);
             self.arrays.push(ArrayCode {
                 base: base.map(|value| Placed { value, scope: 0 }),
                 scope: scopes[index],
-                others: others.collect(),
+                others: others.chain(self.tables).collect(),
             });
         }
         Ok(())
@@ -126,6 +172,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             Ast::If { cond, then, otherwise } => self.branch(cond, then, otherwise.as_deref()),
             Ast::For(node) => self.for_loop(node),
             Ast::User { stmt, args } => {
+                if let Some(visitor) = self.visitor {
+                    let args = args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
+                    return visitor.visit(&mut self.scopes, stmt, &args);
+                }
                 let scop = self.scop;
                 let statement = scop.statements.iter().find(|s| s.name.as_str() == &**stmt);
                 let statement = statement.ok_or_else(|| EditError::new(format!("no statement {stmt}")))?;
@@ -147,6 +197,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         self.scopes.at_end();
         let gate = editor.cond_br(condition.value, then_block, else_block)?;
         self.scopes.open(gate, then_block);
+        let certain = std::mem::replace(&mut self.certain, self.scopes.depth());
         self.node(then)?;
         self.scopes.at_end();
         editor.br(join)?;
@@ -157,6 +208,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             self.scopes.at_end();
             editor.br(join)?;
         }
+        self.certain = certain;
         self.scopes.close(join);
         Ok(())
     }
@@ -171,13 +223,23 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         let entering = self.scopes.block();
         let header = editor.create_block("loop", Some(entering))?;
         let exit = editor.create_block("endloop", Some(header))?;
+        // Where pointers to rows are read once for all iterations, if there are any.
+        let reads_rows = self.visitor.is_none() && !self.scop.visits.is_empty();
+        let before = if reads_rows { Some(editor.create_block("row", Some(entering))?) } else { None };
         self.scopes.at_end();
-        let gate = match not_empty.value.constant_int() {
-            Some(value) if value != 0 => editor.br(header)?,
-            _ => editor.cond_br(not_empty.value, header, exit)?,
+        let first = before.unwrap_or(header);
+        let mut gate = match not_empty.value.constant_int() {
+            Some(value) if value != 0 => editor.br(first)?,
+            _ => editor.cond_br(not_empty.value, first, exit)?,
         };
+        if let Some(before) = before {
+            self.scopes.open(gate, before);
+            self.scopes.at_end();
+            gate = editor.br(header)?;
+        }
         let iterator = editor.phi(header, editor.int_type(64)?, &node.name)?;
-        editor.add_incoming(iterator, lower.value, entering)?;
+        editor.add_incoming(iterator, lower.value, before.unwrap_or(entering))?;
+        let certain = std::mem::replace(&mut self.certain, self.scopes.depth());
         self.scopes.open(gate, header);
         let scope = self.scopes.depth();
         self.iters.insert(node.iter, Placed { value: iterator, scope });
@@ -202,155 +264,21 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         let mut hints = self.wishes.of(node.iter);
         let has_wishes = !hints.is_empty();
         hints.extend(group.map(|group| LoopHint::ParallelAccesses(vec![group])));
-        // Copies of whole inner loops cost compile time and gain nothing; nor do copies of all iterations of a vectorised one.
-        if contains_loop(&node.body) || !has_wishes && node.coincident && is_long(lower.value, upper.value) {
+        if let Some(visitor) = self.visitor {
+            hints = visitor.hints();
+        } else if contains_loop(&node.body) || !has_wishes && node.coincident && is_long(lower.value, upper.value) {
+            // Copies of whole inner loops cost compile time and gain nothing; nor do copies of all iterations of a vectorised one.
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
         }
         if !hints.is_empty() {
             editor.set_loop_hints(back, &hints)?;
         }
+        self.certain = certain;
         self.scopes.close(exit);
+        if before.is_some() {
+            self.scopes.close(exit);
+        }
         Ok(())
-    }
-
-    // ---- expressions -------------------------------------------------------------------------------------------
-
-    fn expr(&mut self, expr: &Expr) -> Edit<Placed> {
-        Ok(match expr {
-            Expr::Const(value) => self.scopes.constant(value)?,
-            Expr::Param(position) => {
-                let index = self.ast_params.get(*position).ok_or_else(|| EditError::new("an unknown parameter"))?;
-                self.params[*index]
-            }
-            Expr::Iter(iter) => {
-                *self.iters.get(iter).ok_or_else(|| EditError::new("an iterator outside of its loop"))?
-            }
-            Expr::Add(a, b) => {
-                let (a, b) = (self.expr(a)?, self.expr(b)?);
-                self.scopes.int(IntOp::Add, a, b)?
-            }
-            Expr::Sub(a, b) => {
-                let (a, b) = (self.expr(a)?, self.expr(b)?);
-                self.scopes.int(IntOp::Sub, a, b)?
-            }
-            Expr::Neg(a) => {
-                let zero = self.scopes.constant(&Int::zero())?;
-                let a = self.expr(a)?;
-                self.scopes.int(IntOp::Sub, zero, a)?
-            }
-            Expr::Mul(factor, a) => {
-                let factor = self.scopes.constant(factor)?;
-                let a = self.expr(a)?;
-                self.scopes.int(IntOp::Mul, a, factor)?
-            }
-            Expr::FloorDiv(a, divisor) | Expr::Div(a, divisor) | Expr::Exact(a, divisor) => {
-                let a = self.expr(a)?;
-                self.scopes.floor_div(a, divisor)?
-            }
-            Expr::Mod(a, divisor) | Expr::Rem(a, divisor) => self.remainder(a, divisor)?,
-            Expr::Select(cond, a, b) => {
-                let (cond, a, b) = (self.cond(cond)?, self.expr(a)?, self.expr(b)?);
-                self.scopes.select(cond, a, b)?
-            }
-            Expr::Min(parts) => self.extremum(false, parts)?,
-            Expr::Max(parts) => self.extremum(true, parts)?,
-        })
-    }
-
-    fn remainder(&mut self, a: &Expr, divisor: &Int) -> Edit<Placed> {
-        let a = self.expr(a)?;
-        let quotient = self.scopes.floor_div(a, divisor)?;
-        let divisor = self.scopes.constant(divisor)?;
-        let product = self.scopes.int(IntOp::Mul, quotient, divisor)?;
-        self.scopes.int(IntOp::Sub, a, product)
-    }
-
-    fn extremum(&mut self, maximum: bool, parts: &[Expr]) -> Edit<Placed> {
-        let mut values = parts.iter().map(|part| self.expr(part)).collect::<Edit<Vec<_>>>()?;
-        // Outer values first, so that their extremum is placed outside.
-        values.sort_by_key(|value| value.scope);
-        let mut values = values.into_iter();
-        let mut result = values.next().ok_or_else(|| EditError::new("an empty minimum or maximum"))?;
-        for value in values {
-            result = self.scopes.extremum(maximum, result, value)?;
-        }
-        Ok(result)
-    }
-
-    fn cond(&mut self, cond: &Cond) -> Edit<Placed> {
-        let editor = self.scopes.editor;
-        let zero = self.scopes.constant(&Int::zero())?;
-        Ok(match cond {
-            Cond::True => Placed { value: editor.const_bool(true)?, scope: 0 },
-            Cond::False => Placed { value: editor.const_bool(false)?, scope: 0 },
-            Cond::Ge(expr) => {
-                let value = self.expr(expr)?;
-                self.scopes.compare(IntPredicate::Sge, value, zero)?
-            }
-            Cond::Eq(expr) => {
-                let value = self.expr(expr)?;
-                self.scopes.compare(IntPredicate::Eq, value, zero)?
-            }
-            Cond::Divides(divisor, expr) => {
-                let value = self.remainder(expr, divisor)?;
-                self.scopes.compare(IntPredicate::Eq, value, zero)?
-            }
-            Cond::And(parts) | Cond::Or(parts) => {
-                let op = if matches!(cond, Cond::And(_)) { IntOp::And } else { IntOp::Or };
-                let mut result = None;
-                for part in parts {
-                    let value = self.cond(part)?;
-                    result = Some(match result {
-                        None => value,
-                        Some(known) => self.scopes.int(op, known, value)?,
-                    });
-                }
-                result.ok_or_else(|| EditError::new("an empty condition"))?
-            }
-        })
-    }
-
-    /// The value modulo 2^64 of a polynomial over the region's induction variables, whose values are `args` by position in `loops`.
-    fn poly(&mut self, poly: &Poly, loops: &[usize], args: &[Placed]) -> Edit<Placed> {
-        let mut terms = Vec::new();
-        let mut all_small = true;
-        for (monomial, coefficient) in poly.terms() {
-            let mut factors = Vec::new();
-            for symbol in monomial {
-                factors.push(match symbol {
-                    Sym::Param(index) => self.params[*index],
-                    Sym::Iv(index) => {
-                        let position = loops.iter().position(|l| l == index);
-                        let position = position.ok_or_else(|| EditError::new("an induction variable without value"))?;
-                        args[position]
-                    }
-                });
-            }
-            // The guard bounds parameters and thereby iterators; a small multiple of one of them cannot wrap, products
-            // of several can, although the residue that they stand for is right.
-            let wraps = factors.len() > 1 || coefficient.abs() >= 1 << 20;
-            all_small &= !wraps;
-            // Constants and outer values first: partial products stay outside of inner loops.
-            factors.sort_by_key(|factor| factor.scope);
-            let mut product = self.residue(coefficient)?;
-            for factor in factors {
-                product = self.scopes.int_flagged(IntOp::Mul, factor, product, !wraps)?;
-            }
-            terms.push(product);
-        }
-        terms.sort_by_key(|term| term.scope);
-        let mut sum = self.scopes.constant(&Int::zero())?;
-        for term in terms {
-            sum = self.scopes.int_flagged(IntOp::Add, sum, term, all_small)?;
-        }
-        Ok(sum)
-    }
-
-    /// A coefficient modulo 2^64: all that the value of a polynomial depends on.
-    fn residue(&self, coefficient: i128) -> Edit<Placed> {
-        #[expect(clippy::cast_possible_truncation, reason = "the residue modulo 2^64 is what is wanted")]
-        let low = coefficient as i64;
-        self.scopes.constant(&Int::from(low))
     }
 }
 

@@ -4,7 +4,8 @@
 //! 1. every parameter lies within +-2^k, so that nothing below and nothing in the generated code overflows;
 //! 2. the number of iterations is worth it;
 //! 3. every assumption on ranges and shapes that was not proved holds for all iterations;
-//! 4. the byte ranges that different arrays touch do not overlap, where alias analysis could not tell.
+//! 4. the byte ranges that different arrays touch do not overlap, where alias analysis could not tell;
+//! 5. the same for rows behind pointers, which loops read (`rows`).
 //!
 //! "For all iterations" is decided by bounds: the extremes of an affine expression over a domain are bounds on a new
 //! dimension after the iterators are projected out. A product of parameters is taken as a factor. All bounds are
@@ -12,6 +13,7 @@
 //! This file plans the checks; `guard_code` builds them. k is 40, so that affine expressions of parameters, with
 //! coefficients below 2^20, fit 64 bits; products of parameters are checked.
 
+use super::rows::RowsPlan;
 use crate::detect::reasons::Reason;
 use crate::model::PARAM_LIMIT_BITS;
 use crate::model::poly::{Monomial, Poly, Sym};
@@ -72,6 +74,8 @@ pub struct GuardPlan {
     pub(super) pairs: Vec<(usize, usize)>,
     /// Bytes that no store may touch.
     pub(super) protected: Vec<Protected>,
+    /// What is checked about rows behind pointers, and compared with them.
+    pub(super) rows: Option<RowsPlan>,
 }
 
 impl GuardPlan {
@@ -89,7 +93,11 @@ impl GuardPlan {
             extents: Vec::new(),
             pairs: scop.may_overlap.clone(),
             protected: scop.protected.clone(),
+            rows: RowsPlan::new(scop, budget)?,
         };
+        let is_rows = |array: usize| matches!(scop.arrays[array].storage, Storage::Rows(_));
+        plan.pairs.retain(|(left, right)| !is_rows(*left) && !is_rows(*right));
+        plan.protected.iter_mut().for_each(|bytes| bytes.arrays.retain(|array| !is_rows(*array)));
         for nest in applied {
             let deepest = nest.statements.iter().max_by_key(|s| scop.statements[**s].loops.len());
             let Some(statement) = deepest.map(|s| &scop.statements[*s]) else { continue };
@@ -109,16 +117,16 @@ impl GuardPlan {
             plan.shapes.push((range, check.count, check.size.clone()));
         }
         for array in 0..scop.arrays.len() {
-            let in_pair = plan.pairs.iter().any(|(a, b)| *a == array || *b == array)
-                || plan.protected.iter().any(|bytes| bytes.arrays.contains(&array));
+            let in_pair = scop.may_overlap.iter().any(|(a, b)| *a == array || *b == array)
+                || plan.protected.iter().any(|bytes| bytes.arrays.contains(&array))
+                || scop.visits.iter().any(|visit| visit.array() == Some(array))
+                || scop.tables.iter().any(|table| table.written.contains(&array));
             let parametric = scop
                 .statements
                 .iter()
                 .flat_map(|s| &s.accesses)
                 .any(|access| access.array == array && !access.offset.is_affine());
-            if !matches!(scop.arrays[array].storage, Storage::Memory(_))
-                || !(in_pair || parametric || plan.footprint.is_some())
-            {
+            if !scop.is_memory(array) || !(in_pair || parametric || plan.footprint.is_some()) {
                 continue;
             }
             let mut seen: Vec<(&Poly, i128, &Set)> = Vec::new();
@@ -176,7 +184,13 @@ fn param_ranges(scop: &Scop) -> Vec<(i128, i128)> {
     ranges
 }
 
-fn range_plan(scop: &Scop, poly: &Poly, domain: &Set, loops: &[usize], budget: &Budget) -> Result<RangePlan, Reason> {
+pub(super) fn range_plan(
+    scop: &Scop,
+    poly: &Poly,
+    domain: &Set,
+    loops: &[usize],
+    budget: &Budget,
+) -> Result<RangePlan, Reason> {
     let mut plan = Vec::new();
     for (factor, cofactor) in poly.by_parameters(|params| params.len() == 1) {
         if !cofactor.is_affine() {

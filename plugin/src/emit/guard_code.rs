@@ -17,10 +17,10 @@ const MANY_LOG2: [u32; 2] = [20, 40];
 /// Byte distances from the base of an array beyond this would come near wrapping around the address space.
 const FARTHEST: i128 = 1 << 61;
 
-type Range = (Ranged, Ranged);
+pub(super) type Range = (Ranged, Ranged);
 
 /// Per array, by index.
-type Extents = Vec<(usize, Range)>;
+pub(super) type Extents = Vec<(usize, Range)>;
 
 /// The value, known to lie within the greatest distances.
 fn near(value: Ranged) -> Ranged {
@@ -29,7 +29,7 @@ fn near(value: Ranged) -> Ranged {
 
 /// Builds the guard at the editor's position.
 pub struct GuardCode<'e, 'a> {
-    arithmetic: Arithmetic<'e, 'a>,
+    pub(super) arithmetic: Arithmetic<'e, 'a>,
     params: Vec<Ranged>,
     /// What `extents` built: the check comes before the guard, so the guard may use it.
     extents: RefCell<Option<(Extents, Value)>>,
@@ -84,6 +84,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     /// All assumptions hold. `base` gives the value of an array's base pointer, `outside` that of another pointer.
     pub fn valid(
         &self,
+        scop: &Scop,
         plan: &GuardPlan,
         base: impl Fn(usize) -> Value,
         outside: impl Fn(Value) -> Value,
@@ -113,6 +114,9 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 result = arithmetic.editor.both(result, apart)?;
             }
         }
+        if let Some(rows) = &plan.rows {
+            result = arithmetic.editor.both(result, self.tables_apart(scop, (rows, plan), &base, &outside)?)?;
+        }
         for (left, right) in &plan.pairs {
             let (Some(a), Some(b)) = (find(*left), find(*right)) else {
                 return Err(EditError::new("an array without extent"));
@@ -124,7 +128,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     }
 
     /// The byte ranges that arrays touch, as distances from their bases, and whether all are far from wrapping around.
-    fn extents(&self, plan: &GuardPlan) -> Edit<(Extents, Value)> {
+    pub(super) fn extents(&self, plan: &GuardPlan) -> Edit<(Extents, Value)> {
         if let Some(known) = &*self.extents.borrow() {
             return Ok(known.clone());
         }
@@ -132,18 +136,8 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         let mut near_base = arithmetic.editor.const_bool(true)?;
         let mut extents = Extents::new();
         for (array, ranges) in &plan.extents {
-            let mut extent: Option<Range> = None;
-            for (range, bytes) in ranges {
-                let (low, high) = self.range(range)?;
-                let end = arithmetic.add(high, arithmetic.constant(*bytes)?)?;
-                extent = Some(match extent {
-                    None => (low, end),
-                    Some((a, b)) => (arithmetic.min(a, low)?, arithmetic.max(b, end)?),
-                });
-            }
-            let Some((low, end)) = extent else { continue };
-            near_base = arithmetic.editor.both(near_base, arithmetic.within(low, -FARTHEST, i128::MAX)?)?;
-            near_base = arithmetic.editor.both(near_base, arithmetic.within(end, i128::MIN, FARTHEST)?)?;
+            let Some((low, end)) = self.union(ranges)? else { continue };
+            near_base = arithmetic.editor.both(near_base, self.are_near((low, end))?)?;
             // Where these checks hold, both lie between the limits, unless `end < low`: then nothing is touched, and any
             // answer is right.
             extents.push((*array, (near(low), near(end))));
@@ -152,12 +146,49 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         Ok((extents, near_base))
     }
 
+    fn union(&self, ranges: &[(RangePlan, i128)]) -> Edit<Option<Range>> {
+        let arithmetic = &self.arithmetic;
+        let mut extent: Option<Range> = None;
+        for (range, bytes) in ranges {
+            let (low, high) = self.range(range)?;
+            let end = arithmetic.add(high, arithmetic.constant(*bytes)?)?;
+            extent = Some(match extent {
+                None => (low, end),
+                Some((a, b)) => (arithmetic.min(a, low)?, arithmetic.max(b, end)?),
+            });
+        }
+        Ok(extent)
+    }
+
+    fn are_near(&self, (low, end): Range) -> Edit<Value> {
+        let low = self.arithmetic.within(low, -FARTHEST, i128::MAX)?;
+        self.arithmetic.editor.both(low, self.arithmetic.within(end, i128::MIN, FARTHEST)?)
+    }
+
+    /// Whether some ranges, as distances from a pointer, are far from wrapping around.
+    pub(super) fn is_near(&self, ranges: &[(RangePlan, i128)]) -> Edit<Value> {
+        match self.union(ranges)? {
+            Some(range) => self.are_near(range),
+            None => self.arithmetic.editor.const_bool(true),
+        }
+    }
+
+    /// What contains ranges of which that has been checked.
+    pub(super) fn hull(&self, ranges: &[(RangePlan, i128)]) -> Edit<Range> {
+        let range = self.union(ranges)?.ok_or_else(|| EditError::new("a hull of nothing"))?;
+        Ok((near(range.0), near(range.1)))
+    }
+
     /// Two byte ranges, as distances from pointers, have no byte in common.
     ///
     /// On the circle of 2^64 addresses, with the first range at 0 .. `m` and the second at `x` .. `x + n`, that is
     /// `m <= x <= 2^64 - n`, or `x - m <= 2^64 - n - m` without sign. The lengths are below 2^63; a length below zero is
     /// that of a range that is never touched.
-    fn apart(&self, (a, (a_low, a_end)): (Value, Range), (b, (b_low, b_end)): (Value, Range)) -> Edit<Value> {
+    pub(super) fn apart(
+        &self,
+        (a, (a_low, a_end)): (Value, Range),
+        (b, (b_low, b_end)): (Value, Range),
+    ) -> Edit<Value> {
         let arithmetic = &self.arithmetic;
         let editor = arithmetic.editor;
         let (m, n) = (arithmetic.sub(a_end, a_low)?, arithmetic.sub(b_end, b_low)?);
@@ -219,7 +250,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         }
     }
 
-    fn range(&self, plan: &RangePlan) -> Edit<Range> {
+    pub(super) fn range(&self, plan: &RangePlan) -> Edit<Range> {
         let arithmetic = &self.arithmetic;
         let zero = arithmetic.constant(0)?;
         let mut sum = (zero, zero);

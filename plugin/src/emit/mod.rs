@@ -25,6 +25,8 @@ pub mod invariant;
 mod lines;
 pub mod params;
 pub mod ranged;
+mod rows;
+mod rows_code;
 pub mod scopes;
 
 use crate::host::{Block, Edit, EditError, Editor, Value};
@@ -32,6 +34,7 @@ use crate::model::scop::{Op, Scop, Storage};
 use code::Emitter;
 use guard::GuardPlan;
 use guard_code::GuardCode;
+use rows_code::RowsCode;
 use std::collections::HashMap;
 use tessera_polyhedral::ast::AstUnit;
 
@@ -96,14 +99,28 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     }
     let outside = |value: Value| known.get(&value).copied().unwrap_or(value);
     let base = |array: usize| match scop.arrays[array].storage {
-        Storage::Memory(pointer) | Storage::Scalar(pointer, _) => outside(pointer),
+        Storage::Memory(pointer) | Storage::Rows(pointer) | Storage::Scalar(pointer, _) => outside(pointer),
     };
-    let valid = guard_code.valid(&job.guard, base, outside)?;
+    let bounds = match &job.guard.rows {
+        Some(rows) => guard_code.bounds(rows)?,
+        None => Vec::new(),
+    };
+    let valid = guard_code.valid(scop, &job.guard, base, outside)?;
     let valid = editor.both(valid, unchanged)?;
     if valid.constant_int() == Some(0) {
         return Ok(Outcome::NeverValid);
     }
-    editor.cond_br(valid, entry, original)?;
+    match job.guard.rows.as_ref().filter(|rows| !rows.is_static()) {
+        None => editor.cond_br(valid, entry, original)?,
+        Some(rows) => {
+            let first = editor.create_block("rows", Some(guard))?;
+            editor.cond_br(valid, first, original)?;
+            let code = RowsCode { guard: &guard_code, scop, plan: &job.guard, known: &known, bounds, original };
+            let (last, apart) = code.check(job, rows, first, &params)?;
+            editor.at_end(last);
+            editor.cond_br(apart, entry, original)?
+        }
+    };
 
     let emitter = Emitter::new(editor, entry, job, &params, &known)?;
     let (end, live_out) = emitter.run()?;

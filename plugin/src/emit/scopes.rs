@@ -6,7 +6,8 @@
 //! operands, before the branch that enters the next inner scope, and is remembered there.
 //!
 //! Invariant: a value of scope `i` dominates everything emitted while scope `i` is open. Only arithmetic that can
-//! neither trap nor touch memory is placed this way, so it may run although the inner scope is not entered.
+//! neither trap nor touch memory is placed this way, so it may run although the inner scope is not entered; loads only in a scope
+//! that is known to execute them.
 
 use crate::host::{Block, Edit, EditError, Editor, IntOp, IntPredicate, Value};
 use std::collections::HashMap;
@@ -27,6 +28,7 @@ enum Key {
     Compare(IntPredicate, Value, Value),
     Select(Value, Value, Value),
     Offset(Value, Value),
+    Load(Value),
 }
 
 #[derive(Default)]
@@ -186,6 +188,21 @@ impl<'e, 'a> Scopes<'e, 'a> {
         let negative = self.compare(IntPredicate::Slt, a, zero)?;
         let dividend = self.select(negative, lowered, a)?;
         self.int(IntOp::SDiv, dividend, divisor)
+    }
+
+    /// The pointer that is read from memory which the new code does not write, in a scope not outside of `certain`: the outermost
+    /// scope in which the program would read it. Answers whether it is a new one.
+    pub fn load_pointer(&mut self, from: Placed, align: u64, certain: usize) -> Edit<(Placed, bool)> {
+        let scope = from.scope.max(certain);
+        let known = (0..=scope).rev().find_map(|scope| {
+            let value = self.scopes.get(scope)?.known.get(&Key::Load(from.value))?;
+            Some(Placed { value: *value, scope })
+        });
+        if let Some(known) = known {
+            return Ok((known, false));
+        }
+        let read = |editor: &Editor<'a>| editor.load(from.value.ty(), from.value, align);
+        Ok((self.remembered(scope, Key::Load(from.value), read)?, true))
     }
 
     /// A pointer moved by a number of bytes.

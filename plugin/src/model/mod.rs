@@ -3,9 +3,11 @@
 pub(crate) mod instance;
 pub mod poly;
 pub mod protected;
+pub mod rows;
 pub mod scop;
 pub mod sets;
 pub mod shape;
+mod shaped;
 pub mod statements;
 pub mod time;
 
@@ -20,7 +22,7 @@ use crate::host::{Analyses, Value};
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, AccessKind, Array, Check, Order, Scop, ShapeCheck, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
-use crate::model::shape::ByteAccess;
+use crate::model::shaped::Shaped;
 use crate::model::statements::{Builder, Draft, DraftStatement, RawAccess, Target};
 use crate::model::time::{Time, before};
 use tessera_polyhedral::budget::Budget;
@@ -65,7 +67,7 @@ pub fn build<'h, 'a>(
         return Err(Reason::NeverExecuted.into());
     }
     let (arrays, memory, cells) = arrays_of(host, &reader, &draft, &shaped);
-    let mut statements = Vec::new();
+    let (mut statements, mut entered) = (Vec::new(), Vec::new());
     let mut order_keys: Vec<usize> = (0..draft.statements.len()).collect();
     order_keys.sort_by(|a, b| program_order(&draft.statements[*a].root.time, &draft.statements[*b].root.time));
     for (number, index) in order_keys.iter().enumerate() {
@@ -83,6 +85,9 @@ pub fn build<'h, 'a>(
         };
         let mut accesses = Vec::new();
         for (position, raw) in source.accesses.iter().enumerate() {
+            if !raw.entries.is_empty() {
+                entered.push((number, position, raw.entered.clone()));
+            }
             accesses.push(Access {
                 array: array_of(raw.target)?,
                 kind: match (raw.is_write, raw.is_certain) {
@@ -92,7 +97,9 @@ pub fn build<'h, 'a>(
                 },
                 subscripts: shaped.subscripts[*index][position].clone(),
                 count: shaped.count(raw),
+                entries: raw.entries.iter().map(|entry| entry.offset.clone()).collect(),
                 offset: raw.offset.clone(),
+                is_original: true,
                 instruction: raw.instruction,
                 location: raw.instruction.and_then(Value::debug_location),
             });
@@ -132,60 +139,16 @@ pub fn build<'h, 'a>(
         order,
         checks,
         shapes,
+        visits: Vec::new(),
+        tables: Vec::new(),
         may_overlap: Vec::new(),
         location,
     };
     scop.may_overlap = protected::overlapping_pairs(host, &scop);
+    scop.visits = rows::visits(&scop, &entered, &reader.row_assumptions, budget)?;
+    scop.tables = rows::tables(host, &scop)?;
     protected::protect(host, &mut scop, |base| reader.holder(base).source_name())?;
     Ok(scop)
-}
-
-/// Subscripts of every access of a draft, and the shape of every base.
-struct Shaped {
-    subscripts: Vec<Vec<Vec<Poly>>>,
-    /// Per base: bytes per element and sizes of inner dimensions.
-    bases: Vec<(i128, Vec<Poly>)>,
-}
-
-impl Shaped {
-    fn new(draft: &Draft, name_of: impl Fn(Value) -> String) -> Result<Self, Rejection> {
-        let mut subscripts: Vec<Vec<Vec<Poly>>> =
-            draft.statements.iter().map(|s| vec![Vec::new(); s.accesses.len()]).collect();
-        let mut bases = Vec::new();
-        for (index, base) in draft.bases.iter().enumerate() {
-            let places: Vec<(usize, usize)> = draft
-                .statements
-                .iter()
-                .enumerate()
-                .flat_map(|(s, statement)| {
-                    let accesses = statement.accesses.iter().enumerate();
-                    accesses.filter(|(_, a)| a.target == Target::Memory(index)).map(move |(a, _)| (s, a))
-                })
-                .collect();
-            let raw: Vec<&RawAccess> = places.iter().map(|(s, a)| &draft.statements[*s].accesses[*a]).collect();
-            if raw.is_empty() {
-                bases.push((1, Vec::new()));
-                continue;
-            }
-            let accesses: Vec<ByteAccess<'_>> =
-                raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
-            let (shape, split) = shape::recover(&accesses, &name_of(*base))
-                .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
-            bases.push((shape.unit, shape.sizes));
-            for ((s, a), dims) in places.into_iter().zip(split) {
-                subscripts[s][a] = dims;
-            }
-        }
-        Ok(Self { subscripts, bases })
-    }
-
-    /// Elements touched by an access.
-    fn count(&self, access: &RawAccess) -> i128 {
-        match access.target {
-            Target::Memory(base) => access.bytes / self.bases[base].0,
-            Target::Cell(_) => 1,
-        }
-    }
 }
 
 fn program_order(left: &Time, right: &Time) -> std::cmp::Ordering {
@@ -323,13 +286,14 @@ fn arrays_of(
     let mut memory = Vec::new();
     for (index, base) in draft.bases.iter().enumerate() {
         let name = crate::detect::scev::unique_name(
-            &reader.holder(*base).user_name(),
+            &reader.holder(base.pointer).user_name(),
             arrays.iter().map(|a: &Array| a.name.as_str()),
         );
         memory.push(arrays.len());
-        let (unit, sizes) = shaped.bases[index].clone();
-        let known_as = reader.holder(*base).source_name();
-        arrays.push(Array { name, known_as, storage: Storage::Memory(*base), unit, sizes, copies: 1 });
+        let (unit, sizes, levels) = shaped.bases[index].clone();
+        let known_as = reader.holder(base.pointer).source_name();
+        let storage = if base.depth == 0 { Storage::Memory(base.pointer) } else { Storage::Rows(base.pointer) };
+        arrays.push(Array { name, known_as, storage, levels, unit, sizes, copies: 1 });
     }
     let mut cells: Vec<(Value, usize)> = Vec::new();
     for access in draft.statements.iter().flat_map(|statement| &statement.accesses) {
@@ -341,7 +305,8 @@ fn arrays_of(
         cells.push((cell, arrays.len()));
         let unit = host.store_size(cell.ty()).map_or(1, i128::from);
         let (known_as, storage) = (name.clone(), Storage::Scalar(cell, cell.ty()));
-        arrays.push(Array { name, known_as, storage, unit, sizes: Vec::new(), copies: 1 });
+        let (levels, sizes) = Default::default();
+        arrays.push(Array { name, known_as, storage, levels, unit, sizes, copies: 1 });
     }
     (arrays, memory, cells)
 }
@@ -445,7 +410,7 @@ fn shape_checks(
         for access in &statement.accesses {
             let array = &arrays[access.array];
             for (dim, size) in array.sizes.iter().enumerate() {
-                let subscript = &access.subscripts[dim + 1];
+                let subscript = &access.subscripts[array.levels.len() + dim + 1];
                 let count = if dim + 1 == array.sizes.len() { access.count } else { 1 };
                 let key = (number, subscript.clone(), size.clone(), count);
                 if seen.contains(&key) {

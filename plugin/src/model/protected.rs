@@ -3,6 +3,7 @@
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::{InvariantLoad, ParamSource};
 use crate::host::{Analyses, Scev, Value};
+use crate::model::rows;
 use crate::model::scop::{AccessKind, Scop, Storage};
 
 /// Bytes `base + low .. base + end` that are read once, before the region, and the written arrays that might contain them.
@@ -36,12 +37,13 @@ pub fn protect(host: &Analyses<'_>, scop: &mut Scop, name_of: impl Fn(Value) -> 
     }
     for bytes in &mut protected {
         for (index, array) in scop.arrays.iter().enumerate() {
-            let Storage::Memory(start) = array.storage else { continue };
-            if !scop.is_written(index) || host.no_alias(bytes.base, start) {
+            let (Storage::Memory(start) | Storage::Rows(start)) = array.storage else { continue };
+            if !scop.is_written(index) || rows::are_apart(host, &[bytes.base], &rows::pointers(array)) {
                 continue;
             }
+            let is_row = matches!(array.storage, Storage::Rows(_));
             for access in scop.statements.iter().flat_map(|statement| &statement.accesses) {
-                let Some(at) = access.offset.as_constant().filter(|_| start == bytes.base) else { continue };
+                let Some(at) = access.offset.as_constant().filter(|_| !is_row && start == bytes.base) else { continue };
                 let is_write = access.array == index && access.kind == AccessKind::Write;
                 if is_write && at < bytes.end && bytes.low < at + access.count * array.unit {
                     return Err(Rejection::at(Reason::ChangingBase, access.location.clone()));
@@ -90,11 +92,12 @@ pub fn overlapping_pairs(host: &Analyses<'_>, scop: &Scop) -> Vec<(usize, usize)
     let written: Vec<bool> = (0..scop.arrays.len()).map(|array| scop.is_written(array)).collect();
     for left in 0..scop.arrays.len() {
         for right in left + 1..scop.arrays.len() {
-            let (Storage::Memory(a), Storage::Memory(b)) = (scop.arrays[left].storage, scop.arrays[right].storage)
-            else {
-                continue;
-            };
-            if (written[left] || written[right]) && !host.no_alias(a, b) {
+            let (a, b) = (&scop.arrays[left], &scop.arrays[right]);
+            let in_memory = scop.is_memory(left) && scop.is_memory(right);
+            if in_memory
+                && (written[left] || written[right])
+                && !rows::are_apart(host, &rows::pointers(a), &rows::pointers(b))
+            {
                 pairs.push((left, right));
             }
         }

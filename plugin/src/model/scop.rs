@@ -10,6 +10,7 @@ use crate::detect::scev::{Assumption, InvariantLoad, Param};
 use crate::host::{Block, Opcode, SourceLocation, Type, Value};
 use crate::model::poly::Poly;
 use crate::model::protected::Protected;
+use crate::model::rows::{Level, Table, Visit};
 use crate::model::time::Time;
 use tessera_polyhedral::relation::Set;
 
@@ -18,8 +19,20 @@ use tessera_polyhedral::relation::Set;
 pub enum Storage {
     /// Program memory that starts at this pointer, which does not change inside the region.
     Memory(Value),
+    /// Rows of program memory, behind pointers in a table that starts at this pointer, which does not change inside the region.
+    Rows(Value),
     /// A scalar carried between statements: one cell per PHI or escaping value, of this type.
     Scalar(Value, Type),
+}
+
+impl Storage {
+    /// The pointer from before the region that memory of the program is addressed from.
+    pub fn pointer(self) -> Option<Value> {
+        match self {
+            Storage::Memory(pointer) | Storage::Rows(pointer) => Some(pointer),
+            Storage::Scalar(..) => None,
+        }
+    }
 }
 
 /// One array (or scalar cell) of the region.
@@ -31,9 +44,11 @@ pub struct Array {
     pub known_as: String,
     /// Where it lives.
     pub storage: Storage,
+    /// The tables that lead to a row, if there are any: one leading dimension each.
+    pub levels: Vec<Level>,
     /// Bytes per element of the model.
     pub unit: i128,
-    /// The sizes of all dimensions but the outermost, in elements: polynomials over parameters only.
+    /// The sizes of all dimensions but the outermost (of a row), in elements: polynomials over parameters only.
     pub sizes: Vec<Poly>,
     /// Of a scalar: how many private copies the new code has of it (see `optimise::expand`). 1 for others.
     pub copies: u64,
@@ -61,8 +76,12 @@ pub struct Access {
     pub subscripts: Vec<Poly>,
     /// Number of consecutive elements touched, starting at the subscripts, in the innermost dimension.
     pub count: i128,
-    /// Distance from the array's base in bytes.
+    /// Of the tables that lead to the row: distance of the entry from the start, in bytes.
+    pub entries: Vec<Poly>,
+    /// Distance in bytes from the array's base, or from the start of the row.
     pub offset: Poly,
+    /// Whether the program has it, in this statement and no other.
+    pub is_original: bool,
     /// The load or store whose type, alignment and metadata the new access takes; `None` for scalars.
     pub instruction: Option<Value>,
     /// The source line.
@@ -271,6 +290,10 @@ pub struct Scop {
     pub checks: Vec<Check>,
     /// Assumptions on shapes of arrays.
     pub shapes: Vec<ShapeCheck>,
+    /// What is read from tables of rows before the region.
+    pub visits: Vec<Visit>,
+    /// These tables.
+    pub tables: Vec<Table>,
     /// Pairs of arrays, by index, that must be shown not to overlap at run time.
     pub may_overlap: Vec<(usize, usize)>,
     /// The source line of the nest.
@@ -302,6 +325,11 @@ impl Scop {
         block.is_some_and(|block| self.region.blocks[block].loops == statement.loops)
     }
 
+    /// True if the array is memory of the program.
+    pub fn is_memory(&self, array: usize) -> bool {
+        !matches!(self.arrays[array].storage, Storage::Scalar(..))
+    }
+
     /// True if some statement touches the array.
     pub fn is_used(&self, array: usize) -> bool {
         self.statements.iter().flat_map(|statement| &statement.accesses).any(|access| access.array == array)
@@ -312,7 +340,7 @@ impl Scop {
     pub fn values_from_before(&self) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::new();
         for (index, array) in self.arrays.iter().enumerate() {
-            if let Storage::Memory(base) = array.storage
+            if let Storage::Memory(base) | Storage::Rows(base) = array.storage
                 && self.is_used(index)
             {
                 values.push(base);

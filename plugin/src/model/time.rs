@@ -6,7 +6,9 @@
 
 use crate::detect::condition::{Constraint, Dnf};
 use crate::detect::reasons::Reason;
-use crate::model::poly::Poly;
+use crate::detect::region::{Item, Region};
+use crate::host::Value;
+use crate::model::poly::{Poly, Sym};
 
 /// A lexicographic time vector.
 pub type Time = Vec<Poly>;
@@ -26,4 +28,34 @@ pub fn before(left: &Time, right: &Time) -> Result<Dnf, Reason> {
         }
     }
     Ok(result)
+}
+
+/// When an earlier instruction has been executed, seen from an instruction of block `b`: at its own time, unless that depends on loops
+/// that have ended by then.
+pub fn of_earlier(region: &Region, earlier: Value, b: usize, instruction: Value) -> Result<Time, Reason> {
+    let block = earlier.parent().and_then(|block| region.block_index(block));
+    match block.filter(|block| region.blocks[*block].loops.iter().all(|l| region.blocks[b].loops.contains(l))) {
+        Some(block) => of_instruction(region, block, earlier),
+        None => of_instruction(region, b, instruction),
+    }
+}
+
+/// When an instruction of block `b` executes.
+pub fn of_instruction(region: &Region, b: usize, instruction: Value) -> Result<Time, Reason> {
+    let constant = |value: usize| Poly::constant(value as i128).ok_or(Reason::TooLarge);
+    let loops = &region.blocks[b].loops;
+    let mut time = vec![Poly::zero()];
+    for (depth, index) in loops.iter().enumerate() {
+        time.push(Poly::symbol(Sym::Iv(*index)));
+        let item = match loops.get(depth + 1) {
+            Some(inner) => Item::Loop(*inner),
+            None => Item::Block(b),
+        };
+        let position = region.loops[*index].items.iter().position(|other| *other == item);
+        let position = position.ok_or(Reason::Internal { message: "a block without a position".into() })?;
+        time.push(constant(4 * position + 2)?);
+    }
+    let all = region.blocks[b].handle.instructions();
+    time.push(constant(all.iter().position(|other| *other == instruction).unwrap_or(0))?);
+    Ok(time)
 }

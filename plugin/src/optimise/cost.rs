@@ -9,8 +9,8 @@
 //! not innermost, in a nest of at least three loops. Two-deep nests are never tiled: a transposition of 2000 rows still
 //! finds its lines in the second cache level, and measured slower with tiles.
 
-use crate::model::poly::Sym;
-use crate::model::scop::{Access, Scop, Storage};
+use crate::model::poly::{Poly, Sym};
+use crate::model::scop::{Access, Scop};
 use crate::optimise::Wishes;
 
 /// Bytes in a cache line, for costs only.
@@ -57,10 +57,14 @@ impl Decision {
 }
 
 /// The distance in bytes between the elements that an access touches in neighbouring iterations of a loop;
-/// `None` if it depends on parameters.
+/// `None` if it depends on parameters or on where rows are.
 pub(super) fn stride(access: &Access, scop: &Scop, index: usize) -> Option<i128> {
-    if !matches!(scop.arrays[access.array].storage, Storage::Memory(_)) {
+    if !scop.is_memory(access.array) {
         return Some(0);
+    }
+    // Rows may be anywhere.
+    if access.entries.iter().flat_map(Poly::symbols).any(|symbol| symbol == Sym::Iv(index)) {
+        return None;
     }
     let mut total = 0;
     for (monomial, coefficient) in access.offset.terms() {
@@ -118,7 +122,7 @@ pub fn decide(scop: &Scop, statements: &[usize], loops: &[usize], carries: &[boo
     let mut order: Vec<usize> = (0..depth).filter(|d| *d != best).collect();
     order.push(best);
     let stays = |access: &&Access, d: usize| stride(access, scop, loops[d]) == Some(0);
-    let memory = |access: &&&Access| matches!(scop.arrays[access.array].storage, Storage::Memory(_));
+    let memory = |access: &&&Access| scop.is_memory(access.array);
     let reused = (0..depth).filter(|d| *d != best).any(|d| {
         accesses.iter().filter(memory).any(|access| {
             // It moves along another loop, or it would simply stay in a register.

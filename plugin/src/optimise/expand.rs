@@ -201,7 +201,7 @@ fn apply(scop: &mut Scop, found: &Found, shape: [i64; 2], first: usize) -> Resul
         Storage::Scalar(_, ty) => {
             !matches!(ty.kind(), TypeKind::Vector | TypeKind::Array | TypeKind::Struct | TypeKind::Other)
         }
-        Storage::Memory(_) => false,
+        Storage::Memory(_) | Storage::Rows(_) => false,
     });
     if bytes > MOST_BYTES || !plain {
         return Ok(None);

@@ -18,7 +18,7 @@
 use super::nest::{Applied, Result, Search, is_innermost, statements_of};
 use super::tiles;
 use crate::model::poly::{Poly, Sym};
-use crate::model::scop::{AccessKind, Order, Storage};
+use crate::model::scop::{Access, AccessKind, Order};
 use crate::model::sets::{Frame, library_error};
 use crate::optimise::cost::stride;
 use crate::optimise::dependences::{Dependence, statement_space};
@@ -88,8 +88,8 @@ impl Search<'_> {
         let mut written = Vec::new();
         for s in statements {
             let statement = &self.scop.statements[*s];
-            let memory = |array: usize| matches!(self.scop.arrays[array].storage, Storage::Memory(_));
-            let write = statement.accesses.iter().find(|a| a.kind == AccessKind::Write && memory(a.array))?;
+            let in_memory = |a: &&Access| a.kind == AccessKind::Write && self.scop.is_memory(a.array);
+            let write = statement.accesses.iter().find(in_memory)?;
             written.push(&write.subscripts);
         }
         let dims = written.iter().map(|subscripts| subscripts.len()).min()?;

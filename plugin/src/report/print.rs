@@ -2,6 +2,7 @@
 
 use crate::detect::reasons::Rejection;
 use crate::host::{Analyses, Loop};
+use crate::model::rows::Purpose;
 use crate::model::scop::{AccessKind, Scop};
 use crate::optimise::Plan;
 use crate::optimise::dependences::access_relation;
@@ -75,6 +76,29 @@ fn write_scop(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> s
             let (low, end, written) = (bytes.low, bytes.end, &scop.arrays[*array].name);
             writeln!(text, "assumption: bytes {low} to {end} at {} are not in {written}", bytes.name)?;
         }
+    }
+    for (index, visit) in scop.visits.iter().enumerate() {
+        match &visit.purpose {
+            Purpose::Rows(array) if scop.is_written(*array) => {
+                writeln!(text, "assumption: rows of {} do not overlap: {}", scop.arrays[*array].name, visit.name)?;
+            }
+            Purpose::Rows(array) => writeln!(text, "rows of {}: {}", scop.arrays[*array].name, visit.name)?,
+            Purpose::Numbers { checks, .. } => {
+                for check in checks {
+                    let a = &check.assumption;
+                    let (rest, sign) = (a.rest.display(&scop.params), if a.sign < 0 { '-' } else { '+' });
+                    let domain = without_context(&check.domain, scop, budget);
+                    writeln!(text, "assumption: {} <= {rest} {sign} {} <= {} on {domain}", a.low, visit.name, a.high)?;
+                }
+            }
+        }
+        for table in scop.tables.iter().filter(|table| table.visit == index) {
+            for written in &table.written {
+                let written = &scop.arrays[*written].name;
+                writeln!(text, "assumption: table {} of {} is not in {written}", table.level, visit.name)?;
+            }
+        }
+        writeln!(text, "known at: {}", visit.first)?;
     }
     for dependence in &plan.dependences {
         let what = if dependence.reduction { "reduction" } else { "dependence" };

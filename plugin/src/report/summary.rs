@@ -2,6 +2,7 @@
 
 use crate::detect::reasons::Reason;
 use crate::host::Loop;
+use crate::model::rows::Visit;
 use crate::model::scop::Scop;
 use crate::optimise::Plan;
 
@@ -51,6 +52,14 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             }
         }
         guards.push(format!("no change of where {} is kept", names.join(", ")));
+    }
+    let rows: Vec<String> =
+        scop.visits.iter().filter_map(Visit::array).filter(|a| scop.is_used(*a)).map(|a| label(scop, a)).collect();
+    if !rows.is_empty() {
+        guards.push(format!("rows of {} apart and not replaced", rows.join(", ")));
+    }
+    if scop.visits.iter().any(|visit| visit.array().is_none()) {
+        guards.push("rows long enough".to_owned());
     }
     if !scop.shapes.is_empty() {
         let mut arrays: Vec<String> = Vec::new();

@@ -22,7 +22,9 @@ pub(super) struct Home {
     pub(super) subscripts: Vec<Poly>,
     /// How many model elements the value covers.
     pub(super) count: i128,
-    /// Byte offset from the array's base.
+    /// The entries of tables that lead to its row, in bytes.
+    pub(super) entries: Vec<Poly>,
+    /// Distance in bytes from the array's base, or from the start of the row.
     pub(super) offset: Poly,
     /// The anchor store: gives type and alignment. `None` if the array is another cell.
     pub(super) instruction: Option<Value>,
@@ -39,7 +41,7 @@ pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Opt
         let shared = common.iter().zip(&scop.statements[*user].loops).take_while(|(a, b)| a == b).count();
         common.truncate(shared);
     }
-    let in_memory = |target: &Access| matches!(scop.arrays[target.array].storage, Storage::Memory(_));
+    let in_memory = |target: &Access| scop.is_memory(target.array);
     let mut anchors: Vec<(Kind, usize, &Access)> = Vec::new();
     for (s, statement) in scop.statements.iter().enumerate() {
         for (position, op) in statement.body.iter().enumerate() {
@@ -62,6 +64,7 @@ pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Opt
                 array: target.array,
                 subscripts: target.subscripts.clone(),
                 count: target.count,
+                entries: target.entries.clone(),
                 offset: target.offset.clone(),
                 instruction: target.instruction,
             }));
@@ -108,7 +111,9 @@ impl Candidate<'_> {
         let statement = &self.scop.statements[self.anchor];
         let Storage::Scalar(_, ty) = self.scop.arrays[self.cell].storage else { return Ok(false) };
         let stored_type = match self.scop.arrays[self.target.array].storage {
-            Storage::Memory(_) => self.target.instruction.and_then(Value::memory_access).map(|access| access.ty),
+            Storage::Memory(_) | Storage::Rows(_) => {
+                self.target.instruction.and_then(Value::memory_access).map(|access| access.ty)
+            }
             Storage::Scalar(_, ty) => Some(ty),
         };
         let fixed = self

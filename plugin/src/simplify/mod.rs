@@ -72,7 +72,9 @@ fn move_in(scop: &mut Scop, array: usize, home: &Home) {
                 kind: access.kind,
                 subscripts: home.subscripts.clone(),
                 count: home.count,
+                entries: home.entries.clone(),
                 offset: home.offset.clone(),
+                is_original: false,
                 instruction: home.instruction,
                 location: access.location.clone(),
             };

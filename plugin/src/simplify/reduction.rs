@@ -39,7 +39,7 @@ fn recognise(scop: &Scop, statement: &Statement) -> Option<Reduction> {
     let (read, first) = reads.next()?;
     let plain = target.kind == AccessKind::Write && reads.next().is_none();
     let ty = match scop.arrays[target.array].storage {
-        Storage::Memory(_) => target.instruction?.memory_access()?.ty,
+        Storage::Memory(_) | Storage::Rows(_) => target.instruction?.memory_access()?.ty,
         Storage::Scalar(_, ty) => ty,
     };
     if !plain || ty != first.ty() || matches!(ty.kind(), TypeKind::Vector | TypeKind::Array | TypeKind::Struct) {

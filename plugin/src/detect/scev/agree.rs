@@ -6,44 +6,56 @@
 //!
 //! Invariant: equality is proved, by substitution of the equalities that hold on the edge, never assumed.
 
-use super::{Place, Reader, Surroundings};
-use crate::detect::reasons::Reason;
+use super::{Address, Entry, Place, Reader, Surroundings};
 use crate::host::{Opcode, Scev, Value};
 use crate::model::poly::{Poly, Sym};
 
 /// How many such PHIs may depend on each other.
-const MAX_NESTING: usize = 3;
+pub(super) const MAX_NESTING: usize = 3;
 
 impl Reader<'_, '_> {
-    /// An address as the pointer from before the region that it starts from, and the distance in bytes.
-    pub fn address(
-        &mut self,
-        address: Scev,
-        place: Place,
-        region: &impl Surroundings,
-    ) -> Result<(Value, Poly), Reason> {
-        let scalar = || Reason::Scalar;
-        let base = self.host.pointer_base(address).ok_or(Reason::ChangingBase)?;
-        let pointer = base.unknown_value().ok_or(Reason::ChangingBase)?;
-        let distance = self.host.minus(address, base).ok_or_else(scalar)?;
-        let mut offset = self.poly(distance, place, region)?;
-        if let Some(pointer) = self.fixed(pointer, region) {
-            return Ok((pointer, offset));
-        }
-        let (pointer, more) = self.agreed_address(pointer, place, region).ok_or(Reason::ChangingBase)?;
-        offset = offset.add(&more).ok_or(Reason::TooLarge)?;
-        Ok((pointer, offset))
-    }
-
     /// The expression that an integer PHI stands for, if its edges agree.
     pub(super) fn agreed_value(&mut self, phi: Value, place: Place, region: &impl Surroundings) -> Option<Poly> {
         phi.ty().int_bits()?;
-        self.agreement(phi, region, |reader, scev| reader.poly(scev, place, region).ok().map(|poly| ((), poly)))
-            .map(|(_, poly)| poly)
+        let read = |reader: &mut Self, scev| reader.poly(scev, place, region).ok().map(|poly| ((), vec![poly]));
+        self.agreement(phi, region, read)?.1.pop()
     }
 
-    fn agreed_address(&mut self, phi: Value, place: Place, region: &impl Surroundings) -> Option<(Value, Poly)> {
-        self.agreement(phi, region, |reader, scev| reader.address(scev, place, region).ok())
+    /// The address that a PHI stands for, if its edges agree.
+    pub(super) fn agreed_address(&mut self, phi: Value, place: Place, region: &impl Surroundings) -> Option<Address> {
+        self.agreed_row(phi, region, |reader, scev| reader.address(scev, place, region).ok())
+    }
+
+    /// The same for a number in a table of rows.
+    pub(super) fn agreed_number(&mut self, phi: Value, place: Place, region: &impl Surroundings) -> Option<Address> {
+        self.agreed_row(phi, region, |reader, scev| {
+            let load = scev.unknown_value().filter(|load| load.is(Opcode::Load))?;
+            reader.row(load, place, region)
+        })
+    }
+
+    fn agreed_row(
+        &mut self,
+        phi: Value,
+        region: &impl Surroundings,
+        mut find: impl FnMut(&mut Self, Scev) -> Option<Address>,
+    ) -> Option<Address> {
+        let mut met: Vec<Address> = Vec::new();
+        let read = |reader: &mut Self, scev| {
+            let address = find(reader, scev)?;
+            let what = ((address.base, address.entries.len()), address.polys().cloned().collect());
+            met.push(address);
+            Some(what)
+        };
+        let ((base, depth), mut polys) = self.agreement(phi, region, read)?;
+        if depth > 0 && !region.is_certain(phi.parent()?) {
+            return None;
+        }
+        let offset = polys.pop()?;
+        let loads_of = |level: usize| met.iter().flat_map(move |address| address.entries[level].loads.clone());
+        let entry = |(level, offset)| Entry { offset, loads: loads_of(level).collect(), known_at: phi };
+        let entries = polys.into_iter().enumerate().map(entry).collect();
+        Some(Address { base, entries, offset })
     }
 
     /// What all edges into a PHI agree on, where `read` reads an incoming value. What was recorded on the way is forgotten if
@@ -52,8 +64,8 @@ impl Reader<'_, '_> {
         &mut self,
         phi: Value,
         region: &impl Surroundings,
-        read: impl Fn(&mut Self, Scev) -> Option<(T, Poly)>,
-    ) -> Option<(T, Poly)> {
+        read: impl FnMut(&mut Self, Scev) -> Option<(T, Vec<Poly>)>,
+    ) -> Option<(T, Vec<Poly>)> {
         let block = phi.parent().filter(|block| phi.is(Opcode::Phi) && region.contains(*block))?;
         if region.is_header(block) || self.nesting >= MAX_NESTING {
             return None;
@@ -72,17 +84,18 @@ impl Reader<'_, '_> {
         &mut self,
         phi: Value,
         region: &impl Surroundings,
-        read: impl Fn(&mut Self, Scev) -> Option<(T, Poly)>,
-    ) -> Option<(T, Poly)> {
+        mut read: impl FnMut(&mut Self, Scev) -> Option<(T, Vec<Poly>)>,
+    ) -> Option<(T, Vec<Poly>)> {
         let block = phi.parent()?;
         let scope = self.host.loop_of(block);
         let around: Vec<usize> =
             std::iter::successors(scope, |l| l.parent()).map_while(|l| region.loop_index(l)).collect();
-        let mut values: Vec<(T, Poly)> = Vec::new();
+        let mut values: Vec<(T, Vec<Poly>)> = Vec::new();
         for (value, _) in region.incoming(phi) {
             let scev = self.host.scev_at_scope(value, scope)?;
             let value = read(self, scev)?;
-            let foreign = value.1.symbols().any(|symbol| matches!(symbol, Sym::Iv(l) if !around.contains(&l)));
+            let is_foreign = |symbol| matches!(symbol, Sym::Iv(l) if !around.contains(&l));
+            let foreign = value.1.iter().flat_map(Poly::symbols).any(is_foreign);
             if foreign || values.first().is_some_and(|first| first.0 != value.0) {
                 return None;
             }
@@ -92,10 +105,9 @@ impl Reader<'_, '_> {
         for (_, from) in region.incoming(phi) {
             ways.push(region.edge(self, from, block)?);
         }
-        let agree = |candidate: &Poly| {
+        let agree = |candidate: &[Poly]| {
             values.iter().zip(&ways).all(|((_, value), way)| {
-                let difference = candidate.sub(value);
-                difference.is_some_and(|difference| way.makes_zero(&difference))
+                candidate.iter().zip(value).all(|(a, b)| a.sub(b).is_some_and(|difference| way.makes_zero(&difference)))
             })
         };
         let position = values.iter().position(|(_, candidate)| agree(candidate))?;

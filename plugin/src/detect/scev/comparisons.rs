@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::assumed::rises_towards;
 use super::cases::{Cases, is_unsigned_choice};
 use super::{Place, Reader, Surroundings, signed_range, unsigned_range};
 use crate::detect::condition::Dnf;
@@ -49,7 +50,7 @@ impl Reader<'_, '_> {
     }
 
     /// Assumes that a comparison has the given truth value whenever `place` executes.
-    pub(super) fn assume_comparison(
+    pub(super) fn assume_affine_comparison(
         &mut self,
         compare: Value,
         truth: bool,
@@ -73,7 +74,12 @@ impl Reader<'_, '_> {
                 match distance.poly().and_then(Poly::direction) {
                     Some(Ordering::Less) => gap(&right, &left, 1)?,
                     Some(Ordering::Greater) => gap(&left, &right, 1)?,
-                    _ => return Err(Reason::Condition),
+                    _ => {
+                        let (from, to) = left.poly().zip(right.poly()).ok_or(Reason::Condition)?;
+                        let (larger, smaller) =
+                            if rises_towards(from, to)? { (&right, &left) } else { (&left, &right) };
+                        gap(larger, smaller, 1)?
+                    }
                 }
             }
             IntPredicate::Slt | IntPredicate::Ult => gap(&right, &left, 1)?,

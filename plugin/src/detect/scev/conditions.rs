@@ -156,7 +156,10 @@ impl Reader<'_, '_> {
                 let left = count.minus(&Cases::One(iv.clone())).ok_or(Reason::TooComplex)?;
                 let condition = self.cases_not_negative(&left, place, region);
                 // At the entry of the loop its own counter has no value that could be assumed.
-                match self.assumptions[mark.1..].iter().any(|assumed| is_foreign(&assumed.poly, place, region)) {
+                match self.assumptions[mark.assumptions..]
+                    .iter()
+                    .any(|assumed| is_foreign(&assumed.poly, place, region))
+                {
                     true => Err(Reason::TripCount),
                     false => condition,
                 }
@@ -167,56 +170,6 @@ impl Reader<'_, '_> {
             Reason::Scalar | Reason::Condition => Reason::TripCount,
             other => other,
         })
-    }
-
-    /// Assumes that an `i1` value has the given truth value whenever `place` executes. Other than in
-    /// [`Reader::condition`], products of parameters and counters may occur. Conditions with alternatives are refused.
-    pub fn assume_condition(
-        &mut self,
-        value: Value,
-        truth: bool,
-        scope: Option<Loop>,
-        place: Place,
-        region: &impl Surroundings,
-    ) -> Result<(), Reason> {
-        self.step()?;
-        if let Some(constant) = value.constant_int() {
-            return if (constant != 0) == truth { Ok(()) } else { Err(Reason::Condition) };
-        }
-        let operands = value.operands();
-        match value.opcode() {
-            Some(Opcode::ICmp) => self.assume_comparison(value, truth, scope, place, region),
-            Some(opcode @ (Opcode::And | Opcode::Or)) if operands.len() == 2 && (opcode == Opcode::And) == truth => {
-                self.assume_condition(operands[0], truth, scope, place, region)?;
-                self.assume_condition(operands[1], truth, scope, place, region)
-            }
-            // `select a, b, false` for "and", `select a, true, b` for "or".
-            Some(Opcode::Select) if operands.len() == 3 => {
-                let other = match (truth, operands[1].constant_int(), operands[2].constant_int()) {
-                    (true, _, Some(0)) => operands[1],
-                    (false, Some(one), _) if one != 0 => operands[2],
-                    _ => return Err(Reason::Condition),
-                };
-                self.assume_condition(operands[0], truth, scope, place, region)?;
-                self.assume_condition(other, truth, scope, place, region)
-            }
-            Some(Opcode::Xor) if operands.len() == 2 && operands[1].constant_int().is_some_and(|c| c != 0) => {
-                self.assume_condition(operands[0], !truth, scope, place, region)
-            }
-            Some(Opcode::ExtractValue) if !truth => {
-                let checked = value.overflow_bit().ok_or(Reason::Condition)?;
-                self.assume_no_overflow(checked, scope, place, region)
-            }
-            Some(Opcode::Freeze) if is_inside(value, region) => {
-                self.assume_condition(operands[0], truth, scope, place, region)
-            }
-            _ => {
-                let flag = self.flag(value, region)?;
-                let expected = if truth { -1 } else { 0 };
-                self.assume_range(&flag, (expected, expected), place);
-                Ok(())
-            }
-        }
     }
 
     /// The condition under which an `i1` value has the given truth value: comparisons, `and`, `or`, `not`, constants.
@@ -272,7 +225,7 @@ impl Reader<'_, '_> {
     }
 
     /// A truth value that is known before the nest, as a parameter: -1 or 0.
-    fn flag(&mut self, value: Value, region: &impl Surroundings) -> Result<Poly, Reason> {
+    pub(super) fn flag(&mut self, value: Value, region: &impl Surroundings) -> Result<Poly, Reason> {
         let scev = self.host.scev(value).filter(|scev| self.is_computable_before(*scev, region));
         self.param(scev.ok_or(Reason::Condition)?, region)
     }
@@ -280,7 +233,7 @@ impl Reader<'_, '_> {
 
 /// Whether a value is computed in the region. A `freeze` there stands for its operand: should that be poison, any value will
 /// do, and the one that the frozen parameters give is one.
-fn is_inside(value: Value, region: &impl Surroundings) -> bool {
+pub(super) fn is_inside(value: Value, region: &impl Surroundings) -> bool {
     value.parent().is_some_and(|block| region.contains(block))
 }
 

@@ -24,7 +24,7 @@ impl Reader<'_, '_> {
                 continue;
             }
             let (address, factor) = multiple(operand).ok_or(Reason::Scalar)?;
-            let (base, offset) = self.address(address, place, region)?;
+            let (base, offset) = self.flat_address(address, place, region)?;
             total = offset.scale(factor).and_then(|moved| total.add(&moved)).ok_or(Reason::TooLarge)?;
             match bases.iter_mut().find(|(other, _)| *other == base) {
                 Some((_, times)) => *times += factor,
@@ -32,6 +32,17 @@ impl Reader<'_, '_> {
             }
         }
         if bases.iter().all(|(_, times)| *times == 0) { Ok(total) } else { Err(Reason::Scalar) }
+    }
+
+    /// An address that starts from a pointer from before the region, and not from a row of a table.
+    fn flat_address(
+        &mut self,
+        address: Scev,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<(Value, Poly), Reason> {
+        let address = self.address(address, place, region)?;
+        if address.entries.is_empty() { Ok((address.base, address.offset)) } else { Err(Reason::Scalar) }
     }
 
     /// How far `left` is behind `right`, in units that divide all distances between them: zero exactly if they are equal.
@@ -46,8 +57,8 @@ impl Reader<'_, '_> {
         let (Some(left), Some(right)) = (host.scev_at_scope(left, scope), host.scev_at_scope(right, scope)) else {
             return Err(Reason::Condition);
         };
-        let (left_base, left) = self.address(left, place, region)?;
-        let (right_base, right) = self.address(right, place, region)?;
+        let (left_base, left) = self.flat_address(left, place, region)?;
+        let (right_base, right) = self.flat_address(right, place, region)?;
         if left_base != right_base {
             return Err(Reason::Condition);
         }

@@ -11,6 +11,7 @@
 //! domains then the modelled domains are the executed ones: the first deviation would have to be a violated assumption.
 
 mod agree;
+mod assumed;
 mod cases;
 mod comparisons;
 mod conditions;
@@ -20,14 +21,16 @@ mod invariant;
 mod overflow;
 mod params;
 mod recurrences;
+mod rows;
+mod surroundings;
 mod switches;
 
 pub use invariant::InvariantLoad;
+pub use rows::{Address, Entry, RowAssumption};
+pub use surroundings::Surroundings;
 
-use crate::detect::condition::Dnf;
 use crate::detect::reasons::Reason;
-use crate::detect::recurrence::Recurrence;
-use crate::host::{Analyses, Block, CheckedArithmetic, Loop, Opcode, Scev, ScevKind, Value};
+use crate::host::{Analyses, CheckedArithmetic, Opcode, Scev, ScevKind, Value};
 use crate::model::poly::{Poly, Sym};
 use std::collections::HashSet;
 
@@ -82,26 +85,12 @@ pub struct Assumption {
     pub place: Place,
 }
 
-/// The loops and blocks of the region under construction, as far as the reader needs them.
-pub trait Surroundings {
-    /// The region's index of a loop, if it is inside.
-    fn loop_index(&self, handle: Loop) -> Option<usize>;
-    /// Whether a block is inside the region.
-    fn contains(&self, block: Block) -> bool;
-    /// Whether a loop, by its index, is around a place: its counter has a value there. (`Place::Before` asks for none.)
-    fn is_around(&self, index: usize, place: Place) -> bool;
-    /// The recurrence that a PHI is although scalar evolution does not see it, with the region's index of its loop and the
-    /// loop around that.
-    fn recurrence(&self, phi: Value) -> Option<(Recurrence, usize, Option<Loop>)>;
-    /// The values that a PHI of the region takes under the assumption that no side exit is taken, and from where.
-    fn incoming(&self, phi: Value) -> Vec<(Value, Block)>;
-    /// Whether a loop of the region begins with the block.
-    fn is_header(&self, block: Block) -> bool;
-    /// Where control may go from `from` to `to`, over the loops around `to`: every iteration in which it does is
-    /// among them. `None` if that is not known.
-    fn edge(&self, reader: &mut Reader<'_, '_>, from: Block, to: Block) -> Option<Dnf>;
-    /// The block from which the region is entered, and where: the header of the outermost loop.
-    fn entry(&self) -> (Block, Block);
+/// How much had been recorded at some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    params: usize,
+    assumptions: usize,
+    row_assumptions: usize,
 }
 
 /// Reads scalar evolution expressions into polynomials, collecting parameters and assumptions.
@@ -112,8 +101,12 @@ pub struct Reader<'h, 'a> {
     keys: Vec<Scev>,
     /// The assumptions recorded so far.
     pub assumptions: Vec<Assumption>,
+    /// Those about numbers in tables of rows.
+    pub row_assumptions: Vec<RowAssumption>,
     /// The loads that stand for values from before the region.
     pub invariants: Vec<InvariantLoad>,
+    /// The tables from which rows are read that are not always the same: where they start, and how many entries lead there.
+    pub tables: Vec<(Value, usize)>,
     /// Values of the region that are known not to be fixed. Only looked up.
     varying: HashSet<Value>,
     /// What the stores of the region compute their addresses from. Only looked up.
@@ -142,7 +135,9 @@ impl<'h, 'a> Reader<'h, 'a> {
             params: Vec::new(),
             keys: Vec::new(),
             assumptions: Vec::new(),
+            row_assumptions: Vec::new(),
             invariants: Vec::new(),
+            tables: Vec::new(),
             varying: HashSet::new(),
             stored: None,
             steps: 0,
@@ -303,15 +298,17 @@ impl<'h, 'a> Reader<'h, 'a> {
     }
 
     /// The present extent of the tables, for [`Reader::reset`].
-    pub fn mark(&self) -> (usize, usize) {
-        (self.params.len(), self.assumptions.len())
+    pub fn mark(&self) -> Mark {
+        let (assumptions, row_assumptions) = (self.assumptions.len(), self.row_assumptions.len());
+        Mark { params: self.params.len(), assumptions, row_assumptions }
     }
 
     /// Forgets everything added since `mark`.
-    pub fn reset(&mut self, mark: (usize, usize)) {
-        self.params.truncate(mark.0);
-        self.keys.truncate(mark.0);
-        self.assumptions.truncate(mark.1);
+    pub fn reset(&mut self, mark: Mark) {
+        self.params.truncate(mark.params);
+        self.keys.truncate(mark.params);
+        self.assumptions.truncate(mark.assumptions);
+        self.row_assumptions.truncate(mark.row_assumptions);
     }
 }
 

@@ -175,11 +175,23 @@ impl Emitter<'_, '_, '_> {
         }
     }
 
-    /// The address of an access: outer parts of the offset are added outside of inner loops.
+    /// The address of an access.
     fn address(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
-        let base = self.arrays[access.array].base.ok_or_else(|| EditError::new("an array without base"))?;
+        let array = &self.arrays[access.array];
+        let mut base = array.base.ok_or_else(|| EditError::new("an array without base"))?;
+        for (level, entry) in access.entries.iter().enumerate() {
+            let entry = self.moved(base, entry, statement, args)?;
+            base = self.entry(access.array, level, entry)?;
+        }
+        let pointer = self.moved(base, &access.offset, statement, args)?;
+        self.scopes.at_end();
+        Ok(pointer.value)
+    }
+
+    /// A pointer moved by so many bytes: outer parts of the distance are added outside of inner loops.
+    fn moved(&mut self, base: Placed, distance: &Poly, statement: &Statement, args: &[Placed]) -> Edit<Placed> {
         let mut parts: Vec<(usize, Poly)> = Vec::new();
-        for (monomial, coefficient) in access.offset.terms() {
+        for (monomial, coefficient) in distance.terms() {
             let scope = monomial.iter().fold(0, |scope, symbol| match symbol {
                 Sym::Param(_) => scope,
                 Sym::Iv(index) => {
@@ -200,8 +212,19 @@ impl Emitter<'_, '_, '_> {
             let bytes = self.poly(&part, &statement.loops, args)?;
             pointer = self.scopes.offset(pointer, bytes)?;
         }
-        self.scopes.at_end();
-        Ok(pointer.value)
+        Ok(pointer)
+    }
+
+    /// The pointer in an entry of a table, read where it is certain that the statement is executed.
+    fn entry(&mut self, array: usize, level: usize, entry: Placed) -> Edit<Placed> {
+        let align = self.scop.arrays[array].levels.get(level).map_or(1, |level| level.align);
+        let (pointer, is_new) = self.scopes.load_pointer(entry, align, self.certain)?;
+        if is_new {
+            let arrays: Vec<_> = self.arrays.iter().filter_map(|array| array.scope).collect();
+            let own: Vec<_> = self.tables.into_iter().collect();
+            self.scopes.editor.add_alias_scopes(pointer.value, &own, &arrays)?;
+        }
+        Ok(pointer)
     }
 
     fn read(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
@@ -221,7 +244,9 @@ impl Emitter<'_, '_, '_> {
                 load
             }
             (None, Storage::Scalar(_, ty)) => editor.load(ty, pointer, self.cell_align(ty))?,
-            (None, Storage::Memory(_)) => return Err(EditError::new("a memory access without a model")),
+            (None, Storage::Memory(_) | Storage::Rows(_)) => {
+                return Err(EditError::new("a memory access without a model"));
+            }
         };
         self.annotate(load, access.array)?;
         Ok(load)

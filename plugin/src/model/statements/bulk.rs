@@ -10,7 +10,7 @@
 use super::{Builder, RawAccess, Result, Root, RootKind, Target, Tree};
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::{Reason, Rejection};
-use crate::detect::scev::Place;
+use crate::detect::scev::{Address, Place};
 use crate::host::{BulkSource, Value};
 use crate::model::poly::{Poly, Sym, gcd};
 use crate::model::scop::{Op, Operand};
@@ -18,12 +18,6 @@ use crate::model::time::Time;
 
 /// An element has at most as many bytes.
 const MOST_BYTES: i128 = 8;
-
-/// The address of a range and what is known about it.
-struct Range {
-    base: Value,
-    offset: Poly,
-}
 
 impl Builder<'_, '_, '_> {
     /// The root of a call that writes a range of bytes, which is at `time` in block `b`.
@@ -60,14 +54,14 @@ impl Builder<'_, '_, '_> {
             (BulkSource::Byte(byte), _) => self.operand(tree, byte, None)?,
             (_, Some(from)) => {
                 let offset = moved(&from.offset)?;
-                let access = self.bulk_access(tree, call, from.base, offset, size, false);
+                let access = self.bulk_access(tree, call, from, offset, size, false)?;
                 ops.push(Op::Read { access, result: call });
                 Operand::Result(call)
             }
             (_, None) => return Err(self.strange(call)),
         };
         let offset = moved(&to.offset)?;
-        let access = self.bulk_access(tree, call, to.base, offset, size, true);
+        let access = self.bulk_access(tree, call, to, offset, size, true)?;
         ops.push(Op::Write { access, value });
         Ok(ops)
     }
@@ -76,18 +70,21 @@ impl Builder<'_, '_, '_> {
         &mut self,
         tree: &mut Tree<'_>,
         call: Value,
-        base: Value,
+        range: Address,
         offset: Poly,
         bytes: i128,
         is_write: bool,
-    ) -> usize {
-        let target = Target::Memory(self.base_index(base));
-        tree.accesses.push(RawAccess { target, is_write, is_certain: true, offset, bytes, instruction: Some(call) });
-        tree.accesses.len() - 1
+    ) -> Result<usize> {
+        let target = Target::Memory(self.base_index(&range));
+        let b = self.block_of(call).ok_or_else(|| self.strange(call))?;
+        let (entered, entries) = (self.entered(&range, b, call)?, range.entries);
+        let (is_certain, instruction) = (true, Some(call));
+        tree.accesses.push(RawAccess { target, entries, entered, is_write, is_certain, offset, bytes, instruction });
+        Ok(tree.accesses.len() - 1)
     }
 
     /// Destination, source if there is one, size of an element and number of bytes.
-    fn bulk_ranges(&mut self, call: Value, b: usize) -> Result<(Range, Option<Range>, i128, Poly)> {
+    fn bulk_ranges(&mut self, call: Value, b: usize) -> Result<(Address, Option<Address>, i128, Poly)> {
         let reject = || {
             let callee = call.callee_user_name().unwrap_or_default();
             Rejection::at(Reason::Call { callee }, call.debug_location())
@@ -98,7 +95,8 @@ impl Builder<'_, '_, '_> {
             BulkSource::Byte(_) => None,
             BulkSource::Apart(from) => Some(self.bulk_range(call, from, b)?),
             // Element by element only if they are known to be apart; the guard shows that of different arrays.
-            BulkSource::Anywhere(from) => Some(self.bulk_range(call, from, b)?).filter(|from| from.base != to.base),
+            BulkSource::Anywhere(from) => Some(self.bulk_range(call, from, b)?)
+                .filter(|from| from.base != to.base || from.entries.len() != to.entries.len()),
         };
         if from.is_none() && !matches!(bulk.source, BulkSource::Byte(_)) {
             return Err(reject());
@@ -113,30 +111,33 @@ impl Builder<'_, '_, '_> {
         }
         let mut size = gcd(gcd(MOST_BYTES, length.content()), to.offset.content());
         for range in [Some(&to), from.as_ref()].into_iter().flatten() {
-            size = gcd(size, gcd(range.offset.content(), self.access_sizes(range.base)));
+            size = gcd(size, gcd(range.offset.content(), self.access_sizes(range)));
         }
         Ok((to, from, size, length))
     }
 
-    fn bulk_range(&mut self, call: Value, pointer: Value, b: usize) -> Result<Range> {
+    fn bulk_range(&mut self, call: Value, pointer: Value, b: usize) -> Result<Address> {
         let unknown = || Rejection::at(Reason::Access { array: pointer.source_name() }, call.debug_location());
         let scope = self.host.loop_of(self.region.blocks[b].handle);
         let scev = self.host.scev_at_scope(pointer, scope).ok_or_else(unknown)?;
-        let (base, offset) = self.reader.address(scev, Place::Block(b), self.region).map_err(|_| unknown())?;
+        let address = self.reader.address(scev, Place::Block(b), self.region).map_err(|_| unknown())?;
         let loops = &self.region.blocks[b].loops;
-        if offset.symbols().any(|s| matches!(s, Sym::Iv(l) if !loops.contains(&l))) {
+        if address.polys().flat_map(Poly::symbols).any(|s| matches!(s, Sym::Iv(l) if !loops.contains(&l))) {
             return Err(unknown());
         }
-        Ok(Range { base, offset })
+        Ok(address)
     }
 
-    /// The greatest common divisor of the sizes of loads and stores that start from a pointer.
-    fn access_sizes(&self, base: Value) -> i128 {
+    /// The greatest common divisor of the sizes of loads and stores that may be in the same array: they start from the same
+    /// pointer, or also from one that is computed inside.
+    fn access_sizes(&self, range: &Address) -> i128 {
+        let inside = |pointer: Value| !range.entries.is_empty() && self.block_of(pointer).is_some();
         let mut size = 0;
         for instruction in self.region.blocks.iter().flat_map(|block| block.handle.instructions()) {
             let Some(access) = instruction.memory_access() else { continue };
             let start = self.host.scev(access.pointer).and_then(|scev| self.host.pointer_base(scev));
-            if start.and_then(|start| start.unknown_value()) == Some(base) {
+            let start = start.and_then(|start| start.unknown_value());
+            if start.is_some_and(|start| start == range.base || inside(start)) {
                 size = gcd(size, self.host.store_size(access.ty).map_or(1, i128::from));
             }
         }

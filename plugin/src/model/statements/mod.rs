@@ -23,7 +23,7 @@ mod subregions;
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::{Reason, Rejection, in_words};
 use crate::detect::region::Region;
-use crate::detect::scev::{Place, Reader};
+use crate::detect::scev::{Entry, Place, Reader};
 use crate::host::{Analyses, Opcode, SourceLocation, Value};
 use crate::model::poly::Poly;
 use crate::model::scop::{Op, Operand};
@@ -66,16 +66,29 @@ pub struct Root {
 pub struct RawAccess {
     /// Index into [`Draft::bases`] for memory, or the cell.
     pub target: Target,
+    /// The entries of tables that lead to the row it is in.
+    pub entries: Vec<Entry>,
+    /// When the program has read them.
+    pub entered: Time,
     /// True for a write.
     pub is_write: bool,
     /// False if it is inside of a subregion.
     pub is_certain: bool,
-    /// Distance from the base in bytes (zero for cells).
+    /// Distance in bytes from the base, or from the start of the row (zero for cells).
     pub offset: Poly,
     /// Bytes touched.
     pub bytes: i128,
     /// The load or store.
     pub instruction: Option<Value>,
+}
+
+/// The start of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// A pointer from before the region.
+    pub pointer: Value,
+    /// How many entries of tables lead from there to the rows of the array; 0 if it starts there.
+    pub depth: usize,
 }
 
 /// What an access touches.
@@ -103,8 +116,8 @@ pub struct DraftStatement {
 /// All statements of a region before shapes are known.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
-    /// Base pointers of memory.
-    pub bases: Vec<Value>,
+    /// Where memory starts.
+    pub bases: Vec<Base>,
     /// Statements in order of execution.
     pub statements: Vec<DraftStatement>,
 }
@@ -129,7 +142,7 @@ pub struct Builder<'b, 'h, 'a> {
     cuts: Vec<Value>,
     /// Pairs of roots (by their first kind) to be merged with everything between.
     merges: Vec<(RootKind, RootKind)>,
-    bases: Vec<Value>,
+    bases: Vec<Base>,
     /// The calls that write ranges, in the order of their loops.
     bulk: Vec<Value>,
     /// PHIs of the exits of subregions whose cells something reads.
@@ -168,13 +181,15 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         }
     }
 
-    /// Builds all statements under the cuts and merges asked for so far; adds cuts for values that leave a loop.
+    /// Builds all statements under the cuts and merges asked for so far; adds cuts for values that leave a loop. What is known to be
+    /// a row of a table may depend on what has been read before.
     pub fn build(&mut self) -> Result<Draft> {
         loop {
-            let cuts = self.cuts.len();
-            match self.try_build() {
-                Err(_) if self.cuts.len() > cuts => continue,
-                result => return result,
+            let (cuts, tables) = (self.cuts.len(), self.reader.tables.len());
+            let result = self.try_build();
+            let has_cut = result.is_err() && self.cuts.len() > cuts;
+            if !has_cut && self.reader.tables.len() == tables {
+                return result;
             }
         }
     }
@@ -365,6 +380,8 @@ fn is_pure_or_load(value: Value) -> bool {
 fn cell_access(cell: Value, is_write: bool) -> RawAccess {
     RawAccess {
         target: Target::Cell(cell),
+        entries: Vec::new(),
+        entered: Time::new(),
         is_write,
         is_certain: true,
         offset: Poly::zero(),

@@ -1,15 +1,12 @@
 //! Operand trees: what a statement computes, down to loads, counters, cells and values from before the region.
 
-use super::{
-    Builder, MAX_OPERATIONS, RawAccess, Result, Target, Tree, cell_access, constant, is_pure, is_pure_or_load,
-};
+use super::{Base, Builder, MAX_OPERATIONS, RawAccess, Result, Target, Tree, cell_access, is_pure, is_pure_or_load};
 use crate::detect::reasons::{Reason, Rejection};
-use crate::detect::region::Item;
-use crate::detect::scev::Place;
+use crate::detect::scev::{Address, Place};
 use crate::host::{AccessKind, Opcode, Value};
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Op, Operand};
-use crate::model::time::Time;
+use crate::model::time::{Time, of_earlier, of_instruction};
 
 impl Builder<'_, '_, '_> {
     /// The operand that stands for `value` in the statement, adding what computes it. `writing` is the cell that the
@@ -46,7 +43,7 @@ impl Builder<'_, '_, '_> {
             Some(Opcode::Load) if let Some(known) = self.reader.invariant_of(value) => Ok(Operand::Invariant(known)),
             Some(Opcode::Load) => {
                 let access = self.memory_access(tree, value)?;
-                let time = self.time_of(b, value)?;
+                let time = of_instruction(self.region, b, value)?;
                 tree.loads.push((access, time));
                 self.push(tree, value, b, Op::Read { access, result: value })?;
                 Ok(Operand::Result(value))
@@ -154,21 +151,25 @@ impl Builder<'_, '_, '_> {
         let shown = host.pointer_base(scev).and_then(|base| base.unknown_value()).unwrap_or(pointer);
         let b = self.region.block_index(block).ok_or_else(|| self.strange(instruction))?;
         let address = self.reader.address(scev, Place::Block(b), self.region);
-        let (base, offset) = address.map_err(|reason| match reason {
+        let address = address.map_err(|reason| match reason {
             Reason::ChangingBase => reject(reason),
             _ => unknown(self.reader.holder(shown)),
         })?;
         let loops = &self.region.blocks[b].loops;
-        if offset.symbols().any(|s| matches!(s, Sym::Iv(l) if !loops.contains(&l))) {
-            return Err(unknown(self.reader.holder(base)));
+        if address.polys().flat_map(Poly::symbols).any(|s| matches!(s, Sym::Iv(l) if !loops.contains(&l))) {
+            return Err(unknown(self.reader.holder(address.base)));
         }
+        let entered = self.entered(&address, b, instruction)?;
         let bytes = host.store_size(access.ty).ok_or_else(|| self.strange(instruction))?;
         if bytes == 0 {
             return Err(self.strange(instruction));
         }
-        let index = self.base_index(base);
+        let index = self.base_index(&address);
+        let Address { entries, offset, .. } = address;
         tree.accesses.push(RawAccess {
             target: Target::Memory(index),
+            entries,
+            entered,
             is_write: access.kind == AccessKind::Write,
             is_certain: self.region.blocks[b].subregion.is_none(),
             offset,
@@ -178,29 +179,18 @@ impl Builder<'_, '_, '_> {
         Ok(tree.accesses.len() - 1)
     }
 
-    /// The index of a base pointer.
-    pub(super) fn base_index(&mut self, base: Value) -> usize {
+    /// The index of the array that an address is in.
+    pub(super) fn base_index(&mut self, address: &Address) -> usize {
+        let base = Base { pointer: address.base, depth: address.entries.len() };
         self.bases.iter().position(|other| *other == base).unwrap_or_else(|| {
             self.bases.push(base);
             self.bases.len() - 1
         })
     }
 
-    /// When an instruction of block `b` executes.
-    fn time_of(&self, b: usize, instruction: Value) -> Result<Time> {
-        let loops = &self.region.blocks[b].loops;
-        let mut time = vec![Poly::zero()];
-        for (depth, index) in loops.iter().enumerate() {
-            time.push(Poly::symbol(Sym::Iv(*index)));
-            let item = match loops.get(depth + 1) {
-                Some(inner) => Item::Loop(*inner),
-                None => Item::Block(b),
-            };
-            let position = self.region.loops[*index].items.iter().position(|other| *other == item);
-            let position = position.ok_or(Reason::Internal { message: "a block without a position".into() })?;
-            time.push(constant(4 * (position as i128) + 2)?);
-        }
-        time.push(constant(self.instruction_index(instruction) as i128)?);
-        Ok(time)
+    /// When the program has read the entries that lead to the address of an access in block `b`.
+    pub(super) fn entered(&self, address: &Address, b: usize, access: Value) -> Result<Time> {
+        let Some(last) = address.entries.last() else { return Ok(Time::new()) };
+        Ok(of_earlier(self.region, last.known_at, b, access)?)
     }
 }

@@ -1,0 +1,209 @@
+//! What the guard checks about rows behind pointers, and when: see `model::rows` for why.
+//!
+//! A *block* is a range of bytes at an address that is known before the nest: a plain array, the bytes of an invariant load, the
+//! outermost table of rows. A *family* is one range for each visit: the rows of an array, or a table on the way to them.
+//! Blocks are compared with each range of a family, exactly. Two families are compared by their hulls, and the rows of an array that
+//! is written must lie in the order of their indices, or in the opposite one: that is how memory is handed out in the usual
+//! case, and needs one comparison for a row where pairs of rows would need many. Rows that lie otherwise are left to the
+//! original loops. A number (how long a row is) is compared with what it must be for all rows of its column: the bounds
+//! do not depend on the row.
+
+use super::guard::{RangePlan, range_plan};
+use crate::detect::reasons::Reason;
+use crate::model::poly::Poly;
+use crate::model::rows::{ENTRY_BYTES, Purpose, Visit, are_visited};
+use crate::model::scop::{Scop, Storage};
+use crate::model::sets::library_error;
+use tessera_polyhedral::ast::{AstBuild, AstError, AstUnit};
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::relation::{Set, UnionMap};
+
+/// Bytes at an address from before the nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Block {
+    /// What is touched of a plain array, by index.
+    Array(usize),
+    /// The bytes of an invariant load, by index in [`Scop::protected`].
+    Protected(usize),
+    /// The entries that are read of the table that the visit, by index, starts from.
+    Table(usize),
+}
+
+/// A range per visit.
+#[derive(Clone, Debug)]
+pub(super) struct Family {
+    /// The visit, by index.
+    pub(super) visit: usize,
+    /// How many entries lead to where the range is: all for the rows, fewer for tables on the way.
+    pub(super) depth: usize,
+    /// What no range may overlap.
+    pub(super) blocks: Vec<Block>,
+    /// The ranges must follow each other in memory.
+    pub(super) in_order: bool,
+}
+
+/// "Greatest of `least - rest` .. least of `greatest - rest`" contains `sign * number` for every number of a visit.
+#[derive(Clone, Debug)]
+pub(super) struct NumberPlan {
+    pub(super) sign: i128,
+    pub(super) rest: RangePlan,
+    pub(super) low: i128,
+    pub(super) high: i128,
+}
+
+/// The rows of one array, or numbers in a table.
+#[derive(Clone, Debug)]
+pub(super) struct VisitPlan {
+    /// The visit of the model, by index.
+    pub(super) source: usize,
+    /// What is checked about numbers.
+    pub(super) numbers: Vec<NumberPlan>,
+    /// Per table on the way, the entries that are read: distances from its start, with the bytes of an entry.
+    pub(super) tables: Vec<Vec<(RangePlan, i128)>>,
+}
+
+/// All checks.
+#[derive(Clone, Debug)]
+pub(super) struct RowsPlan {
+    /// Executes the visits in an order in which it is safe to read the entries.
+    pub(super) unit: AstUnit,
+    pub(super) visits: Vec<VisitPlan>,
+    pub(super) families: Vec<Family>,
+    /// Families whose hulls must not overlap.
+    pub(super) pairs: Vec<(usize, usize)>,
+    /// Visits whose outermost table must not overlap a plain array.
+    pub(super) tables: Vec<(usize, usize)>,
+}
+
+impl RowsPlan {
+    /// The checks for a region; nothing if there are no rows.
+    pub(super) fn new(scop: &Scop, budget: &Budget) -> Result<Option<Self>, Reason> {
+        let is_used = |visit: &Visit| visit.array().is_none_or(|array| scop.is_used(array));
+        let used: Vec<usize> = (0..scop.visits.len()).filter(|source| is_used(&scop.visits[*source])).collect();
+        if used.is_empty() {
+            return Ok(None);
+        }
+        if !are_visited(scop, budget)? {
+            return Err(Reason::ChangingBase);
+        }
+        let orders = used.iter().map(|source| scop.visits[*source].first.clone());
+        let order = UnionMap::from_members(orders).map_err(library_error)?;
+        let build = AstBuild::new().with_context(scop.context.clone());
+        let unit = build.build_relation(&order, None, budget).map_err(|error| match error {
+            AstError::Relation(error) => library_error(error),
+            _ => Reason::ChangingBase,
+        })?;
+        let mut plan = Self { unit, visits: Vec::new(), families: Vec::new(), pairs: Vec::new(), tables: Vec::new() };
+        for source in used {
+            plan.add_visit(scop, source, budget)?;
+        }
+        plan.add_families(scop);
+        Ok(Some(plan))
+    }
+
+    fn add_visit(&mut self, scop: &Scop, source: usize, budget: &Budget) -> Result<(), Reason> {
+        let visit = &scop.visits[source];
+        let mut places: Vec<(&[Poly], &Set, &[usize])> = Vec::new();
+        let mut numbers = Vec::new();
+        match &visit.purpose {
+            Purpose::Rows(array) => {
+                for statement in &scop.statements {
+                    let accesses = statement.accesses.iter().filter(|access| access.array == *array);
+                    places.extend(accesses.map(|a| (a.entries.as_slice(), &statement.domain, &statement.loops[..])));
+                }
+            }
+            Purpose::Numbers { checks, .. } => {
+                for check in checks {
+                    places.push((check.entries.as_slice(), &check.domain, &check.loops));
+                    let assumption = &check.assumption;
+                    let rest = range_plan(scop, &assumption.rest, &check.domain, &check.loops, budget)?;
+                    let (sign, low, high) = (assumption.sign, assumption.low, assumption.high);
+                    numbers.push(NumberPlan { sign, rest, low, high });
+                }
+            }
+        }
+        let mut tables = Vec::new();
+        for level in 0..visit.levels.len() {
+            let mut ranges = Vec::new();
+            let mut seen: Vec<(&Poly, &Set, &[usize])> = Vec::new();
+            for (entries, domain, loops) in &places {
+                let entry = &entries[level];
+                let known = seen.iter().any(|(other, place, around)| {
+                    *other == entry
+                        && around == loops
+                        && (std::ptr::eq(*place, *domain) || place.is_plainly_equal(domain))
+                });
+                if !known {
+                    seen.push((entry, domain, loops));
+                    ranges.push((range_plan(scop, entry, domain, loops, budget)?, ENTRY_BYTES));
+                }
+            }
+            tables.push(ranges);
+        }
+        self.visits.push(VisitPlan { source, numbers, tables });
+        Ok(())
+    }
+
+    fn add_families(&mut self, scop: &Scop) {
+        let visit_of =
+            |array: usize| self.visits.iter().position(|visit| scop.visits[visit.source].array() == Some(array));
+        let is_rows = |array: usize| matches!(scop.arrays[array].storage, Storage::Rows(_));
+        let mut families: Vec<Family> = Vec::new();
+        for (index, visit) in self.visits.iter().enumerate() {
+            let VisitPlan { source, tables, .. } = visit;
+            let array = scop.visits[*source].array();
+            // A number is no place where something is.
+            let all = tables.len() - usize::from(array.is_none());
+            for depth in 1..=all {
+                let in_order = array.is_some_and(|array| depth == all && scop.is_written(array));
+                families.push(Family { visit: index, depth, blocks: Vec::new(), in_order });
+            }
+        }
+        let family = |visit: usize, depth: usize| {
+            families.iter().position(|family| family.visit == visit && family.depth == depth)
+        };
+        let rows = |array: usize| family(visit_of(array)?, scop.arrays[array].levels.len());
+        let (mut against, mut pairs, mut tables) = (Vec::new(), Vec::new(), Vec::new());
+        for (left, right) in &scop.may_overlap {
+            match (rows(*left), rows(*right)) {
+                (Some(a), Some(b)) => pairs.push((a, b)),
+                (Some(a), None) if !is_rows(*right) => against.push((a, Block::Array(*right))),
+                (None, Some(b)) if !is_rows(*left) => against.push((b, Block::Array(*left))),
+                _ => {}
+            }
+        }
+        for (index, bytes) in scop.protected.iter().enumerate() {
+            against.extend(bytes.arrays.iter().filter_map(|a| rows(*a)).map(|a| (a, Block::Protected(index))));
+        }
+        for table in &scop.tables {
+            let Some(visit) = self.visits.iter().position(|visit| visit.source == table.visit) else { continue };
+            let own = family(visit, table.level);
+            for written in table.written.iter().filter(|written| scop.is_used(**written)) {
+                match (own, rows(*written)) {
+                    (None, None) => tables.push((visit, *written)),
+                    (None, Some(rows)) => against.push((rows, Block::Table(visit))),
+                    (Some(own), None) => against.push((own, Block::Array(*written))),
+                    (Some(own), Some(rows)) => pairs.push((own, rows)),
+                }
+            }
+        }
+        for (position, block) in against {
+            families[position].blocks.push(block);
+        }
+        // What is compared with nothing needs no look.
+        let needed = |position: usize| {
+            let Family { blocks, in_order, .. } = &families[position];
+            *in_order || !blocks.is_empty() || pairs.iter().any(|(a, b)| *a == position || *b == position)
+        };
+        let kept: Vec<usize> = (0..families.len()).filter(|position| needed(*position)).collect();
+        let renumber = |old: usize| kept.iter().position(|k| *k == old);
+        self.pairs = pairs.iter().filter_map(|(a, b)| Some((renumber(*a)?, renumber(*b)?))).collect();
+        self.families = kept.iter().map(|old| families[*old].clone()).collect();
+        self.tables = tables;
+    }
+
+    /// Whether nothing has to be checked while the visits are made.
+    pub(super) fn is_static(&self) -> bool {
+        self.families.is_empty() && self.visits.iter().all(|visit| visit.numbers.is_empty())
+    }
+}

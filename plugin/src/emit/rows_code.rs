@@ -1,0 +1,288 @@
+//! The code of [`RowsPlan`]: loops that read the tables of rows, compare each row with what it must not overlap, and leave for the
+//! original loops as soon as something does.
+//!
+//! Ranges of families are kept as addresses from 0 to 2^63, which is checked, so that plain comparisons tell their order. The state
+//! of a family between visits is in the function's frame; later passes put it into registers. Entries are frozen: where the
+//! program has no use for one, it may hold anything.
+
+use super::Job;
+use super::code::{Emitter, Visitor};
+use super::guard::GuardPlan;
+use super::guard_code::{GuardCode, Range};
+use super::ranged::Ranged;
+use super::rows::{Block as Bytes, Family, RowsPlan, VisitPlan};
+use super::scopes::{Placed, Scopes};
+use crate::detect::scev::UNLIMITED;
+use crate::host::{Block, Edit, EditError, Editor, IntPredicate, LoopHint, Value};
+use crate::model::rows::Purpose;
+use crate::model::scop::Scop;
+use std::collections::HashMap;
+
+/// What the code of the visits builds on.
+pub(super) struct RowsCode<'g, 'e, 'a> {
+    pub(super) guard: &'g GuardCode<'e, 'a>,
+    pub(super) scop: &'g Scop,
+    pub(super) plan: &'g GuardPlan,
+    /// What stands for values of the original code.
+    pub(super) known: &'g HashMap<Value, Value>,
+    /// Per visit, what its numbers must be: the least value, and the greatest if there is one.
+    pub(super) bounds: Vec<Vec<(Value, Option<Value>)>>,
+    /// Where to go if a check fails.
+    pub(super) original: Block,
+}
+
+/// What is remembered of a family: places in the frame.
+#[derive(Clone, Copy)]
+struct State {
+    /// The lowest address so far, and the highest end.
+    low: Value,
+    end: Value,
+    /// The range before, and whether all ranges so far rise, and fall.
+    last: Option<[Value; 4]>,
+}
+
+/// No row has as many elements.
+const LONGEST: i128 = 1 << 60;
+
+/// The address of no row.
+const HIGHEST: i128 = (1 << 63) - 1;
+
+struct Visits<'v, 'g, 'e, 'a> {
+    code: &'v RowsCode<'g, 'e, 'a>,
+    rows: &'v RowsPlan,
+    states: Vec<State>,
+}
+
+impl<'e, 'a> RowsCode<'_, 'e, 'a> {
+    fn editor(&self) -> &'e Editor<'a> {
+        self.guard.editor()
+    }
+
+    fn outside(&self, value: Value) -> Value {
+        self.known.get(&value).copied().unwrap_or(value)
+    }
+
+    /// The pointer that an array's bytes, or its table, are addressed from.
+    fn base(&self, array: usize) -> Edit<Value> {
+        let base = self.scop.arrays[array].storage.pointer();
+        base.map(|base| self.outside(base)).ok_or_else(|| EditError::new("an array without base"))
+    }
+
+    /// Builds the checks from `block` on; the answer is where they end and the condition that is left.
+    pub(super) fn check(&self, job: &Job, rows: &RowsPlan, block: Block, params: &[Value]) -> Edit<(Block, Value)> {
+        let editor = self.editor();
+        editor.at_end(block);
+        let states = rows.families.iter().map(|family| self.state(family)).collect::<Edit<Vec<_>>>()?;
+        let visits = Visits { code: self, rows, states };
+        let end = Emitter::of_guard(editor, block, job, &rows.unit, params, self.known, &visits)?.run()?.0;
+        editor.at_end(end);
+        let mut result = editor.const_bool(true)?;
+        for (family, state) in rows.families.iter().zip(&visits.states) {
+            if let (true, Some([_, _, rising, falling])) = (family.in_order, state.last) {
+                let (rising, falling) = (self.get(rising, 1)?, self.get(falling, 1)?);
+                result = editor.both(result, editor.or(rising, falling)?)?;
+            }
+        }
+        for (left, right) in &rows.pairs {
+            let (a, b) = (visits.states[*left], visits.states[*right]);
+            let before = editor.icmp(IntPredicate::Sle, self.get(a.end, 64)?, self.get(b.low, 64)?)?;
+            let behind = editor.icmp(IntPredicate::Sle, self.get(b.end, 64)?, self.get(a.low, 64)?)?;
+            result = editor.both(result, editor.or(before, behind)?)?;
+        }
+        Ok((end, result))
+    }
+
+    /// Adds to a condition that a number lies within its bounds.
+    fn is_right(&self, number: Value, bounds: &[(Value, Option<Value>)], condition: Value) -> Edit<Value> {
+        let editor = self.editor();
+        // Beyond that the sign would not be what it seems, and no row is as long.
+        let mut condition =
+            editor.both(condition, editor.icmp(IntPredicate::Ule, number, editor.const_int(64, LONGEST)?)?)?;
+        for (least, greatest) in bounds {
+            condition = editor.both(condition, editor.icmp(IntPredicate::Sge, number, *least)?)?;
+            if let Some(greatest) = greatest {
+                condition = editor.both(condition, editor.icmp(IntPredicate::Sle, number, *greatest)?)?;
+            }
+        }
+        Ok(condition)
+    }
+
+    fn state(&self, family: &Family) -> Edit<State> {
+        let editor = self.editor();
+        let place = |bits: u32, value: i128| -> Edit<Value> {
+            let place = editor.alloca(editor.int_type(bits)?, 1, "rows")?;
+            editor.store(editor.const_int(bits, value)?, place, 1)?;
+            Ok(place)
+        };
+        let last = match family.in_order {
+            true => Some([place(64, HIGHEST)?, place(64, 0)?, place(1, 1)?, place(1, 1)?]),
+            false => None,
+        };
+        Ok(State { low: place(64, HIGHEST)?, end: place(64, 0)?, last })
+    }
+
+    fn get(&self, place: Value, bits: u32) -> Edit<Value> {
+        let editor = self.editor();
+        editor.load(editor.int_type(bits)?, place, 1)
+    }
+
+    /// The bytes of a block, as distances from a pointer.
+    fn bytes(&self, rows: &RowsPlan, block: Bytes) -> Edit<(Value, Range)> {
+        match block {
+            Bytes::Array(array) => Ok((self.base(array)?, self.guard.extent(self.plan, array)?)),
+            Bytes::Protected(index) => {
+                let bytes = &self.scop.protected[index];
+                let range = (self.guard.constant(bytes.low)?, self.guard.constant(bytes.end)?);
+                Ok((self.outside(bytes.base), range))
+            }
+            Bytes::Table(visit) => {
+                let visit = &rows.visits[visit];
+                let base = self.outside(self.scop.visits[visit.source].base);
+                Ok((base, self.guard.hull(&visit.tables[0])?))
+            }
+        }
+    }
+}
+
+impl Visits<'_, '_, '_, '_> {
+    /// Checks the range of a family that starts at `pointer`, and remembers it. Adds to the condition.
+    fn look(&self, position: usize, pointer: Value, range: Range, condition: Value) -> Edit<Value> {
+        let (code, guard, state) = (self.code, self.code.guard, self.states[position]);
+        let (editor, family) = (code.editor(), &self.rows.families[position]);
+        let address = editor.ptrtoint(pointer, 64)?;
+        let start = editor.add(address, range.0.value)?;
+        let end = editor.add(address, range.1.value)?;
+        let lower_half = editor.icmp(IntPredicate::Sge, start, editor.const_int(64, 0)?)?;
+        let mut condition = editor.both(condition, lower_half)?;
+        condition = editor.both(condition, editor.icmp(IntPredicate::Slt, start, end)?)?;
+        for block in &family.blocks {
+            let apart = guard.apart((pointer, range), code.bytes(self.rows, *block)?)?;
+            condition = editor.both(condition, apart)?;
+        }
+        if self.rows.pairs.iter().any(|(a, b)| *a == position || *b == position) {
+            editor.store(editor.smin(code.get(state.low, 64)?, start)?, state.low, 1)?;
+            editor.store(editor.smax(code.get(state.end, 64)?, end)?, state.end, 1)?;
+        }
+        if let Some([last_start, last_end, rising, falling]) = state.last {
+            let above = editor.icmp(IntPredicate::Sge, start, code.get(last_end, 64)?)?;
+            editor.store(editor.and(code.get(rising, 1)?, above)?, rising, 1)?;
+            let below = editor.icmp(IntPredicate::Sle, end, code.get(last_start, 64)?)?;
+            editor.store(editor.and(code.get(falling, 1)?, below)?, falling, 1)?;
+            editor.store(start, last_start, 1)?;
+            editor.store(end, last_end, 1)?;
+        }
+        Ok(condition)
+    }
+}
+
+impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
+    fn visit(&self, scopes: &mut Scopes<'e, 'a>, name: &str, indices: &[Placed]) -> Edit<()> {
+        let (code, editor) = (self.code, self.code.editor());
+        let is_meant = |plan: &VisitPlan| code.scop.visits[plan.source].name == name;
+        let number = self.rows.visits.iter().position(is_meant);
+        let number = number.ok_or_else(|| EditError::new(format!("no rows {name}")))?;
+        let plan = &self.rows.visits[number];
+        let visit = &code.scop.visits[plan.source];
+        scopes.at_end();
+        let mut condition = editor.const_bool(true)?;
+        let mut pointer = code.outside(visit.base);
+        for (depth, (level, index)) in visit.levels.iter().zip(indices).enumerate() {
+            let distance = editor.mul(index.value, editor.const_int(64, level.unit)?)?;
+            let distance = editor.add(distance, editor.const_int(64, level.origin)?)?;
+            let entry = editor.byte_offset(pointer, distance, false)?;
+            if let (Purpose::Numbers { ty, is_signed, .. }, true) = (&visit.purpose, depth + 1 == visit.levels.len()) {
+                let found = editor.freeze(editor.load(*ty, entry, level.align)?)?;
+                let found = if *is_signed { editor.sext(found, 64)? } else { editor.zext(found, 64)? };
+                condition = code.is_right(found, &code.bounds[number], condition)?;
+                break;
+            }
+            pointer = editor.freeze(editor.load(pointer.ty(), entry, level.align)?)?;
+            let family = |family: &Family| family.visit == number && family.depth == depth + 1;
+            let Some(position) = self.rows.families.iter().position(family) else { continue };
+            let range = match (plan.tables.get(depth + 1), visit.array()) {
+                (None, Some(array)) => code.guard.extent(code.plan, array)?,
+                (Some(table), _) => code.guard.hull(table)?,
+                (None, None) => return Err(EditError::new("a number that is a place")),
+            };
+            condition = self.look(position, pointer, range, condition)?;
+        }
+        if condition.constant_int().is_some_and(|known| known != 0) {
+            return Ok(());
+        }
+        let next = editor.create_block("apart", Some(scopes.block()))?;
+        editor.cond_br(condition, next, code.original)?;
+        scopes.continue_in(next);
+        Ok(())
+    }
+
+    fn hints(&self) -> Vec<LoopHint> {
+        vec![LoopHint::Flag("llvm.loop.unroll.disable"), LoopHint::Bool("llvm.loop.vectorize.enable", false)]
+    }
+}
+
+impl<'e, 'a> GuardCode<'e, 'a> {
+    pub(super) fn editor(&self) -> &'e Editor<'a> {
+        self.arithmetic.editor
+    }
+
+    pub(super) fn constant(&self, value: i128) -> Edit<Ranged> {
+        self.arithmetic.constant(value)
+    }
+
+    /// The bytes that are touched of an array, of which the guard knows the extent by now.
+    pub(super) fn extent(&self, plan: &GuardPlan, array: usize) -> Edit<Range> {
+        let found = self.extents(plan)?.0.into_iter().find(|(other, _)| *other == array).map(|(_, range)| range);
+        found.ok_or_else(|| EditError::new("an array without extent"))
+    }
+
+    /// What the numbers of each visit must be. That nothing was too large on the way to it is part of the next condition.
+    pub(super) fn bounds(&self, rows: &RowsPlan) -> Edit<Vec<Vec<(Value, Option<Value>)>>> {
+        let arithmetic = &self.arithmetic;
+        let mut all = Vec::new();
+        for visit in &rows.visits {
+            let mut bounds = Vec::new();
+            for number in &visit.numbers {
+                let (min, max) = self.range(&number.rest)?;
+                // low <= rest + sign * number <= high
+                let least = arithmetic.sub(arithmetic.constant(number.low)?, min)?;
+                let greatest = match number.high == UNLIMITED {
+                    true => None,
+                    false => Some(arithmetic.sub(arithmetic.constant(number.high)?, max)?),
+                };
+                let zero = arithmetic.constant(0)?;
+                let negated = |value: Ranged| arithmetic.sub(zero, value);
+                bounds.push(match (number.sign > 0, greatest) {
+                    (true, greatest) => (least.value, greatest.map(|greatest| greatest.value)),
+                    (false, Some(greatest)) => (negated(greatest)?.value, Some(negated(least)?.value)),
+                    (false, None) => (zero.value, Some(negated(least)?.value)),
+                });
+            }
+            all.push(bounds);
+        }
+        Ok(all)
+    }
+
+    /// All tables are compared with the plain arrays that might contain their entries, and none comes near wrapping around.
+    pub(super) fn tables_apart(
+        &self,
+        scop: &Scop,
+        plan: (&RowsPlan, &GuardPlan),
+        base: impl Fn(usize) -> Value,
+        outside: impl Fn(Value) -> Value,
+    ) -> Edit<Value> {
+        let (rows, plan) = plan;
+        let mut result = self.arithmetic.editor.const_bool(true)?;
+        for visit in &rows.visits {
+            for table in &visit.tables {
+                result = self.arithmetic.editor.both(result, self.is_near(table)?)?;
+            }
+        }
+        for (visit, array) in &rows.tables {
+            let visit = &rows.visits[*visit];
+            let table = (outside(scop.visits[visit.source].base), self.hull(&visit.tables[0])?);
+            let apart = self.apart(table, (base(*array), self.extent(plan, *array)?))?;
+            result = self.arithmetic.editor.both(result, apart)?;
+        }
+        Ok(result)
+    }
+}

@@ -1,0 +1,62 @@
+//! The shapes of all arrays of a draft: those inside rows, behind the dimensions that tables of rows make.
+
+use super::rows::{self, Level};
+use super::shape::{self, ByteAccess};
+use super::statements::{Draft, RawAccess, Target};
+use crate::detect::reasons::{Reason, Rejection};
+use crate::detect::scev::Entry;
+use crate::host::Value;
+use crate::model::poly::Poly;
+
+/// Subscripts of every access of a draft, and the shape of every base.
+pub(super) struct Shaped {
+    /// Per statement and access.
+    pub(super) subscripts: Vec<Vec<Vec<Poly>>>,
+    /// Per base: bytes per element, sizes of inner dimensions, and the tables on the way.
+    pub(super) bases: Vec<(i128, Vec<Poly>, Vec<Level>)>,
+}
+
+impl Shaped {
+    /// Fails if a base has no shape that fits all accesses.
+    pub(super) fn new(draft: &Draft, name_of: impl Fn(Value) -> String) -> Result<Self, Rejection> {
+        let mut subscripts: Vec<Vec<Vec<Poly>>> =
+            draft.statements.iter().map(|s| vec![Vec::new(); s.accesses.len()]).collect();
+        let mut bases = Vec::new();
+        for (index, base) in draft.bases.iter().enumerate() {
+            let places: Vec<(usize, usize)> = draft
+                .statements
+                .iter()
+                .enumerate()
+                .flat_map(|(s, statement)| {
+                    let accesses = statement.accesses.iter().enumerate();
+                    accesses.filter(|(_, a)| a.target == Target::Memory(index)).map(move |(a, _)| (s, a))
+                })
+                .collect();
+            let raw: Vec<&RawAccess> = places.iter().map(|(s, a)| &draft.statements[*s].accesses[*a]).collect();
+            if raw.is_empty() {
+                bases.push((1, Vec::new(), Vec::new()));
+                continue;
+            }
+            let accesses: Vec<ByteAccess<'_>> =
+                raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
+            let (shape, split) = shape::recover(&accesses, &name_of(base.pointer))
+                .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
+            let chains: Vec<&[Entry]> = raw.iter().map(|access| access.entries.as_slice()).collect();
+            let (levels, leading) = rows::levels(&chains).ok_or(Reason::TooLarge)?;
+            bases.push((shape.unit, shape.sizes, levels));
+            for (((s, a), mut dims), rest) in places.into_iter().zip(leading).zip(split) {
+                dims.extend(rest);
+                subscripts[s][a] = dims;
+            }
+        }
+        Ok(Self { subscripts, bases })
+    }
+
+    /// Elements touched by an access.
+    pub(super) fn count(&self, access: &RawAccess) -> i128 {
+        match access.target {
+            Target::Memory(base) => access.bytes / self.bases[base].0,
+            Target::Cell(_) => 1,
+        }
+    }
+}
