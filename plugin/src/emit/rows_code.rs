@@ -44,6 +44,9 @@ struct State {
 /// No row has as many elements.
 const LONGEST: i128 = 1 << 60;
 
+/// For each number of a visit, the least value that it may have, and the greatest if there is one.
+pub(super) type Bounds = Vec<(Value, Option<Value>)>;
+
 /// The address of no row.
 const HIGHEST: i128 = (1 << 63) - 1;
 
@@ -235,8 +238,8 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         found.ok_or_else(|| EditError::new("an array without extent"))
     }
 
-    /// What the numbers of each visit must be. That nothing was too large on the way to it is part of the next condition.
-    pub(super) fn bounds(&self, rows: &RowsPlan) -> Edit<Vec<Vec<(Value, Option<Value>)>>> {
+    /// What the numbers of each visit must be, in the order of [`RowsPlan::visits`]. That nothing was too large on the way to it is part of the next condition.
+    pub(super) fn bounds(&self, rows: &RowsPlan) -> Edit<Vec<Bounds>> {
         let arithmetic = &self.arithmetic;
         let mut all = Vec::new();
         for visit in &rows.visits {
