@@ -26,7 +26,7 @@ pub(super) struct RowsCode<'g, 'e, 'a> {
     /// What stands for values of the original code.
     pub(super) known: &'g HashMap<Value, Value>,
     /// Per visit, what its numbers must be: the least value, and the greatest if there is one.
-    pub(super) bounds: Vec<Vec<(Value, Option<Value>)>>,
+    pub(super) bounds: Vec<Bounds>,
     /// Where to go if a check fails.
     pub(super) original: Block,
 }
