@@ -1,7 +1,7 @@
 //! Cases as C: each is a kernel, a function that calls it, and a table of calls.
 
 use super::tree::{
-    Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Target, Value, any,
+    Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Order, Target, Value, any,
 };
 use std::fmt::Write;
 
@@ -16,9 +16,11 @@ const DECLARATIONS: &str = "#include <stddef.h>
 #include <string.h>
 
 enum element { DOUBLE, FLOAT, U32, U8 };
-struct call { long n, m, ld; int pool[3]; long offset[3]; };
+enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING };
+struct call { long n, m, ld; int pool[3]; long offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
-void test_case(unsigned long seed, enum element element, int aborts, kernel_type *kernel, const struct call *calls, int count);
+void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel, const struct call *calls,
+               int count);
 ";
 
 /// Functions that values use.
@@ -93,8 +95,12 @@ impl Writer<'_> {
         let (case, element) = (self.case, self.element);
         let seed = case.seed;
         self.kernel(text);
-        let pointer = if case.c99 { "void".to_string() } else { element.to_string() };
-        let arrays = [0, 1, 2].map(|array| format!("({pointer} *)arrays[{array}]")).join(", ");
+        let pointer = |array: usize| match (case.c99, case.rows[array]) {
+            (true, _) => "void".to_string(),
+            (false, true) => format!("{element} *"),
+            (false, false) => element.to_string(),
+        };
+        let arrays = [0, 1, 2].map(|array| format!("({} *)arrays[{array}]", pointer(array))).join(", ");
         let parameter = integer(case.parameter);
         let sizes = ["n", "m", "ld"].map(|size| format!("({parameter})call->{size}")).join(", ");
         let _ = write!(
@@ -104,11 +110,18 @@ impl Writer<'_> {
         );
         let _ = writeln!(text, "\n__attribute__((optnone, noinline)) static void test_{seed}(void) {{");
         text.push_str("    static const struct call calls[] = {\n");
-        for Call { n, m, ld, places: [a, b, c], .. } in &case.calls {
+        for Call { n, m, ld, places: [a, b, c], order, .. } in &case.calls {
             let (pools, offsets) = ([a.0, b.0, c.0], [a.1, b.1, c.1]);
             let list = |numbers: &[String]| numbers.join(", ");
             let (pools, offsets) = (list(&pools.map(|x| x.to_string())), list(&offsets.map(|x| x.to_string())));
-            let _ = writeln!(text, "        {{{n}, {m}, {ld}, {{{pools}}}, {{{offsets}}}}},");
+            let order = match order {
+                Order::Rising => "RISING",
+                Order::Swapped => "SWAPPED",
+                Order::Shared => "SHARED",
+                Order::Shifted => "SHIFTED",
+                Order::Falling => "FALLING",
+            };
+            let _ = writeln!(text, "        {{{n}, {m}, {ld}, {{{pools}}}, {{{offsets}}}, {order}}},");
         }
         let kind = match case.element {
             Element::Double => "DOUBLE",
@@ -118,7 +131,8 @@ impl Writer<'_> {
         };
         let aborts = u8::from(any(&case.body, &|item| matches!(item, Item::Leave(Leave::Abort(_)))));
         let count = case.calls.len();
-        let _ = writeln!(text, "    }};\n    test_case({seed}, {kind}, {aborts}, call_{seed}, calls, {count});\n}}");
+        let rows = case.rows.iter().rev().fold(0, |bits, is_rows| bits * 2 + u8::from(*is_rows));
+        let _ = writeln!(text, "    }};\n    test_case({seed}, {kind}, {aborts}, {rows}, call_{seed}, calls, {count});\n}}");
     }
 
     fn kernel(&self, text: &mut String) {
@@ -127,11 +141,11 @@ impl Writer<'_> {
         let _ =
             write!(text, "\n__attribute__((noinline)) {element} kernel_{seed}({integer} n, {integer} m, {integer} ld");
         let restrict = if case.restricted { "restrict " } else { "" };
-        for name in NAMES {
-            let _ = if case.c99 {
-                write!(text, ", {element} (*{restrict}{name})[ld]")
-            } else {
-                write!(text, ", {element} *{restrict}{name}")
+        for (name, is_rows) in NAMES.iter().zip(case.rows) {
+            let _ = match (case.c99, is_rows) {
+                (true, _) => write!(text, ", {element} (*{restrict}{name})[ld]"),
+                (false, true) => write!(text, ", {element} **{restrict}{name}"),
+                (false, false) => write!(text, ", {element} *{restrict}{name}"),
             };
         }
         text.push_str(") {\n");
@@ -207,6 +221,15 @@ impl Writer<'_> {
 
     fn access(&self, access: &Access) -> String {
         let name = NAMES[access.array];
+        if self.case.rows[access.array] {
+            let (row, column) = match &access.subscripts[..] {
+                [row, column] => (affine(row), affine(column)),
+                [only, ..] => ("0".to_string(), affine(only)),
+                [] => ("0".to_string(), "0".to_string()),
+            };
+            let column = if access.wraps { format!("(uint8_t)({column})") } else { column };
+            return format!("{name}[{row}][{column}]");
+        }
         let flat = match &access.subscripts[..] {
             [row, column] if self.case.c99 => return format!("{name}[{}][{}]", affine(row), affine(column)),
             [row, column] => {

@@ -14,14 +14,19 @@
 #define PLAIN __attribute__((noinline, optnone))
 #endif
 
-enum { POOLS = 3, HALF = 4096, ELEMENTS = POOLS * 2 * HALF, WORDS = ELEMENTS };
+/* Rows that are not where they should be may begin a little before their pool, or end behind it. */
+enum { POOLS = 3, HALF = 4096, SLACK = 512, ELEMENTS = POOLS * 2 * HALF + 2 * SLACK, WORDS = ELEMENTS, ROWS = 160 };
 enum element { DOUBLE, FLOAT, U32, U8 };
-struct call { long n, m, ld; int pool[3]; long offset[3]; };
+enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING };
+struct call { long n, m, ld; int pool[3]; long offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
 
-/* The pools, then the result. Shared, so that a child's writes can be seen after it is gone. */
+/* The pools, with some elements on both sides, then the result. Shared, so that a child's writes can be seen after it is gone. */
 static uint64_t *memory;
 static uint64_t initial[4][WORDS];
+
+/* Pointers to rows. The first one is in the middle. */
+static void *tables[3][2 * ROWS + 1];
 
 PLAIN static void fill(void) {
     uint64_t state = 1;
@@ -74,10 +79,25 @@ PLAIN static uint64_t hash(enum element element) {
     return result;
 }
 
-/* Calls the kernel of the case `seed` in turn and prints for each call a hash of the result and of all memory. With `aborts` every
-   call is a process of its own. */
-PLAIN void test_case(unsigned long seed, enum element element, int aborts, kernel_type *kernel, const struct call *calls,
-                     int count) {
+/* Fills a table with pointers to rows of `ld` elements of `size` bytes each around `middle`. */
+PLAIN static void lay(void **table, char *middle, ptrdiff_t size, const struct call *call) {
+    for (long row = -ROWS; row <= ROWS; row++) {
+        long place = row;
+        switch (call->order) {
+        case SWAPPED: place = row ^ 1; break;
+        case SHARED: place = row & ~1l; break;
+        case FALLING: place = -row; break;
+        case RISING: case SHIFTED: break;
+        }
+        long shift = call->order == SHIFTED && row == 3;
+        table[row + ROWS] = middle + (place * call->ld - shift) * size;
+    }
+}
+
+/* Calls the kernel of the case `seed` in turn and prints for each call a hash of the result and of all memory. Arrays with a bit in
+   `rows` are tables; two at the same place are the same table. With `aborts` every call is a process of its own. */
+PLAIN void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel,
+                     const struct call *calls, int count) {
     static const size_t sizes[] = {sizeof(double), sizeof(float), sizeof(uint32_t), sizeof(uint8_t)};
     if (!memory) {
         memory = mmap(NULL, (WORDS + 1) * sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -89,9 +109,22 @@ PLAIN void test_case(unsigned long seed, enum element element, int aborts, kerne
         void *arrays[3];
         memcpy(memory, initial[element], ELEMENTS * sizes[element]);
         memory[WORDS] = 0;
-        for (int array = 0; array < 3; array++)
-            arrays[array] = (char *)memory + (ptrdiff_t)sizes[element] *
-                                                 (calls[at].pool[array] * 2 * HALF + HALF + calls[at].offset[array]);
+        for (int array = 0; array < 3; array++) {
+            ptrdiff_t size = (ptrdiff_t)sizes[element];
+            const struct call *call = &calls[at];
+            arrays[array] =
+                (char *)memory + size * (SLACK + call->pool[array] * 2 * HALF + HALF + call->offset[array]);
+        }
+        for (int array = 2; array >= 0; array--) {
+            if (!(rows >> array & 1))
+                continue;
+            int table = array;
+            for (int other = 0; other < array; other++)
+                if (rows >> other & 1 && arrays[other] == arrays[array])
+                    table = other;
+            lay(tables[table], arrays[array], (ptrdiff_t)sizes[element], &calls[at]);
+            arrays[array] = &tables[table][ROWS];
+        }
         printf("case %lu call %d:", seed, at);
         int status = 0;
         if (aborts) {

@@ -11,6 +11,41 @@ pub struct Call {
     pub sizes: [i64; 3],
     pub base: i64,
     pub lengths: [usize; 3],
+    /// Where rows are, and which of them are shorter than the others.
+    pub order: u8,
+}
+
+/// Rows with the elements of a slice: when they are dropped, what they hold is written back.
+pub struct Rows<'a, E: Element> {
+    flat: &'a mut [E],
+    length: usize,
+    pub rows: Vec<Vec<E>>,
+}
+
+impl<'a, E: Element> Rows<'a, E> {
+    /// Rows of `length` elements each; `order` tells which of them are shorter.
+    pub fn new(flat: &'a mut [E], length: i64, order: u8) -> Rows<'a, E> {
+        let length = length.clamp(1, 64) as usize;
+        let mut rows: Vec<Vec<E>> = flat.chunks(length).map(<[E]>::to_vec).collect();
+        match order {
+            1 if rows.len() > 1 => rows.swap(0, 1),
+            2 => rows.iter_mut().skip(1).step_by(2).for_each(|row| row.truncate(row.len() - 1)),
+            3 => rows.iter_mut().skip(3).take(1).for_each(|row| row.truncate(row.len() / 2)),
+            4 => rows.reverse(),
+            _ => {}
+        }
+        Rows { flat, length, rows }
+    }
+}
+
+impl<E: Element> Drop for Rows<'_, E> {
+    fn drop(&mut self) {
+        for (place, row) in self.flat.chunks_mut(self.length).zip(&self.rows) {
+            for (place, element) in place.iter_mut().zip(row) {
+                *place = *element;
+            }
+        }
+    }
 }
 
 /// An element of an array.

@@ -74,7 +74,8 @@ impl Writer<'_> {
         );
         for (array, name) in NAMES.iter().enumerate() {
             let kind = if self.is_written(array) { "&mut " } else { "&" };
-            let _ = write!(text, ", {name}: {kind}[{element}]");
+            let held = if self.case.rows[array] { format!("Vec<{element}>") } else { element.to_string() };
+            let _ = write!(text, ", {name}: {kind}[{held}]");
         }
         let _ = writeln!(text, ") -> {element} {{");
         for scalar in 0..self.case.scalars {
@@ -83,14 +84,25 @@ impl Writer<'_> {
         self.items(text, &self.case.body, 1);
         let _ = writeln!(text, "    {}\n}}", self.result());
         let sizes = [0, 1, 2].map(|at| format!("call.sizes[{at}] as {parameter}")).join(", ");
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "\nfn call_{seed}(call: &Call, a: &mut [{element}], b: &mut [{element}], c: &mut [{element}]) -> {element} {{
-    kernel_{seed}({sizes}, call.base as {parameter}, a, b, c)\n}}\n"
+            "\nfn call_{seed}(call: &Call, a: &mut [{element}], b: &mut [{element}], c: &mut [{element}]) -> {element} {{"
         );
+        let mut arguments = Vec::new();
+        for (array, name) in NAMES.iter().enumerate() {
+            if self.case.rows[array] {
+                let _ = writeln!(text, "    let mut {name} = harness::Rows::new({name}, call.sizes[2], call.order);");
+                arguments.push(format!("&mut {name}.rows"));
+            } else {
+                arguments.push(name.to_string());
+            }
+        }
+        let arguments = arguments.join(", ");
+        let _ = writeln!(text, "    kernel_{seed}({sizes}, call.base as {parameter}, {arguments})\n}}");
         let _ = writeln!(text, "\nstatic CALLS_{seed}: [Call; {}] = [", self.case.calls.len());
-        for Call { n, m, ld, lengths, base, .. } in &self.case.calls {
-            let _ = writeln!(text, "    Call {{ sizes: [{n}, {m}, {ld}], base: {base}, lengths: {lengths:?} }},");
+        for Call { n, m, ld, lengths, base, order, .. } in &self.case.calls {
+            let order = *order as u8;
+            let _ = writeln!(text, "    Call {{ sizes: [{n}, {m}, {ld}], base: {base}, lengths: {lengths:?}, order: {order} }},");
         }
         text.push_str("];\n");
     }
@@ -165,7 +177,7 @@ impl Writer<'_> {
                 }
                 Item::Fill { from, count, byte } => {
                     let (start, count) = (self.index(from), self.affine(count));
-                    let (array, element) = (NAMES[from.array], self.element);
+                    let (array, element) = (self.array(from), self.element);
                     let _ = writeln!(
                         text,
                         "{indent}{{ let p = {start}; {array}[p..p.wrapping_add(({count}) as usize)].fill({byte} as {element}); }}"
@@ -173,9 +185,11 @@ impl Writer<'_> {
                 }
                 Item::Move { to, from, count } => {
                     let (start, other, count) = (self.index(to), self.index(from), self.affine(count));
-                    let (target, source) = (NAMES[to.array], NAMES[from.array]);
+                    let (target, source) = (self.array(to), self.array(from));
                     let range = |p: &str| format!("{p}..{p}.wrapping_add(({count}) as usize)");
-                    let moved = if to.array == from.array {
+                    let moved = if to.array == from.array && self.case.rows[to.array] {
+                        format!("for t in 0..({count}) as usize {{ {target}[p + t] = {source}[q + t]; }}")
+                    } else if to.array == from.array {
                         format!("{target}.copy_within({}, p)", range("q"))
                     } else {
                         format!("{target}[{}].copy_from_slice(&{source}[{}])", range("p"), range("q"))
@@ -247,22 +261,33 @@ impl Writer<'_> {
         let _ = writeln!(text, "{indent}}}");
     }
 
-    /// The number of the element, as `usize`.
+    /// What holds the element: an array, or a row of it.
+    fn array(&self, access: &Access) -> String {
+        let name = NAMES[access.array];
+        match &access.subscripts[..] {
+            _ if !self.case.rows[access.array] => name.to_string(),
+            [row, _] => format!("{name}[({}) as usize]", self.affine(row)),
+            _ => format!("{name}[0]"),
+        }
+    }
+
+    /// The number of the element in what holds it, as `usize`.
     fn index(&self, access: &Access) -> String {
         let kind = access.subscripts.first().map_or("usize", |subscript| self.computed_in(subscript));
         let mut flat = match &access.subscripts[..] {
+            [_, column] if self.case.rows[access.array] => self.affine(column),
             [row, column] => format!("({}) * (ld as {kind}) + {}", self.affine(row), self.affine(column)),
             [only, ..] => self.affine(only),
             [] => "0usize".to_string(),
         };
-        if self.case.based {
+        if self.case.based && !self.case.rows[access.array] {
             flat = format!("(base as {kind}) + {flat}");
         }
         if access.wraps { format!("(({flat}) as u8 as usize)") } else { format!("(({flat}) as usize)") }
     }
 
     fn access(&self, access: &Access) -> String {
-        format!("{}[{}]", NAMES[access.array], self.index(access))
+        format!("{}[{}]", self.array(access), self.index(access))
     }
 
     fn load(&self, access: &Access) -> String {

@@ -1,6 +1,6 @@
 //! A random case as a tree. `c` and `rust` turn it into text.
 
-/// Elements on each side of the middle of a pool: every subscript of a C case stays within.
+/// Elements on each side of the middle of a pool: every subscript of a C case stays within, those into odd rows almost.
 pub(super) const HALF: i64 = 1 << 12;
 
 /// The number of arrays of a kernel.
@@ -266,6 +266,22 @@ pub(super) fn any(items: &[Item], is: &impl Fn(&Item) -> bool) -> bool {
     items.iter().any(|item| is(item) || item.bodies().into_iter().any(|body| any(body, is)))
 }
 
+/// Where the rows of an array of rows are. Most are `ld` elements apart, so that those of some calls overlap; in Rust they are as
+/// long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// One behind the other.
+    Rising,
+    /// Every two are swapped.
+    Swapped,
+    /// Every two are the same. In Rust rows can only be too short: every second is.
+    Shared,
+    /// One begins an element early. In Rust one is a few elements shorter.
+    Shifted,
+    /// From the last to the first.
+    Falling,
+}
+
 /// One call of the kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
@@ -278,6 +294,8 @@ pub(super) struct Call {
     pub(super) lengths: [i64; ARRAYS],
     /// Rust: what is added to every subscript of a case that has a base.
     pub(super) base: i64,
+    /// Where the rows of arrays of rows are.
+    pub(super) order: Order,
 }
 
 /// A random kernel with its calls.
@@ -292,6 +310,8 @@ pub struct Case {
     pub(super) restricted: bool,
     /// Rust: a parameter is added to every subscript.
     pub(super) based: bool,
+    /// Which arrays are tables of pointers to rows, `Vec<Vec<_>>` in Rust.
+    pub(super) rows: [bool; ARRAYS],
     pub(super) scalars: usize,
     pub(super) body: Vec<Item>,
     pub(super) calls: Vec<Call>,

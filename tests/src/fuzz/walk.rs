@@ -28,10 +28,15 @@ pub(super) fn of_loop(case: &Case, l: &Loop, range: &str, readable: &[usize]) ->
     };
     // Half of the loops only count.
     let form = draw(18);
-    let array = NAMES[*readable.get(draw(readable.len().max(1)))?];
+    let index = *readable.get(draw(readable.len().max(1)))?;
+    let (array, is_rows) = (NAMES[index], case.rows[index]);
     let (variable, other) = (&l.variable, format!("w_{}", l.variable));
     let row = "(ld as usize).clamp(1, 100)";
     let (along, element) = match form {
+        0 | 3 if is_rows => (format!("{array}.iter()"), format!("{other}[0]")),
+        1 | 2 if is_rows => (format!("{array}[1].iter()"), format!("*{other}")),
+        4 | 5 | 6 if is_rows => (format!("{array}.iter().rev()"), format!("{other}[1]")),
+        7 | 8 if is_rows => (format!("{array}[0].iter().step_by({row})"), format!("*{other}")),
         0 => (format!("{array}.iter()"), format!("*{other}")),
         1 => (format!("{array}.iter().step_by(3)"), format!("*{other}")),
         2 => (format!("{array}.iter().step_by({row})"), format!("*{other}")),

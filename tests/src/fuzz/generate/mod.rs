@@ -6,7 +6,7 @@ mod value;
 
 use super::BackEnd;
 use super::random::Random;
-use super::tree::{ARRAYS, Affine, Call, Case, Element, Form, HALF, Integer, Item, Loop, Post};
+use super::tree::{ARRAYS, Affine, Call, Case, Element, Form, HALF, Integer, Item, Loop, Order, Post};
 
 /// Largest value of the sizes `n` and `m`: a little more than the largest tile that is tried.
 const SIZE: i64 = 34;
@@ -19,6 +19,18 @@ const OFFSET: i64 = 400;
 
 /// Largest bound of a loop.
 const BOUND: i64 = 72;
+
+/// Most calls have rows one behind the other.
+const ORDERS: [Order; 8] = [
+    Order::Rising,
+    Order::Rising,
+    Order::Rising,
+    Order::Rising,
+    Order::Swapped,
+    Order::Shared,
+    Order::Shifted,
+    Order::Falling,
+];
 
 /// The closed interval of the values of an expression.
 type Interval = (i64, i64);
@@ -59,8 +71,15 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
     let depth = *generator.random.pick(if generator.tame { &[2, 2, 2, 3, 3] } else { &[1, 2, 2, 2, 3, 3] });
     let nests = *generator.random.pick(&[1, 1, 1, 2]);
     let body = (0..nests).map(|_| generator.nest(depth)).collect();
-    let calls = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
-    Case { seed, parameter, element, c99, restricted, based, scalars, body, calls }
+    let mut calls: Vec<Call> = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
+    let mut rows = [false; ARRAYS];
+    if !c99 && generator.random.chance(20) {
+        rows = rows.map(|_| generator.random.chance(70));
+        for call in &mut calls {
+            call.order = *generator.random.pick(&ORDERS);
+        }
+    }
+    Case { seed, parameter, element, c99, restricted, based, rows, scalars, body, calls }
 }
 
 struct Generator {
@@ -238,6 +257,6 @@ impl Generator {
             edge.clamp(0, 2 * HALF)
         });
         debug_assert!(places.iter().all(|(pool, _)| *pool < ARRAYS));
-        Call { n, m, ld, places, lengths, base }
+        Call { n, m, ld, places, lengths, base, order: Order::Rising }
     }
 }
