@@ -132,7 +132,10 @@ impl Writer<'_> {
         let aborts = u8::from(any(&case.body, &|item| matches!(item, Item::Leave(Leave::Abort(_)))));
         let count = case.calls.len();
         let rows = case.rows.iter().rev().fold(0, |bits, is_rows| bits * 2 + u8::from(*is_rows));
-        let _ = writeln!(text, "    }};\n    test_case({seed}, {kind}, {aborts}, {rows}, call_{seed}, calls, {count});\n}}");
+        let _ = writeln!(
+            text,
+            "    }};\n    test_case({seed}, {kind}, {aborts}, {rows}, call_{seed}, calls, {count});\n}}"
+        );
     }
 
     fn kernel(&self, text: &mut String) {

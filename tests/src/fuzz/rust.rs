@@ -102,7 +102,10 @@ impl Writer<'_> {
         let _ = writeln!(text, "\nstatic CALLS_{seed}: [Call; {}] = [", self.case.calls.len());
         for Call { n, m, ld, lengths, base, order, .. } in &self.case.calls {
             let order = *order as u8;
-            let _ = writeln!(text, "    Call {{ sizes: [{n}, {m}, {ld}], base: {base}, lengths: {lengths:?}, order: {order} }},");
+            let _ = writeln!(
+                text,
+                "    Call {{ sizes: [{n}, {m}, {ld}], base: {base}, lengths: {lengths:?}, order: {order} }},"
+            );
         }
         text.push_str("];\n");
     }
