@@ -35,7 +35,7 @@ pub(super) fn of_loop(case: &Case, l: &Loop, range: &str, readable: &[usize]) ->
     let (along, element) = match form {
         0 | 3 if is_rows => (format!("{array}.iter()"), format!("{other}[0]")),
         1 | 2 if is_rows => (format!("{array}[1].iter()"), format!("*{other}")),
-        4 | 5 | 6 if is_rows => (format!("{array}.iter().rev()"), format!("{other}[1]")),
+        4..=6 if is_rows => (format!("{array}.iter().rev()"), format!("{other}[1]")),
         7 | 8 if is_rows => (format!("{array}[0].iter().step_by({row})"), format!("*{other}")),
         0 => (format!("{array}.iter()"), format!("*{other}")),
         1 => (format!("{array}.iter().step_by(3)"), format!("*{other}")),
