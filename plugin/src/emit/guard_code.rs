@@ -5,6 +5,7 @@
 
 use crate::emit::guard::{Bound, Extremes, GuardPlan, RangePlan};
 use crate::emit::ranged::{Arithmetic, Ranged};
+use crate::emit::rows_code::MANY_BYTES;
 use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Value};
 use crate::model::PARAM_LIMIT_BITS;
 use crate::model::poly::{Poly, Sym};
@@ -73,10 +74,16 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         }
         if let Some(least) = plan.footprint {
             let mut total = arithmetic.constant(0)?;
-            for (_, (low, end)) in self.extents(plan)?.0 {
-                total = arithmetic.add(total, arithmetic.sub(end, low)?)?;
+            for (array, (low, end)) in self.extents(plan)?.0 {
+                let bytes = arithmetic.sub(end, low)?;
+                let bytes = match &plan.rows {
+                    Some(rows) => self.bytes_in_rows(scop, rows, array, bytes)?,
+                    None => bytes,
+                };
+                total = arithmetic.add(total, bytes)?;
             }
-            result = arithmetic.editor.both(result, arithmetic.within(total, i128::from(least), i128::MAX)?)?;
+            let wanted = i128::from(least).min(MANY_BYTES);
+            result = arithmetic.editor.both(result, arithmetic.within(total, wanted, i128::MAX)?)?;
         }
         self.without_failure(result)
     }

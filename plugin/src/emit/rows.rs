@@ -2,10 +2,12 @@
 //!
 //! A *block* is a range of bytes at an address that is known before the nest: a plain array, the bytes of an invariant load, the
 //! outermost table of rows. A *family* is one range for each visit: the rows of an array, or a table on the way to them.
-//! Blocks are compared with each range of a family, exactly. Two families are compared by their hulls, and the rows of an array that
-//! is written must lie in the order of their indices, or in the opposite one: that is how memory is handed out in the usual
-//! case, and needs one comparison for a row where pairs of rows would need many. Rows that lie otherwise are left to the
-//! original loops. A number (how long a row is) is compared with what it must be for all rows of its column: the bounds
+//! Blocks are compared with each range of a family, exactly. The ranges of a family are gathered in *runs*: hulls that grow by a range
+//! that is near, and at most [`RUNS`] of them. Two families are compared by their runs. Where rows of one array must not overlap
+//! each other (it is written) a run grows only by a range beyond either of its ends, and the runs are compared with each other. That
+//! is how memory is handed out in the usual case: one row behind or before the other, the last row of `vec![row; n]` before all
+//! others, the first ones where something was freed; and it needs a few comparisons for a row where pairs of rows would need
+//! many. Rows that lie otherwise are left to the original loops. A number (how long a row is) is compared with what it must be for all rows of its column: the bounds
 //! do not depend on the row.
 
 use super::guard::{RangePlan, range_plan};
@@ -17,6 +19,9 @@ use crate::model::sets::library_error;
 use tessera_polyhedral::ast::{AstBuild, AstError, AstUnit};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Set, UnionMap};
+
+/// So many runs of a family are told apart.
+pub(super) const RUNS: usize = 3;
 
 /// Bytes at an address from before the nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +43,8 @@ pub(super) struct Family {
     pub(super) depth: usize,
     /// What no range may overlap.
     pub(super) blocks: Vec<Block>,
-    /// The ranges must follow each other in memory.
-    pub(super) in_order: bool,
+    /// The ranges must not overlap each other.
+    pub(super) apart: bool,
 }
 
 /// "Greatest of `least - rest` .. least of `greatest - rest`" contains `sign * number` for every number of a visit.
@@ -155,8 +160,8 @@ impl RowsPlan {
             // A number is no place where something is.
             let all = tables.len() - usize::from(array.is_none());
             for depth in 1..=all {
-                let in_order = array.is_some_and(|array| depth == all && scop.is_written(array));
-                families.push(Family { visit: index, depth, blocks: Vec::new(), in_order });
+                let apart = array.is_some_and(|array| depth == all && scop.is_written(array));
+                families.push(Family { visit: index, depth, blocks: Vec::new(), apart });
             }
         }
         let family = |visit: usize, depth: usize| {
@@ -192,8 +197,8 @@ impl RowsPlan {
         }
         // What is compared with nothing needs no look.
         let needed = |position: usize| {
-            let Family { blocks, in_order, .. } = &families[position];
-            *in_order || !blocks.is_empty() || pairs.iter().any(|(a, b)| *a == position || *b == position)
+            let Family { blocks, apart, .. } = &families[position];
+            *apart || !blocks.is_empty() || pairs.iter().any(|(a, b)| *a == position || *b == position)
         };
         let kept: Vec<usize> = (0..families.len()).filter(|position| needed(*position)).collect();
         let renumber = |old: usize| kept.iter().position(|k| *k == old);

@@ -10,7 +10,7 @@ use super::code::{Emitter, Visitor};
 use super::guard::GuardPlan;
 use super::guard_code::{GuardCode, Range};
 use super::ranged::Ranged;
-use super::rows::{Block as Bytes, Family, RowsPlan, VisitPlan};
+use super::rows::{Block as Bytes, Family, RUNS, RowsPlan, VisitPlan};
 use super::scopes::{Placed, Scopes};
 use crate::detect::scev::UNLIMITED;
 use crate::host::{Block, Edit, EditError, Editor, IntPredicate, LoopHint, Value};
@@ -34,18 +34,23 @@ pub(super) struct RowsCode<'g, 'e, 'a> {
 /// What is remembered of a family: places in the frame.
 #[derive(Clone, Copy)]
 struct State {
-    /// The lowest address so far, and the highest end.
-    low: Value,
-    end: Value,
-    /// The range before, and whether all ranges so far rise, and fall.
-    last: Option<[Value; 4]>,
+    /// The lowest address and the highest end of every run, from the last one on. Those of none are [`HIGHEST`] and 0.
+    runs: [(Value, Value); RUNS],
+    /// If ranges must not overlap: whether there were few enough runs to tell.
+    is_told: Option<Value>,
 }
+
+/// So many bytes, and those of a row, may lie between the ranges of a run: what allocators put there, and the columns not in use.
+const NEAR: i128 = 8192;
 
 /// No row has as many elements.
 const LONGEST: i128 = 1 << 60;
 
 /// For each number of a visit, the least value that it may have, and the greatest if there is one.
 pub(super) type Bounds = Vec<(Value, Option<Value>)>;
+
+/// Data with as many bytes is in no cache.
+pub(super) const MANY_BYTES: i128 = 1 << 36;
 
 /// The address of no row.
 const HIGHEST: i128 = (1 << 63) - 1;
@@ -80,19 +85,31 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
         let end = Emitter::of_guard(editor, block, job, &rows.unit, params, self.known, &visits)?.run()?.0;
         editor.at_end(end);
         let mut result = editor.const_bool(true)?;
-        for (family, state) in rows.families.iter().zip(&visits.states) {
-            if let (true, Some([_, _, rising, falling])) = (family.in_order, state.last) {
-                let (rising, falling) = (self.get(rising, 1)?, self.get(falling, 1)?);
-                result = editor.both(result, editor.or(rising, falling)?)?;
+        for state in &visits.states {
+            let Some(is_told) = state.is_told else { continue };
+            result = editor.both(result, self.get(is_told, 1)?)?;
+            for (at, run) in state.runs.iter().enumerate() {
+                for other in &state.runs[..at] {
+                    result = editor.both(result, self.are_apart(*run, *other)?)?;
+                }
             }
         }
         for (left, right) in &rows.pairs {
-            let (a, b) = (visits.states[*left], visits.states[*right]);
-            let before = editor.icmp(IntPredicate::Sle, self.get(a.end, 64)?, self.get(b.low, 64)?)?;
-            let behind = editor.icmp(IntPredicate::Sle, self.get(b.end, 64)?, self.get(a.low, 64)?)?;
-            result = editor.both(result, editor.or(before, behind)?)?;
+            for run in visits.states[*left].runs {
+                for other in visits.states[*right].runs {
+                    result = editor.both(result, self.are_apart(run, other)?)?;
+                }
+            }
         }
         Ok((end, result))
+    }
+
+    /// Whether two runs have no byte in common.
+    fn are_apart(&self, (low, end): (Value, Value), (other_low, other_end): (Value, Value)) -> Edit<Value> {
+        let editor = self.editor();
+        let before = editor.icmp(IntPredicate::Sle, self.get(end, 64)?, self.get(other_low, 64)?)?;
+        let behind = editor.icmp(IntPredicate::Sle, self.get(other_end, 64)?, self.get(low, 64)?)?;
+        editor.or(before, behind)
     }
 
     /// Adds to a condition that a number lies within its bounds.
@@ -117,11 +134,9 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
             editor.store(editor.const_int(bits, value)?, place, 1)?;
             Ok(place)
         };
-        let last = match family.in_order {
-            true => Some([place(64, HIGHEST)?, place(64, 0)?, place(1, 1)?, place(1, 1)?]),
-            false => None,
-        };
-        Ok(State { low: place(64, HIGHEST)?, end: place(64, 0)?, last })
+        let run = || -> Edit<(Value, Value)> { Ok((place(64, HIGHEST)?, place(64, 0)?)) };
+        let is_told = if family.apart { Some(place(1, 1)?) } else { None };
+        Ok(State { runs: [run()?, run()?, run()?], is_told })
     }
 
     fn get(&self, place: Value, bits: u32) -> Edit<Value> {
@@ -162,19 +177,44 @@ impl Visits<'_, '_, '_, '_> {
             let apart = guard.apart((pointer, range), code.bytes(self.rows, *block)?)?;
             condition = editor.both(condition, apart)?;
         }
-        if self.rows.pairs.iter().any(|(a, b)| *a == position || *b == position) {
-            editor.store(editor.smin(code.get(state.low, 64)?, start)?, state.low, 1)?;
-            editor.store(editor.smax(code.get(state.end, 64)?, end)?, state.end, 1)?;
-        }
-        if let Some([last_start, last_end, rising, falling]) = state.last {
-            let above = editor.icmp(IntPredicate::Sge, start, code.get(last_end, 64)?)?;
-            editor.store(editor.and(code.get(rising, 1)?, above)?, rising, 1)?;
-            let below = editor.icmp(IntPredicate::Sle, end, code.get(last_start, 64)?)?;
-            editor.store(editor.and(code.get(falling, 1)?, below)?, falling, 1)?;
-            editor.store(start, last_start, 1)?;
-            editor.store(end, last_end, 1)?;
+        if state.is_told.is_some() || self.rows.pairs.iter().any(|(a, b)| *a == position || *b == position) {
+            self.gather(state, start, end)?;
         }
         Ok(condition)
+    }
+
+    /// Adds a range to the last run, or makes it a new one; then the two oldest become one.
+    fn gather(&self, state: State, start: Value, end: Value) -> Edit<()> {
+        let (code, editor) = (self.code, self.code.editor());
+        let (low, high) = (code.get(state.runs[0].0, 64)?, code.get(state.runs[0].1, 64)?);
+        let above = editor.sub(start, high)?;
+        let below = editor.sub(low, end)?;
+        let reach = editor.add(editor.sub(end, start)?, editor.const_int(64, NEAR)?)?;
+        let fits = if state.is_told.is_some() {
+            // A negative distance, of ranges that overlap, is a great one without sign.
+            let above = editor.icmp(IntPredicate::Ule, above, reach)?;
+            editor.or(above, editor.icmp(IntPredicate::Ule, below, reach)?)?
+        } else {
+            let above = editor.icmp(IntPredicate::Sle, above, reach)?;
+            editor.both(above, editor.icmp(IntPredicate::Sle, below, reach)?)?
+        };
+        let (mut new, mut grown) = ((start, end), Some((editor.smin(low, start)?, editor.smax(high, end)?)));
+        for (at, (low, end)) in state.runs.into_iter().enumerate() {
+            let old = (code.get(low, 64)?, code.get(end, 64)?);
+            if at + 1 == RUNS {
+                if let Some(is_told) = state.is_told {
+                    let is_free = editor.icmp(IntPredicate::Eq, old.1, editor.const_int(64, 0)?)?;
+                    let has_room = editor.or(fits, is_free)?;
+                    editor.store(editor.both(code.get(is_told, 1)?, has_room)?, is_told, 1)?;
+                }
+                new = (editor.smin(new.0, old.0)?, editor.smax(new.1, old.1)?);
+            }
+            let kept = grown.take().unwrap_or(old);
+            editor.store(editor.select(fits, kept.0, new.0)?, low, 1)?;
+            editor.store(editor.select(fits, kept.1, new.1)?, end, 1)?;
+            new = old;
+        }
+        Ok(())
     }
 }
 
@@ -263,6 +303,24 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             all.push(bounds);
         }
         Ok(all)
+    }
+
+    /// About how many bytes an array has, at most [`MANY_BYTES`], if each of its rows has so many; just those if it has no rows.
+    pub(super) fn bytes_in_rows(&self, scop: &Scop, rows: &RowsPlan, array: usize, bytes: Ranged) -> Edit<Ranged> {
+        let arithmetic = &self.arithmetic;
+        let visit = rows.visits.iter().find(|visit| scop.visits[visit.source].array() == Some(array));
+        let (mut bytes, Some(visit)) = (bytes, visit) else { return Ok(bytes) };
+        let (few, many) = (arithmetic.constant(1 << 24)?, arithmetic.constant(MANY_BYTES)?);
+        bytes = arithmetic.min(bytes, many)?;
+        for (table, level) in visit.tables.iter().zip(&scop.visits[visit.source].levels) {
+            let (low, end) = self.hull(table)?;
+            let unit = i64::try_from(level.unit).map_err(|_| EditError::new("a large entry"))?;
+            let last =
+                arithmetic.floor_div(arithmetic.sub(arithmetic.sub(end, arithmetic.constant(1)?)?, low)?, unit)?;
+            let count = arithmetic.max(arithmetic.add(last, arithmetic.constant(1)?)?, arithmetic.constant(0)?)?;
+            bytes = arithmetic.min(arithmetic.mul(bytes, arithmetic.min(count, few)?)?, many)?;
+        }
+        Ok(bytes)
     }
 
     /// All tables are compared with the plain arrays that might contain their entries, and none comes near wrapping around.

@@ -125,13 +125,25 @@ static double *rows[4][2 * MOST];
 static struct row structs[2][2 * MOST];
 static double *blocks[2][8][8], **tables[2][8];
 
-/* Rows of a pool, rising, falling, mixed, with one row twice, overlapping, or with more room than needed. */
-enum { RISING, FALLING, MIXED, TWICE, OVERLAPPING, WIDE, LAYOUTS };
+/* Rows of a pool, rising, falling, mixed, with one row twice, overlapping, or with more room than needed; the last one before all
+   others; the first ones far away; every second one far away; the first one in the middle of the last two. */
+enum { RISING, FALLING, MIXED, TWICE, OVERLAPPING, WIDE, LAST_FIRST, TWO_RUNS, THREE_RUNS, MANY_RUNS, BURIED, LAYOUTS };
+enum { FAR = 5400 };
 FRAME void lay_out(double **table, double *pool, long n, int layout) {
     long step = layout == OVERLAPPING && n > 1 ? n - 1 : layout == WIDE ? n + 3 : n;
     for (long i = 0; i < n; i++) {
         long at = layout == FALLING ? n - 1 - i : layout == MIXED ? i * 17 % n : i;
+        if (layout == LAST_FIRST)
+            at = (i + 1) % n;
         table[i] = pool + at * step;
+        if ((layout == TWO_RUNS || layout == THREE_RUNS) && i == 0)
+            table[i] = pool + FAR;
+        if (layout == THREE_RUNS && i == 1)
+            table[i] = pool + 2 * FAR;
+        if (layout == MANY_RUNS && i % 2)
+            table[i] += FAR;
+        if (layout == BURIED && i == 0)
+            table[i] = pool + (n - 1) * n - n / 2;
     }
     if (layout == TWICE && n > 1)
         table[n - 1] = table[0];

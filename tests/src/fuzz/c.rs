@@ -16,7 +16,7 @@ const DECLARATIONS: &str = "#include <stddef.h>
 #include <string.h>
 
 enum element { DOUBLE, FLOAT, U32, U8 };
-enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING };
+enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
 struct call { long n, m, ld; int pool[3]; long offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
 void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel, const struct call *calls,
@@ -120,6 +120,7 @@ impl Writer<'_> {
                 Order::Shared => "SHARED",
                 Order::Shifted => "SHIFTED",
                 Order::Falling => "FALLING",
+                Order::Scattered => "SCATTERED",
             };
             let _ = writeln!(text, "        {{{n}, {m}, {ld}, {{{pools}}}, {{{offsets}}}, {order}}},");
         }

@@ -15,9 +15,9 @@
 #endif
 
 /* Rows that are not where they should be may begin a little before their pool, or end behind it. */
-enum { POOLS = 3, HALF = 4096, SLACK = 512, ELEMENTS = POOLS * 2 * HALF + 2 * SLACK, WORDS = ELEMENTS, ROWS = 160 };
+enum { POOLS = 3, HALF = 4096, SLACK = 2048, ELEMENTS = POOLS * 2 * HALF + 2 * SLACK, WORDS = ELEMENTS, ROWS = 160 };
 enum element { DOUBLE, FLOAT, U32, U8 };
-enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING };
+enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
 struct call { long n, m, ld; int pool[3]; long offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
 
@@ -87,10 +87,10 @@ PLAIN static void lay(void **table, char *middle, ptrdiff_t size, const struct c
         case SWAPPED: place = row ^ 1; break;
         case SHARED: place = row & ~1l; break;
         case FALLING: place = -row; break;
-        case RISING: case SHIFTED: break;
+        case RISING: case SHIFTED: case SCATTERED: break;
         }
-        long shift = call->order == SHIFTED && row == 3;
-        table[row + ROWS] = middle + (place * call->ld - shift) * size;
+        long shift = call->order == SHIFTED && row == 3 ? -1 : call->order == SCATTERED && row % 8 == 1 ? 1500 : 0;
+        table[row + ROWS] = middle + (place * call->ld + shift) * size;
     }
 }
 

@@ -32,6 +32,7 @@ impl<'a, E: Element> Rows<'a, E> {
             2 => rows.iter_mut().skip(1).step_by(2).for_each(|row| row.truncate(row.len() - 1)),
             3 => rows.iter_mut().skip(3).take(1).for_each(|row| row.truncate(row.len() / 2)),
             4 => rows.reverse(),
+            5 => rows.iter_mut().skip(1).step_by(8).for_each(|row| row.reserve(4096)),
             _ => {}
         }
         Rows { flat, length, rows }

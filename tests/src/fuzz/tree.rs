@@ -280,6 +280,8 @@ pub(super) enum Order {
     Shifted,
     /// From the last to the first.
     Falling,
+    /// Every eighth is far from the others.
+    Scattered,
 }
 
 /// One call of the kernel.

@@ -21,7 +21,7 @@ const OFFSET: i64 = 400;
 const BOUND: i64 = 72;
 
 /// Most calls have rows one behind the other.
-const ORDERS: [Order; 8] = [
+const ORDERS: [Order; 9] = [
     Order::Rising,
     Order::Rising,
     Order::Rising,
@@ -30,6 +30,7 @@ const ORDERS: [Order; 8] = [
     Order::Shared,
     Order::Shifted,
     Order::Falling,
+    Order::Scattered,
 ];
 
 /// The closed interval of the values of an expression.
