@@ -239,7 +239,7 @@ extern "C" void tessera_emit_error(tessera::Context *C, const char *Text, size_t
 
 extern "C" void tessera_print_error(const char *Text, size_t Length) { errs() << StringRef(Text, Length); }
 
-// Kind: 0 = passed, 1 = missed, 2 = analysis. `LoopHandle` and `Instruction` may be null.
+// Kind: 0 = passed, 1 = missed. Where the user only asks for analyses, both are analyses. `LoopHandle` and `Instruction` may be null.
 extern "C" void tessera_remark(tessera::Context *C, int Kind, const char *Name, size_t NameLength, const char *Text,
                                size_t TextLength, void *LoopHandle, LLVMValueRef InstructionHandle) {
   DebugLoc Location;
@@ -260,10 +260,12 @@ extern "C" void tessera_remark(tessera::Context *C, int Kind, const char *Name, 
   DILocation *Place = tessera::userLocation(Location.get());
   DiagnosticLocation Where = Place ? DiagnosticLocation(DebugLoc(Place)) : DiagnosticLocation(C->F->getSubprogram());
   StringRef RemarkName(NameLength ? StringRef(Name, NameLength) : "Tessera"), Message(Text, TextLength);
-  if (Kind == 0)
-    C->ORE->emit(OptimizationRemark("tessera", RemarkName, Where, Block) << Message);
-  else if (Kind == 1)
-    C->ORE->emit(OptimizationRemarkMissed("tessera", RemarkName, Where, Block) << Message);
-  else
+  const DiagnosticHandler *Handler = C->F->getContext().getDiagHandlerPtr();
+  bool IsShown = Kind == 0 ? Handler->isPassedOptRemarkEnabled("tessera") : Handler->isMissedOptRemarkEnabled("tessera");
+  if (!IsShown && Handler->isAnalysisRemarkEnabled("tessera"))
     C->ORE->emit(OptimizationRemarkAnalysis("tessera", RemarkName, Where, Block) << Message);
+  else if (Kind == 0)
+    C->ORE->emit(OptimizationRemark("tessera", RemarkName, Where, Block) << Message);
+  else
+    C->ORE->emit(OptimizationRemarkMissed("tessera", RemarkName, Where, Block) << Message);
 }

@@ -178,14 +178,15 @@ fn clang_doors(plugin: &Plugin) -> Result<(), Failure> {
     let mut apart = shown(&["-Rpass=tessera"])?;
     let (passed, missed) = (apart.len(), shown(&["-Rpass-missed=tessera"])?);
     apart.extend(missed.iter().cloned());
-    apart.extend(shown(&["-Rpass-analysis=tessera"])?);
     apart.sort();
+    let analyses = shown(&["-Rpass-analysis=tessera"])?;
     let file = format!("-foptimization-record-file={}", record.display());
     let silent = shown(&["-fsave-optimization-record", "-foptimization-record-passes=tessera", &file])?;
     let text = std::fs::read_to_string(&record).map_err(|error| failure("reading a record", error))?;
     let written = summary(&remarks(&text));
     assert!(passed > 0 && !missed.is_empty() && silent.is_empty(), "{passed} {missed:?} {silent:?}");
     assert_eq!(all, apart, "all switches together, and one at a time");
+    assert_eq!(all, analyses, "all switches together, and the one for analyses alone");
     assert_eq!(all, written, "what is printed, and what is written");
     Ok(())
 }

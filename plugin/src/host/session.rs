@@ -153,7 +153,6 @@ impl Session {
             let kind = match remark.kind {
                 RemarkKind::Passed => 0,
                 RemarkKind::Missed => 1,
-                RemarkKind::Analysis => 2,
             };
             // SAFETY: the context is live; strings are passed with their lengths; the handles are of this run, or null.
             unsafe {

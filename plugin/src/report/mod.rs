@@ -1,6 +1,8 @@
 //! Remarks: what users read about every loop nest, through the compiler's own switches (`-Rpass=tessera`,
 //! `-Rpass-missed=tessera`, `-Rpass-analysis=tessera`, `-pass-remarks=tessera`, `-C remark=tessera`).
 //!
+//! A remark is passed or missed, and an analysis where that is the only switch that is on: each is shown once, whatever is asked for.
+//!
 //! A run collects its remarks; they are given to the compiler when the run is over, on the compiler's own thread.
 
 pub mod print;
@@ -8,15 +10,13 @@ pub mod summary;
 
 use crate::host::{Loop, SourceLocation, Value};
 
-/// Which switch of the compiler shows the remark.
+/// Which switch of the compiler shows the remark; the one for analyses shows both if it is alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RemarkKind {
     /// Something was transformed.
     Passed,
     /// Something was not transformed.
     Missed,
-    /// A fact that explains a decision.
-    Analysis,
 }
 
 /// What a remark is about; decides the source line that the compiler prints.
@@ -56,10 +56,5 @@ impl Remark {
     /// A nest was left alone, and why.
     pub fn missed(name: &'static str, place: Place, message: impl Into<String>) -> Self {
         Self { kind: RemarkKind::Missed, name, place, message: message.into() }
-    }
-
-    /// A fact behind a decision.
-    pub fn analysis(name: &'static str, place: Place, message: impl Into<String>) -> Self {
-        Self { kind: RemarkKind::Analysis, name, place, message: message.into() }
     }
 }
