@@ -18,6 +18,7 @@
 //! editor's journal: if verification fails, all of it is taken back and the function is what it was.
 
 pub mod code;
+mod gathered;
 pub mod guard;
 pub mod guard_code;
 mod hints;

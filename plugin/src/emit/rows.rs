@@ -2,13 +2,11 @@
 //!
 //! A *block* is a range of bytes at an address that is known before the nest: a plain array, the bytes of an invariant load, the
 //! outermost table of rows. A *family* is one range for each visit: the rows of an array, or a table on the way to them.
-//! Blocks are compared with each range of a family, exactly. The ranges of a family are gathered in *runs*: hulls that grow by a range
-//! that is near, and at most [`RUNS`] of them. Two families are compared by their runs. Where rows of one array must not overlap
-//! each other (it is written) a run grows only by a range beyond either of its ends, and the runs are compared with each other. That
-//! is how memory is handed out in the usual case: one row behind or before the other, the last row of `vec![row; n]` before all
-//! others, the first ones where something was freed; and it needs a few comparisons for a row where pairs of rows would need
-//! many. Rows that lie otherwise are left to the original loops. A number (how long a row is) is compared with what it must be for all rows of its column: the bounds
-//! do not depend on the row.
+//! Blocks are compared with each range of a family, exactly. Ranges of two families, and those of one array that is written, are not
+//! compared one by one: what is gathered of each family (`gathered`) tells in the cases that allocators make, one row behind or before
+//! the other, the last row of `vec![row; n]` before all others, the first ones where something was freed, rows of several
+//! arrays in turns. Rows that lie otherwise are left to the original loops. A number (how long a row is) is compared with what it
+//! must be for all rows of its column: the bounds do not depend on the row.
 
 use super::guard::{RangePlan, range_plan};
 use crate::detect::reasons::Reason;
@@ -19,9 +17,6 @@ use crate::model::sets::library_error;
 use tessera_polyhedral::ast::{AstBuild, AstError, AstUnit};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Set, UnionMap};
-
-/// So many runs of a family are told apart.
-pub(super) const RUNS: usize = 3;
 
 /// Bytes at an address from before the nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,16 @@
 //! The code of [`RowsPlan`]: loops that read the tables of rows, compare each row with what it must not overlap, and leave for the
 //! original loops as soon as something does.
 //!
-//! Ranges of families are kept as addresses from 0 to 2^63, which is checked, so that plain comparisons tell their order. The state
-//! of a family between visits is in the function's frame; later passes put it into registers. Entries are frozen: where the
-//! program has no use for one, it may hold anything.
+//! What is known of each family between visits is the subject of `gathered`. Entries are frozen: where the program has no use for one,
+//! it may hold anything.
 
 use super::Job;
 use super::code::{Emitter, Visitor};
+use super::gathered::Gathered;
 use super::guard::GuardPlan;
 use super::guard_code::{GuardCode, Range};
 use super::ranged::Ranged;
-use super::rows::{Block as Bytes, Family, RUNS, RowsPlan, VisitPlan};
+use super::rows::{Block as Bytes, Family, RowsPlan, VisitPlan};
 use super::scopes::{Placed, Scopes};
 use crate::detect::scev::UNLIMITED;
 use crate::host::{Block, Edit, EditError, Editor, IntPredicate, LoopHint, Value};
@@ -31,18 +31,6 @@ pub(super) struct RowsCode<'g, 'e, 'a> {
     pub(super) original: Block,
 }
 
-/// What is remembered of a family: places in the frame.
-#[derive(Clone, Copy)]
-struct State {
-    /// The lowest address and the highest end of every run, from the last one on. Those of none are [`HIGHEST`] and 0.
-    runs: [(Value, Value); RUNS],
-    /// If ranges must not overlap: whether there were few enough runs to tell.
-    is_told: Option<Value>,
-}
-
-/// So many bytes, and those of a row, may lie between the ranges of a run: what allocators put there, and the columns not in use.
-const NEAR: i128 = 8192;
-
 /// No row has as many elements.
 const LONGEST: i128 = 1 << 60;
 
@@ -52,13 +40,10 @@ pub(super) type Bounds = Vec<(Value, Option<Value>)>;
 /// Data with as many bytes is in no cache.
 pub(super) const MANY_BYTES: i128 = 1 << 36;
 
-/// The address of no row.
-const HIGHEST: i128 = (1 << 63) - 1;
-
 struct Visits<'v, 'g, 'e, 'a> {
     code: &'v RowsCode<'g, 'e, 'a>,
     rows: &'v RowsPlan,
-    states: Vec<State>,
+    gathered: Vec<Gathered<'e, 'a>>,
 }
 
 impl<'e, 'a> RowsCode<'_, 'e, 'a> {
@@ -80,36 +65,21 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
     pub(super) fn check(&self, job: &Job, rows: &RowsPlan, block: Block, params: &[Value]) -> Edit<(Block, Value)> {
         let editor = self.editor();
         editor.at_end(block);
-        let states = rows.families.iter().map(|family| self.state(family)).collect::<Edit<Vec<_>>>()?;
-        let visits = Visits { code: self, rows, states };
+        let gathered =
+            rows.families.iter().map(|family| Gathered::new(editor, family.apart)).collect::<Edit<Vec<_>>>()?;
+        let visits = Visits { code: self, rows, gathered };
         let end = Emitter::of_guard(editor, block, job, &rows.unit, params, self.known, &visits)?.run()?.0;
         editor.at_end(end);
         let mut result = editor.const_bool(true)?;
-        for state in &visits.states {
-            let Some(is_told) = state.is_told else { continue };
-            result = editor.both(result, self.get(is_told, 1)?)?;
-            for (at, run) in state.runs.iter().enumerate() {
-                for other in &state.runs[..at] {
-                    result = editor.both(result, self.are_apart(*run, *other)?)?;
-                }
+        for gathered in &visits.gathered {
+            if let Some(apart) = gathered.are_apart()? {
+                result = editor.both(result, apart)?;
             }
         }
         for (left, right) in &rows.pairs {
-            for run in visits.states[*left].runs {
-                for other in visits.states[*right].runs {
-                    result = editor.both(result, self.are_apart(run, other)?)?;
-                }
-            }
+            result = editor.both(result, visits.gathered[*left].are_apart_from(&visits.gathered[*right])?)?;
         }
         Ok((end, result))
-    }
-
-    /// Whether two runs have no byte in common.
-    fn are_apart(&self, (low, end): (Value, Value), (other_low, other_end): (Value, Value)) -> Edit<Value> {
-        let editor = self.editor();
-        let before = editor.icmp(IntPredicate::Sle, self.get(end, 64)?, self.get(other_low, 64)?)?;
-        let behind = editor.icmp(IntPredicate::Sle, self.get(other_end, 64)?, self.get(low, 64)?)?;
-        editor.or(before, behind)
     }
 
     /// Adds to a condition that a number lies within its bounds.
@@ -125,23 +95,6 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
             }
         }
         Ok(condition)
-    }
-
-    fn state(&self, family: &Family) -> Edit<State> {
-        let editor = self.editor();
-        let place = |bits: u32, value: i128| -> Edit<Value> {
-            let place = editor.alloca(editor.int_type(bits)?, 1, "rows")?;
-            editor.store(editor.const_int(bits, value)?, place, 1)?;
-            Ok(place)
-        };
-        let run = || -> Edit<(Value, Value)> { Ok((place(64, HIGHEST)?, place(64, 0)?)) };
-        let is_told = if family.apart { Some(place(1, 1)?) } else { None };
-        Ok(State { runs: [run()?, run()?, run()?], is_told })
-    }
-
-    fn get(&self, place: Value, bits: u32) -> Edit<Value> {
-        let editor = self.editor();
-        editor.load(editor.int_type(bits)?, place, 1)
     }
 
     /// The bytes of a block, as distances from a pointer.
@@ -165,7 +118,7 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
 impl Visits<'_, '_, '_, '_> {
     /// Checks the range of a family that starts at `pointer`, and remembers it. Adds to the condition.
     fn look(&self, position: usize, pointer: Value, range: Range, condition: Value) -> Edit<Value> {
-        let (code, guard, state) = (self.code, self.code.guard, self.states[position]);
+        let (code, guard) = (self.code, self.code.guard);
         let (editor, family) = (code.editor(), &self.rows.families[position]);
         let address = editor.ptrtoint(pointer, 64)?;
         let start = editor.add(address, range.0.value)?;
@@ -177,44 +130,10 @@ impl Visits<'_, '_, '_, '_> {
             let apart = guard.apart((pointer, range), code.bytes(self.rows, *block)?)?;
             condition = editor.both(condition, apart)?;
         }
-        if state.is_told.is_some() || self.rows.pairs.iter().any(|(a, b)| *a == position || *b == position) {
-            self.gather(state, start, end)?;
+        if family.apart || self.rows.pairs.iter().any(|(a, b)| *a == position || *b == position) {
+            self.gathered[position].add(start, end)?;
         }
         Ok(condition)
-    }
-
-    /// Adds a range to the last run, or makes it a new one; then the two oldest become one.
-    fn gather(&self, state: State, start: Value, end: Value) -> Edit<()> {
-        let (code, editor) = (self.code, self.code.editor());
-        let (low, high) = (code.get(state.runs[0].0, 64)?, code.get(state.runs[0].1, 64)?);
-        let above = editor.sub(start, high)?;
-        let below = editor.sub(low, end)?;
-        let reach = editor.add(editor.sub(end, start)?, editor.const_int(64, NEAR)?)?;
-        let fits = if state.is_told.is_some() {
-            // A negative distance, of ranges that overlap, is a great one without sign.
-            let above = editor.icmp(IntPredicate::Ule, above, reach)?;
-            editor.or(above, editor.icmp(IntPredicate::Ule, below, reach)?)?
-        } else {
-            let above = editor.icmp(IntPredicate::Sle, above, reach)?;
-            editor.both(above, editor.icmp(IntPredicate::Sle, below, reach)?)?
-        };
-        let (mut new, mut grown) = ((start, end), Some((editor.smin(low, start)?, editor.smax(high, end)?)));
-        for (at, (low, end)) in state.runs.into_iter().enumerate() {
-            let old = (code.get(low, 64)?, code.get(end, 64)?);
-            if at + 1 == RUNS {
-                if let Some(is_told) = state.is_told {
-                    let is_free = editor.icmp(IntPredicate::Eq, old.1, editor.const_int(64, 0)?)?;
-                    let has_room = editor.or(fits, is_free)?;
-                    editor.store(editor.both(code.get(is_told, 1)?, has_room)?, is_told, 1)?;
-                }
-                new = (editor.smin(new.0, old.0)?, editor.smax(new.1, old.1)?);
-            }
-            let kept = grown.take().unwrap_or(old);
-            editor.store(editor.select(fits, kept.0, new.0)?, low, 1)?;
-            editor.store(editor.select(fits, kept.1, new.1)?, end, 1)?;
-            new = old;
-        }
-        Ok(())
     }
 }
 

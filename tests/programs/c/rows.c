@@ -264,5 +264,25 @@ MAIN {
             }
         }
     }
+    /* Rows of three arrays in turns, every second time with one that is out of step. */
+    for (int shift = -1; shift <= 65; shift += 11)
+        FOR_SIZES(n) {
+            if (n > 64)
+                continue;
+            for (long i = 0; i < n; i++)
+                for (int side = 0; side < 3; side++)
+                    rows[side][i] = A + 64 + 3 * n * i + side * n;
+            if (shift >= 0 && n > 0)
+                rows[2][n / 2] += shift;
+            RUN(f64, k_gemm, shift, n, n, n, rows[2], rows[0], rows[1]);
+            RUN(f64, k_columns, shift, n, rows[2], rows[1]);
+            for (long i = 0; i < n; i++)
+                rows[2][i] = A + 64 + 3 * n * i + shift;
+            RUN(f64, k_gemm, shift, n, n, n, rows[2], rows[0], rows[1]);
+            RUN(f64, k_columns, shift, n, rows[2], rows[1]);
+            for (long i = 0; i < n; i++)
+                rows[2][i] = A + 64 + n / 2 * i;
+            RUN(f64, k_columns, shift, n, rows[2], rows[1]);
+        }
     return 0;
 }
