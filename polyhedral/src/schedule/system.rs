@@ -1,0 +1,156 @@
+//! A system of constraints about some statement instances at once, for the checks of schedules.
+//!
+//! Its unknowns are the parameters, the loops of every instance and locals. It uses only constraint rows and the solver, no operation
+//! on relations that a scheduler could have used.
+
+use crate::affine::Aff;
+use crate::arith::Int;
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::lp;
+use crate::relation::{Conjunction, Row, add_scaled, negated, remap};
+use crate::space::{Name, Space};
+
+use super::flat::FlatSchedule;
+
+/// Rows over `[1 | params | instance 0 | instance 1 | .. | locals]`, parameters by name. Rows may be shorter than the present
+/// number of columns.
+#[derive(Clone)]
+pub(super) struct System {
+    /// The number of unknowns.
+    n: usize,
+    eqs: Vec<Row>,
+    ineqs: Vec<Row>,
+    params: Vec<Name>,
+    /// The first column of each instance, and the first column behind all of them.
+    starts: Vec<usize>,
+}
+
+/// `y - x`, of any lengths.
+pub(super) fn difference(y: &Row, x: &Row) -> Row {
+    let mut result = y.clone();
+    result.resize(y.len().max(x.len()), Int::zero());
+    add_scaled(&mut result, &Int::from(-1), x);
+    result
+}
+
+impl System {
+    /// The system of a relation whose dimensions are those of instances with `sizes` loops each, with room for the parameters of
+    /// the schedules of these.
+    pub(super) fn new(relation: &Conjunction, sizes: &[usize], schedules: &[&FlatSchedule]) -> System {
+        let times = schedules.iter().flat_map(|schedule| schedule.time.iter().map(Aff::space));
+        let domains = schedules.iter().map(|schedule| schedule.domain.space());
+        let mut params: Vec<Name> = Vec::new();
+        for space in times.chain(domains).chain([relation.space()]) {
+            for name in space.param_names() {
+                if !params.contains(name) {
+                    params.push(name.clone());
+                }
+            }
+        }
+        let mut starts = vec![1 + params.len()];
+        for size in sizes {
+            starts.push(starts[starts.len() - 1] + size);
+        }
+        let end = starts[starts.len() - 1];
+        let mut system = System { n: end - 1, eqs: Vec::new(), ineqs: Vec::new(), params, starts };
+        let mut map = system.param_columns(relation.space());
+        map.extend(system.starts[0]..end);
+        system.add(relation, map);
+        system
+    }
+
+    /// Whether no integer point satisfies all constraints.
+    pub(super) fn is_empty(&mut self, budget: &Budget) -> Result<bool> {
+        for row in self.eqs.iter_mut().chain(&mut self.ineqs) {
+            row.resize(self.n + 1, Int::zero());
+        }
+        Ok(lp::is_empty_integer(self.n, &self.eqs, &self.ineqs, budget)?)
+    }
+
+    /// Whether a row is zero whatever the unknowns are.
+    pub(super) fn is_zero(&self, row: &Row) -> bool {
+        row.iter().all(Int::is_zero)
+    }
+
+    /// Whether some integer point makes the value of a row negative.
+    pub(super) fn can_be_negative(&mut self, row: &Row, budget: &Budget) -> Result<bool> {
+        self.require_positive(&negated(row));
+        let is_empty = self.is_empty(budget)?;
+        self.ineqs.pop();
+        Ok(!is_empty)
+    }
+
+    /// Adds the constraint that the value of a row is positive.
+    pub(super) fn require_positive(&mut self, row: &Row) {
+        let mut row = row.clone();
+        row[0] -= 1;
+        self.ineqs.push(row);
+    }
+
+    /// Adds the constraint that the value of a row is zero.
+    pub(super) fn equate(&mut self, row: Row) {
+        self.eqs.push(row);
+    }
+
+    /// Loop `dim` of an instance as a row.
+    pub(super) fn unknown(&self, instance: usize, dim: usize) -> Row {
+        let column = self.starts[instance] + dim;
+        let mut row = vec![Int::zero(); column + 1];
+        row[column] = Int::one();
+        row.into_iter().collect()
+    }
+
+    /// The columns of the constant and of the parameters of a space.
+    fn param_columns(&self, space: &Space) -> Vec<usize> {
+        let column = |name: &Name| 1 + self.params.iter().position(|p| p == name).unwrap_or(0);
+        std::iter::once(0).chain(space.param_names().iter().map(column)).collect()
+    }
+
+    /// The columns of a space of one instance.
+    fn columns(&self, space: &Space, instance: usize) -> Vec<usize> {
+        let mut map = self.param_columns(space);
+        map.extend(self.starts[instance]..self.starts[instance + 1]);
+        map
+    }
+
+    /// Adds columns at the end.
+    fn new_columns(&mut self, n: usize) -> std::ops::Range<usize> {
+        let first = self.n + 1;
+        self.n += n;
+        first..first + n
+    }
+
+    /// Adds a conjunction whose columns without the locals go to the columns `map`.
+    fn add(&mut self, conjunction: &Conjunction, map: Vec<usize>) {
+        let mut map = map;
+        map.extend(self.new_columns(conjunction.n_local()));
+        let n_col = self.n + 1;
+        self.eqs.extend(conjunction.eqs().iter().map(|row| remap(row, &map, n_col)));
+        self.ineqs.extend(conjunction.solver_ineqs().iter().map(|row| remap(row, &map, n_col)));
+    }
+
+    /// Adds that an instance lies in a set.
+    pub(super) fn restrict(&mut self, conjunction: &Conjunction, instance: usize) {
+        let map = self.columns(conjunction.space(), instance);
+        self.add(conjunction, map);
+    }
+
+    /// The floor of a quasi-affine expression of one instance as a row; its divisions become columns.
+    pub(super) fn value(&mut self, aff: &Aff, instance: usize) -> Row {
+        let aff = aff.floor();
+        let mut map = self.columns(aff.space(), instance);
+        let locals = self.new_columns(aff.divs().len());
+        map.extend(locals.clone());
+        let n_col = self.n + 1;
+        for (column, div) in locals.zip(aff.divs()) {
+            let mut lower = remap(&div.row, &map, n_col);
+            lower[column] -= &div.den;
+            let mut upper = negated(&lower);
+            upper[0] += &div.den - 1;
+            self.ineqs.push(lower);
+            self.ineqs.push(upper);
+        }
+        remap(aff.row(), &map, n_col)
+    }
+}
