@@ -12,5 +12,6 @@ pub mod optimise;
 pub mod options;
 pub mod phase;
 pub mod pipeline;
+pub mod position;
 pub mod report;
 pub mod simplify;

@@ -5,17 +5,8 @@
 //! every key with its meaning, its default and what it sets; `help` prints the table.
 
 use crate::phase::Fault;
+pub use crate::position::Position;
 use std::fmt;
-
-/// Where the pass stands in the default pipeline.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Position {
-    /// Right before the loop vectoriser: after inlining and all simplification, once.
-    #[default]
-    Vectorizer,
-    /// After an inliner of its own, before loop-invariant code motion, redundancy elimination and unrolling.
-    Early,
-}
 
 /// What the user asked for. Built once for each instance of the pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +41,8 @@ pub struct Options {
     pub time_tiling: bool,
     /// Give the parts of a nest loops of their own.
     pub distribution: bool,
+    /// Use memory for one value after the other in another order than the program.
+    pub live_ranges: bool,
     /// Give scalars a copy for each point of a tile.
     pub copies: bool,
     /// Tell later passes which accesses do not overlap and which loops are parallel.
@@ -87,6 +80,7 @@ impl Default for Options {
             full_tiles: false,
             time_tiling: true,
             distribution: true,
+            live_ranges: true,
             copies: true,
             hints: true,
             fault: None,
@@ -218,6 +212,7 @@ const TABLE: &[Key] = &[
         &mut options.time_tiling
     }),
     switch("distribution", "give the parts of a nest loops of their own", |options| &mut options.distribution),
+    switch("live-ranges", "reorder values that share memory, each as a whole", |options| &mut options.live_ranges),
     switch("copies", "give scalars a copy for each point of a tile (needs interchange and tiling)", |options| {
         &mut options.copies
     }),

@@ -20,11 +20,12 @@ fn keys_and_switches() {
     assert_eq!(read("tile=8,16").unwrap().tile, [8, 16]);
     assert!(read("tile=8;tile=auto").unwrap().tile.is_empty());
     let off = read(
-        "time-tiling=off;simplify=off;reorder=no;interchange=0;tiling=false;distribution=off;copies=off;hints=off",
+        "time-tiling=off;simplify=off;reorder=no;interchange=0;tiling=false;distribution=off;live-ranges=off;copies=off;\
+         hints=off",
     )
     .unwrap();
     assert!(!off.simplify && !off.reorder && !off.interchange && !off.tiling);
-    assert!(!off.time_tiling && !off.distribution && !off.copies && !off.hints);
+    assert!(!off.time_tiling && !off.distribution && !off.live_ranges && !off.copies && !off.hints);
     assert!(!Options::default().full_tiles && read("full-tiles").unwrap().full_tiles);
     assert_eq!(read("fault=emit").unwrap().fault, Some(Fault::Panic(Phase::Emit)));
     assert_eq!(read("fault=invalid-code").unwrap().fault, Some(Fault::InvalidCode));

@@ -86,11 +86,15 @@ fn remark(source: &str) -> Result<String, Failure> {
 }
 
 fn remark_and_ir(source: &str) -> Result<(String, String), Failure> {
+    remark_with(source, "")
+}
+
+fn remark_with(source: &str, options: &str) -> Result<(String, String), Failure> {
     let plugin = Plugin::locate()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (file, ir) = (folder.path().join("nest.c"), folder.path().join("nest.ll"));
     fs::write(&file, source).expect("the source can be written");
-    let build = Compilation::with(Host::Clang, &plugin, "").remarks(Remarks::All);
+    let build = Compilation::with(Host::Clang, &plugin, options).remarks(Remarks::All);
     let log = build.compile(&file, Product::Ir, &ir)?;
     let remark = log.lines().find(|line| line.contains("remark: loop nest")).expect("a remark").to_owned();
     Ok((remark, fs::read_to_string(&ir).expect("the IR can be read")))
@@ -169,6 +173,37 @@ fn without_hints_the_code_says_nothing_about_accesses() -> Result<(), Failure> {
 fn new_code_in_the_old_order() -> Result<(), Failure> {
     for remark in compile("reorder=off;unprofitable")?.0 {
         assert!(remark.contains("loop nest transformed: 2 loops: in the old order"), "{remark}");
+    }
+    Ok(())
+}
+
+/// A cell holds one value after the other: with live ranges in their order the loops stay, too.
+#[test]
+fn live_ranges_keep_their_order_where_that_is_wished() -> Result<(), Failure> {
+    let nest = |body: &str| {
+        format!(
+            "void nest(int n, double *b, const double *a, double *cell) {{
+                for (int j = 0; j < n; j++)
+                    for (int i = 0; i < n; i++) {{ {body} }}
+            }}"
+        )
+    };
+    let whole = nest("*cell = a[i * n + j] * 2; b[i * n + j] = *cell + 1;");
+    let (text, ir) = remark_and_ir(&whole)?;
+    assert!(text.contains("interchanged to order 2,1, live ranges of cell reordered"), "{text}");
+    // The loop carries order dependences, and the compiler is not told otherwise.
+    assert!(!ir.contains("llvm.access.group"), "{ir}");
+    let text = remark_with(&whole, "live-ranges=off")?.0;
+    assert!(text.contains("its dependences exclude every order that would pay"), "{text}");
+    for torn in [
+        "b[i * n + j] = *cell; *cell = a[i * n + j];",
+        "if (i <= j) *cell = a[i * n + j]; b[i * n + j] = *cell;",
+        "if (a[i * n + j] > 0) *cell = a[i * n + j]; b[i * n + j] = *cell;",
+        "*cell = *cell * 0.5 + a[i * n + j]; b[i * n + j] = *cell;",
+        "if (j + i < n) { *cell = a[i * n + j]; b[i * n + j] = *cell; }",
+    ] {
+        let text = remark(&nest(torn))?;
+        assert!(!text.contains("interchanged") && !text.contains("live ranges"), "{torn}: {text}");
     }
     Ok(())
 }

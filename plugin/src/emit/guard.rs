@@ -20,7 +20,7 @@ use crate::model::poly::{Monomial, Poly, Sym};
 use crate::model::protected::Protected;
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::{Frame, library_error};
-use crate::optimise::nest::Applied;
+use crate::optimise::applied::Applied;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;

@@ -25,6 +25,37 @@ pub struct Dependence {
     pub reduction: bool,
 }
 
+/// What kind of accesses a pair consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A write before a read.
+    Flow,
+    /// A read before a write.
+    Anti,
+    /// A write before a write.
+    Output,
+}
+
+/// The dependence between two accesses to one array.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// Index of the array.
+    pub array: usize,
+    /// What the accesses do.
+    pub kind: Kind,
+    /// The instances.
+    pub dependence: Dependence,
+}
+
+/// The dependences of a model.
+#[derive(Clone, Debug)]
+pub struct Dependences {
+    /// One relation per pair of statements, those of reductions apart.
+    pub merged: Vec<Dependence>,
+    /// The same, access by access.
+    pub pairs: Vec<Pair>,
+}
+
 /// The space of a statement's instances.
 pub fn statement_space(scop: &Scop, statement: &Statement) -> Space {
     Frame::of_loops(&scop.context.space().params_space(), &statement.name, &statement.loops).space().clone()
@@ -97,9 +128,9 @@ pub fn original_schedule(scop: &Scop) -> Result<Vec<Map>, Reason> {
         .collect()
 }
 
-/// All memory dependences (flow, anti and output) of the original order, one relation per pair of statements. Exact, but for those
-/// that the program promises not to have.
-pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Vec<Dependence>, Reason> {
+/// All memory dependences (flow, anti and output) of the original order. Exact, but for those that the program promises not to
+/// have.
+pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Dependences, Reason> {
     let schedule = UnionMap::from_members(original_schedule(scop)?).map_err(library_error)?;
     let mut accesses = Vec::new();
     let mut origins = Vec::new();
@@ -118,8 +149,11 @@ pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Vec<Dependence>, Reas
         }
     }
     let found = flow::memory_dependences(&accesses, &schedule, budget).map_err(library_error)?;
-    let mut result: Vec<Dependence> = Vec::new();
-    for pair in found.iter() {
+    let mut result = Dependences { merged: Vec::new(), pairs: Vec::new() };
+    let flow = found.flow.iter().map(|pair| (Kind::Flow, pair));
+    let anti = found.anti.iter().map(|pair| (Kind::Anti, pair));
+    let output = found.output.iter().map(|pair| (Kind::Output, pair));
+    for (kind, pair) in flow.chain(anti).chain(output) {
         let (source, sink) = (origins[pair.source].0, origins[pair.target].0);
         let access = |(s, position): (usize, usize)| (&scop.statements[s], &scop.statements[s].accesses[position]);
         let (from, to) = (access(origins[pair.source]), access(origins[pair.target]));
@@ -128,12 +162,14 @@ pub fn dependences(scop: &Scop, budget: &Budget) -> Result<Vec<Dependence>, Reas
             continue;
         }
         let reduction = is_reduction(scop, origins[pair.source], origins[pair.target]);
-        match result.iter_mut().find(|d| d.source == source && d.sink == sink && d.reduction == reduction) {
+        let dependence = Dependence { source, sink, map: relation.clone(), reduction };
+        result.pairs.push(Pair { array: from.1.array, kind, dependence });
+        match result.merged.iter_mut().find(|d| d.source == source && d.sink == sink && d.reduction == reduction) {
             Some(known) => {
                 let both = known.map.union(&relation).and_then(|map| map.coalesce(budget));
                 known.map = both.map_err(library_error)?;
             }
-            None => result.push(Dependence { source, sink, map: relation, reduction }),
+            None => result.merged.push(Dependence { source, sink, map: relation, reduction }),
         }
     }
     Ok(result)

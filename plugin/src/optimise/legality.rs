@@ -25,8 +25,18 @@ impl Search<'_> {
 
     /// Dependences among `statements` between instances that agree on the first `depth` loops.
     pub(super) fn between(&self, statements: &[usize], depth: usize) -> Result<Vec<Dependence>> {
+        self.fixed_between(&self.dependences.merged, statements, depth)
+    }
+
+    /// Those of some dependences that are among `statements`, between instances that agree on the first `depth` loops.
+    pub(super) fn fixed_between<'d>(
+        &self,
+        dependences: impl IntoIterator<Item = &'d Dependence>,
+        statements: &[usize],
+        depth: usize,
+    ) -> Result<Vec<Dependence>> {
         let mut inside = Vec::new();
-        for dependence in self.dependences {
+        for dependence in dependences {
             if statements.contains(&dependence.source) && statements.contains(&dependence.sink) {
                 let map = self.fixed(&dependence.map, depth)?;
                 if !map.is_empty(self.budget).map_err(library_error)? {
@@ -64,7 +74,7 @@ impl Search<'_> {
 
     /// Whether a dependence of `D` leads from one of the statements `from` to one of `to`.
     pub(super) fn leads_back(&self, from: &[usize], to: &[usize], depth: usize) -> Result<bool> {
-        for dependence in self.dependences {
+        for dependence in &self.dependences.merged {
             if !dependence.reduction && from.contains(&dependence.source) && to.contains(&dependence.sink) {
                 let map = self.fixed(&dependence.map, depth)?;
                 if !map.is_empty(self.budget).map_err(library_error)? {
@@ -77,7 +87,7 @@ impl Search<'_> {
 
     /// Whether iterations of a loop depend on each other when all other loops around these statements stand still.
     pub(super) fn waits(&self, statements: &[usize], index: usize) -> Result<bool> {
-        let relevant = self.dependences.iter();
+        let relevant = self.dependences.merged.iter();
         for dependence in relevant.filter(|d| statements.contains(&d.source) && statements.contains(&d.sink)) {
             let loops = &self.scop.statements[dependence.source].loops;
             if self.scop.statements[dependence.sink].loops != *loops {

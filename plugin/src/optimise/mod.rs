@@ -1,11 +1,14 @@
 //! From a model to a new schedule: dependences, legality, cost, and the tree that code generation reads.
 
+pub mod applied;
 pub mod cost;
 pub mod dependences;
 pub mod expand;
 mod legality;
+mod live_ranges;
 pub mod nest;
 mod parallel;
+mod perfect;
 mod registers;
 mod strip;
 pub mod tiles;
@@ -15,9 +18,10 @@ mod wishes;
 use crate::detect::reasons::Reason;
 use crate::model::scop::Scop;
 use crate::model::sets::library_error;
+use applied::Applied;
 use dependences::Dependence;
 use expand::Strip;
-use nest::{Applied, Search};
+use nest::{Result, Search};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Map;
 use tessera_polyhedral::schedule::{Band, ScheduleTree};
@@ -42,7 +46,7 @@ pub struct Plan {
 
 /// Computes dependences and the best schedule that is known to be legal: first with copies of scalars where they would
 /// help, then without.
-pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reason> {
+pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
     if !wishes.reorder {
         return unchanged(scop, wishes, budget);
     }
@@ -54,12 +58,15 @@ pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reaso
             return Ok(Plan { expanded: Some(expanded), ..plan });
         }
     }
-    let plan = attempt(scop, &[], wishes, budget)?;
+    let mut plan = attempt(scop, &[], wishes, budget)?;
+    if plan.is_none() && wishes.live_ranges {
+        plan = attempt(scop, &[], &Wishes { live_ranges: false, ..wishes.clone() }, budget)?;
+    }
     plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })
 }
 
 /// The original order, as new code if the user wants that.
-fn unchanged(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reason> {
+fn unchanged(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
     let dependences = dependences::dependences(scop, budget)?;
     let search = Search::new(scop, &dependences, &[], wishes, budget);
     let all: Vec<usize> = (0..scop.statements.len()).collect();
@@ -72,32 +79,52 @@ fn unchanged(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan, Reas
     } else {
         (None, Vec::new(), Some(Reason::Unprofitable))
     };
-    Ok(Plan { expanded: None, dependences, original, tree, applied, refusal })
+    Ok(Plan { expanded: None, dependences: dependences.merged, original, tree, applied, refusal })
 }
 
 /// The schedule that the search finds, verified against all dependences; nothing if it violates one.
-fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> Result<Option<Plan>, Reason> {
+fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> Result<Option<Plan>> {
     let dependences = dependences::dependences(scop, budget)?;
     let mut search = Search::new(scop, &dependences, strips, wishes, budget);
     let all: Vec<usize> = (0..scop.statements.len()).collect();
     let domain = search.instances(&all)?;
     let original =
         ScheduleTree::new(domain.clone(), search.as_written(&scop.order, &|_, _, member| Ok(Band::new(vec![member])))?);
-    let root = search.sequence(&scop.order, 0)?;
-    let (mut applied, mut root) = (search.applied.clone(), root);
-    if applied.is_empty() {
-        applied = registers::kept(scop);
-        if applied.is_empty() {
+    let mut root = search.sequence(&scop.order, 0)?;
+    if search.applied.is_empty() {
+        search.applied = registers::kept(scop);
+        if search.applied.is_empty() {
             let refusal = Some(if search.blocked { Reason::Dependences } else { Reason::Unprofitable });
-            return Ok(Some(Plan { expanded: None, dependences, original, tree: None, applied, refusal }));
+            let dependences = dependences.merged;
+            return Ok(Some(Plan { expanded: None, dependences, original, tree: None, applied: Vec::new(), refusal }));
         }
         root = search.in_place(&scop.order)?;
     }
     let tree = ScheduleTree::new(domain, root);
-    let ordered = dependences.iter().filter(|dependence| !dependence.reduction);
-    let maps: Vec<Map> = ordered.map(|dependence| dependence.map.clone()).collect();
-    if !tree.is_legal(&maps, budget).map_err(library_error)? {
+    if !search.respects(&tree)? {
         return Ok(None);
     }
+    let applied = search.applied;
+    let dependences = dependences.merged;
     Ok(Some(Plan { expanded: None, dependences, original, tree: Some(tree), applied, refusal: None }))
+}
+
+impl Search<'_> {
+    /// Whether a schedule respects all dependences, or at least those that hold if live ranges are reordered.
+    fn respects(&mut self, tree: &ScheduleTree) -> Result<bool> {
+        if self.applied.iter().all(|nest| nest.reordered.is_empty()) {
+            let ordered = self.dependences.merged.iter().filter(|dependence| !dependence.reduction);
+            let maps: Vec<Map> = ordered.map(|dependence| dependence.map.clone()).collect();
+            if tree.is_legal(&maps, self.budget).map_err(library_error)? {
+                return Ok(true);
+            }
+            for k in 0..self.applied.len() {
+                self.applied[k].reordered = self.reorderable(&self.applied[k].statements);
+            }
+            if self.applied.iter().all(|nest| nest.reordered.is_empty()) {
+                return Ok(false);
+            }
+        }
+        self.live_ranges()?.are_respected(tree, self.budget)
+    }
 }

@@ -6,64 +6,26 @@
 //!   are looked at as nests of their own; distribution is kept only if one of them profits;
 //! - otherwise the outer loop stays as it is, and the search goes on below, with its iteration fixed.
 //!
-//! What is legal is the subject of [`super::legality`]. The resulting tree is checked once more against all dependences by [`super::plan`].
+//! What becomes of a perfect nest is the subject of [`super::perfect`], what is legal that of [`super::legality`]. The resulting tree is checked once more against all dependences by [`super::plan`].
 
 use crate::detect::reasons::Reason;
 use crate::model::scop::{Order, Scop};
 use crate::model::sets::{Frame, library_error};
-use crate::optimise::cost::{Decision, Tiles, decide};
-use crate::optimise::dependences::Dependence;
+use crate::optimise::Wishes;
+use crate::optimise::applied::Applied;
+use crate::optimise::cost::{Tiles, decide};
+use crate::optimise::dependences::Dependences;
 use crate::optimise::expand::Strip;
-use crate::optimise::{Wishes, tiles};
+use crate::optimise::live_ranges::Reordering;
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::{Band, Instances, Member, Node};
 
-/// A transformation that was applied, for remarks.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Applied {
-    /// The loops of the nest, as indices of the region, in the original order.
-    pub loops: Vec<usize>,
-    /// The statements in it.
-    pub statements: Vec<usize>,
-    /// The new order as positions in `loops`.
-    pub order: Vec<usize>,
-    /// Tile sizes in the new order; empty if not tiled.
-    pub tiles: Vec<i64>,
-    /// Whether the nest was separated from others by distribution.
-    pub distributed: bool,
-    /// Whether scalars have a private copy for each iteration of a tile.
-    pub expanded: bool,
-    /// Whether the order is the old one, for the sake of elements that can live in registers (see `registers`).
-    pub in_registers: bool,
-    /// Of a nest that is tiled across its outer loop: by how much the data moves with that loop, per dimension (see
-    /// `time_tiling`). Empty for others.
-    pub skews: Vec<i64>,
-}
-
-impl Applied {
-    /// A nest that gets new code in its old order.
-    pub(super) fn unchanged(node: &Order) -> Applied {
-        let (loops, body) = perfect_chain(node);
-        let order = (0..loops.len()).collect();
-        Applied {
-            statements: statements_of(body),
-            loops,
-            order,
-            tiles: Vec::new(),
-            distributed: false,
-            expanded: false,
-            in_registers: false,
-            skews: Vec::new(),
-        }
-    }
-}
-
 /// The search over one region.
 pub struct Search<'s> {
     pub(super) scop: &'s Scop,
-    pub(super) dependences: &'s [Dependence],
+    pub(super) dependences: &'s Dependences,
     pub(super) budget: &'s Budget,
     /// Nests whose scalars have copies.
     strips: &'s [Strip],
@@ -73,6 +35,8 @@ pub struct Search<'s> {
     pub applied: Vec<Applied>,
     /// Whether dependences excluded an order that would have paid.
     pub blocked: bool,
+    /// Which live ranges may be reordered, once somebody has asked.
+    pub(super) reordering: Reordering,
 }
 
 pub(super) type Result<T> = std::result::Result<T, Reason>;
@@ -81,12 +45,21 @@ impl<'s> Search<'s> {
     /// A search that has done nothing yet.
     pub fn new(
         scop: &'s Scop,
-        dependences: &'s [Dependence],
+        dependences: &'s Dependences,
         strips: &'s [Strip],
         wishes: &'s Wishes,
         budget: &'s Budget,
     ) -> Self {
-        Self { scop, dependences, strips, budget, wishes, applied: Vec::new(), blocked: false }
+        Self {
+            scop,
+            dependences,
+            strips,
+            budget,
+            wishes,
+            applied: Vec::new(),
+            blocked: false,
+            reordering: Reordering::default(),
+        }
     }
 
     /// The schedule tree below `depth` common loops for `nodes` in order.
@@ -188,67 +161,6 @@ impl<'s> Search<'s> {
         }
         let band = self.loop_band(*index, body, self.member(&statements, *index, None)?)?;
         Ok((Node::band(band, inner), self.applied.len() > before))
-    }
-
-    /// A perfect nest: all loops permuted and tiled, if that is legal and pays.
-    fn perfect(
-        &mut self,
-        loops: &[usize],
-        statements: &[usize],
-        body: &[Order],
-        depth: usize,
-        distributed: bool,
-    ) -> Result<Option<Node>> {
-        let relevant = self.between(statements, depth)?;
-        let n = loops.len();
-        let carries = self.carries(&relevant, depth, n)?;
-        let mut decision = decide(self.scop, statements, loops, &carries, Tiles::Own).within(self.wishes);
-        if self.wishes.unprofitable && !decision.profitable {
-            decision = Decision { order: (0..n).collect(), tile: self.wishes.tiling, profitable: true, ..decision };
-        }
-        if !decision.profitable {
-            return Ok(None);
-        }
-        for dependence in relevant.iter().filter(|dependence| !dependence.reduction) {
-            for d in depth..depth + n {
-                if self.may_go_back(&dependence.map, d)? {
-                    self.blocked = true;
-                    return Ok(None);
-                }
-            }
-        }
-        let leaf = self.sequence(body, depth + n)?;
-        let order = decision.order.clone();
-        let sizes = if decision.tile { tiles::sizes(n, decision.across, &self.wishes.tiles) } else { Vec::new() };
-        let mut tile_members = Vec::new();
-        for (position, size) in sizes.iter().enumerate() {
-            tile_members.push(self.member(statements, loops[order[position]], Some(*size))?);
-        }
-        let mut points = Vec::new();
-        for position in &order[..n - 1] {
-            points.push(self.member(statements, loops[*position], None)?);
-        }
-        // The innermost loop is a band of its own, so that "coincident" speaks about it with all others fixed.
-        let innermost = order[n - 1];
-        let inner = self.member(statements, loops[innermost], None)?.with_coincident(!carries[innermost]);
-        let mut tree = Node::band(Band::new(vec![inner]).with_permutable(true), leaf);
-        tree = Node::band(Band::new(points).with_permutable(true), tree);
-        if !tile_members.is_empty() {
-            let mut band = Band::new(tile_members).with_permutable(true);
-            band.isolate_full_tiles = self.wishes.full_tiles;
-            tree = Node::band(band, tree);
-        }
-        self.applied.push(Applied {
-            loops: loops.to_vec(),
-            statements: statements.to_vec(),
-            order,
-            tiles: sizes,
-            distributed,
-            expanded: false,
-            in_registers: false,
-            skews: Vec::new(),
-        });
-        Ok(Some(tree))
     }
 
     /// An imperfect nest: the loops around each part of the body separately, if that is legal and one part profits.

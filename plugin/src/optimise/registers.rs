@@ -4,7 +4,8 @@
 //! or `p`: an addition waits for the store before it, some twelve cycles instead of four. The guard knows better, so the same
 //! order in new code lets the compiler keep the element in a register. That pays where nothing better does.
 
-use super::nest::{Applied, is_innermost, statements_of};
+use super::applied::Applied;
+use super::nest::{is_innermost, statements_of};
 use crate::model::poly::Sym;
 use crate::model::scop::{Access, AccessKind, Order, Scop, Storage};
 

@@ -9,9 +9,10 @@
 //!
 //! Nothing here decides whether that is legal: the caller checks the whole schedule.
 
+use super::applied::Applied;
 use super::cost::{Tiles, decide};
 use super::expand::Strip;
-use super::nest::{Applied, Result, Search, perfect_chain, statements_of};
+use super::nest::{Result, Search, perfect_chain, statements_of};
 use super::tiles;
 use crate::model::scop::Order;
 use tessera_polyhedral::schedule::{Band, Node};
@@ -74,6 +75,7 @@ impl Search<'_> {
             expanded: true,
             in_registers: false,
             skews: Vec::new(),
+            reordered: Vec::new(),
         });
         Ok(Node::band(Band::new(tiled), tree))
     }

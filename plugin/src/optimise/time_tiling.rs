@@ -15,7 +15,8 @@
 //!
 //! (Time skewing: Wonnacott, "Achieving Scalable Locality with Time Skewing", 2002; Song and Li, PLDI 1999.)
 
-use super::nest::{Applied, Result, Search, is_innermost, statements_of};
+use super::applied::Applied;
+use super::nest::{Result, Search, is_innermost, statements_of};
 use super::tiles;
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, AccessKind, Order};
@@ -78,6 +79,7 @@ impl Search<'_> {
             expanded: false,
             in_registers: false,
             skews: dimensions.iter().map(|(_, skewed)| skewed.skew).collect(),
+            reordered: Vec::new(),
         });
         Ok(Some(Node::band(Band::new(members).with_permutable(true), inner)))
     }

@@ -21,6 +21,8 @@ pub struct Wishes {
     pub time_tiling: bool,
     /// Parts of a nest in loops of their own.
     pub distribution: bool,
+    /// Live ranges of memory in another order.
+    pub live_ranges: bool,
     /// Copies of scalars for the points of a tile. They are good for interchange inside tiles, and need both.
     pub copies: bool,
 }
@@ -37,6 +39,7 @@ impl Wishes {
             full_tiles,
             time_tiling,
             distribution,
+            live_ranges,
             copies,
             ..
         } = options;
@@ -49,6 +52,7 @@ impl Wishes {
             full_tiles: *full_tiles,
             time_tiling: *time_tiling && *tiling,
             distribution: *distribution,
+            live_ranges: *live_ranges,
             copies: *copies && *interchange && *tiling,
         }
     }

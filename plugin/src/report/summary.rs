@@ -30,6 +30,10 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         if nest.expanded {
             what.push("scalars copied for each tile".to_owned());
         }
+        if !nest.reordered.is_empty() {
+            let names: Vec<String> = nest.reordered.iter().map(|array| label(scop, *array)).collect();
+            what.push(format!("live ranges of {} reordered", names.join(", ")));
+        }
         if nest.in_registers {
             what.push("an element kept in a register".to_owned());
         } else if what.is_empty() {

@@ -15,7 +15,7 @@ const fn block_size(back_end: BackEnd) -> u64 {
 const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
 
 /// What else is tried, alone or on top of everything legal.
-const OTHERS: [(&str, bool); 20] = [
+const OTHERS: [(&str, bool); 21] = [
     ("min-work=0;min-bytes=0", false),
     ("simplify=off", true),
     ("reorder=off", true),
@@ -24,6 +24,7 @@ const OTHERS: [(&str, bool); 20] = [
     ("distribution=off", true),
     ("copies=off", true),
     ("time-tiling=off", true),
+    ("live-ranges=off", true),
     ("hints=off", true),
     ("interchange=off;tiling=off", true),
     ("simplify=off;copies=off", true),

@@ -1,0 +1,47 @@
+//! What was done to a nest.
+
+use super::nest::{perfect_chain, statements_of};
+use crate::model::scop::Order;
+
+/// A transformation that was applied, for remarks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Applied {
+    /// The loops of the nest, as indices of the region, in the original order.
+    pub loops: Vec<usize>,
+    /// The statements in it.
+    pub statements: Vec<usize>,
+    /// The new order as positions in `loops`.
+    pub order: Vec<usize>,
+    /// Tile sizes in the new order; empty if not tiled.
+    pub tiles: Vec<i64>,
+    /// Whether the nest was separated from others by distribution.
+    pub distributed: bool,
+    /// Whether scalars have a private copy for each iteration of a tile.
+    pub expanded: bool,
+    /// Whether the order is the old one, for the sake of elements that can live in registers (see `registers`).
+    pub in_registers: bool,
+    /// Of a nest that is tiled across its outer loop: by how much the data moves with that loop, per dimension (see
+    /// `time_tiling`). Empty for others.
+    pub skews: Vec<i64>,
+    /// The arrays whose values the nest computes and uses in another order, each as a whole (see `live_ranges`).
+    pub reordered: Vec<usize>,
+}
+
+impl Applied {
+    /// A nest that gets new code in its old order.
+    pub(super) fn unchanged(node: &Order) -> Applied {
+        let (loops, body) = perfect_chain(node);
+        let order = (0..loops.len()).collect();
+        Applied {
+            statements: statements_of(body),
+            loops,
+            order,
+            tiles: Vec::new(),
+            distributed: false,
+            expanded: false,
+            in_registers: false,
+            skews: Vec::new(),
+            reordered: Vec::new(),
+        }
+    }
+}
