@@ -21,6 +21,8 @@ impl Generator {
             if self.random.chance(15) {
                 body.push(self.nest(depth - 1));
             }
+        } else if self.random.chance(15) {
+            body = self.temporary();
         } else {
             for _ in 0..*self.random.pick(&[1, 1, 2, 3]) {
                 body.push(self.statement());
@@ -48,7 +50,7 @@ impl Generator {
         Item::Sum { local, start, body }
     }
 
-    fn statement(&mut self) -> Item {
+    pub(super) fn statement(&mut self) -> Item {
         if self.random.chance(if self.exits { 35 } else { 1 }) {
             return self.early_exit();
         }

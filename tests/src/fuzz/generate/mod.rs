@@ -2,6 +2,7 @@
 //! interval does not fit its use.
 
 mod body;
+mod temporary;
 mod value;
 
 use super::BackEnd;
@@ -61,6 +62,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         scalars,
         locals: Vec::new(),
         sums: 0,
+        temporary: None,
         loops: 0,
         leading: if negative { (-LEADING, LEADING) } else { (if c99 { 1 } else { 0 }, LEADING) },
         scope: Vec::new(),
@@ -96,6 +98,8 @@ struct Generator {
     /// The numbers of the sums around.
     locals: Vec<usize>,
     sums: usize,
+    /// The array in which a value is kept for a moment, and which other values seldom come from.
+    temporary: Option<usize>,
     loops: usize,
     leading: Interval,
     /// Parameters, then the variables of the surrounding loops.

@@ -29,7 +29,10 @@ impl Generator {
     pub(super) fn access(&mut self, written: bool) -> Access {
         let first = if !self.tame || written || self.random.chance(15) { 0 } else { 1 };
         let last = if self.tame && written { 0 } else { ARRAYS as i64 - 1 };
-        let array = self.random.between(first, last) as usize;
+        let mut array = self.random.between(first, last) as usize;
+        if self.temporary == Some(array) && self.random.chance(90) {
+            array -= 1;
+        }
         if self.tame && self.scope.len() >= 4 && (written || self.random.chance(80)) {
             return self.tame_access(array);
         }
