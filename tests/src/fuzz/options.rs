@@ -15,7 +15,7 @@ const fn block_size(back_end: BackEnd) -> u64 {
 const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
 
 /// What else is tried, alone or on top of everything legal.
-const OTHERS: [(&str, bool); 21] = [
+const OTHERS: [(&str, bool); 22] = [
     ("min-work=0;min-bytes=0", false),
     ("simplify=off", true),
     ("reorder=off", true),
@@ -30,6 +30,7 @@ const OTHERS: [(&str, bool); 21] = [
     ("simplify=off;copies=off", true),
     ("simplify=off;reorder=off", true),
     ("distribution=off;tiling=off", true),
+    ("distribution=off;live-ranges=off", true),
     ("budget=300000", true),
     ("min-work=300", true),
     ("verify=off", true),
