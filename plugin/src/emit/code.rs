@@ -64,26 +64,19 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         params: &[Value],
         replaced: &'s HashMap<Value, Value>,
     ) -> Edit<Self> {
-        let mut emitter = Self::bare(editor, block, job, &job.unit, params, replaced)?;
+        let mut emitter = Self::of_unit(editor, block, job, &job.unit, params, replaced)?;
         emitter.wishes = Wishes::new(&job.scop, &job.unit);
         emitter.prepare_arrays()?;
         Ok(emitter)
     }
 
-    /// An emitter of loops for the guard.
-    pub(super) fn of_guard(
-        editor: &'e crate::host::Editor<'a>,
-        block: Block,
-        job: &'s Job,
-        unit: &'s AstUnit,
-        params: &[Value],
-        replaced: &'s HashMap<Value, Value>,
-        visitor: &'s dyn Visitor<'e, 'a>,
-    ) -> Edit<Self> {
-        Ok(Self { visitor: Some(visitor), ..Self::bare(editor, block, job, unit, params, replaced)? })
+    /// The same emitter for loops of the guard, whose instances `visitor` builds.
+    pub(super) fn visited_by(self, visitor: &'s dyn Visitor<'e, 'a>) -> Self {
+        Self { visitor: Some(visitor), ..self }
     }
 
-    fn bare(
+    /// An emitter of another unit than the job's, over the same parameters; arrays are not prepared.
+    pub(super) fn of_unit(
         editor: &'e crate::host::Editor<'a>,
         block: Block,
         job: &'s Job,

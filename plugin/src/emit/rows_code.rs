@@ -43,7 +43,16 @@ pub(super) const MANY_BYTES: i128 = 1 << 36;
 struct Visits<'v, 'g, 'e, 'a> {
     code: &'v RowsCode<'g, 'e, 'a>,
     rows: &'v RowsPlan,
-    gathered: Vec<Gathered<'e, 'a>>,
+    families: Vec<FamilyCode<'e, 'a>>,
+}
+
+/// What the visits need to know of a family, computed before them.
+struct FamilyCode<'e, 'a> {
+    /// The bytes of a range, as distances from the pointer that leads to it.
+    range: Range,
+    /// What no range may overlap.
+    blocks: Vec<(Value, Range)>,
+    gathered: Gathered<'e, 'a>,
 }
 
 impl<'e, 'a> RowsCode<'_, 'e, 'a> {
@@ -65,21 +74,33 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
     pub(super) fn check(&self, job: &Job, rows: &RowsPlan, block: Block, params: &[Value]) -> Edit<(Block, Value)> {
         let editor = self.editor();
         editor.at_end(block);
-        let gathered =
-            rows.families.iter().map(|family| Gathered::new(editor, family.apart)).collect::<Edit<Vec<_>>>()?;
-        let visits = Visits { code: self, rows, gathered };
-        let end = Emitter::of_guard(editor, block, job, &rows.unit, params, self.known, &visits)?.run()?.0;
+        let families = rows.families.iter().map(|family| self.family(rows, family)).collect::<Edit<Vec<_>>>()?;
+        let visits = Visits { code: self, rows, families };
+        let emitter = Emitter::of_unit(editor, block, job, &rows.unit, params, self.known)?;
+        let end = emitter.visited_by(&visits).run()?.0;
         editor.at_end(end);
         let mut result = editor.const_bool(true)?;
-        for gathered in &visits.gathered {
-            if let Some(apart) = gathered.are_apart()? {
+        for family in &visits.families {
+            if let Some(apart) = family.gathered.are_apart()? {
                 result = editor.both(result, apart)?;
             }
         }
         for (left, right) in &rows.pairs {
-            result = editor.both(result, visits.gathered[*left].are_apart_from(&visits.gathered[*right])?)?;
+            let (left, right) = (&visits.families[*left].gathered, &visits.families[*right].gathered);
+            result = editor.both(result, left.are_apart_from(right)?)?;
         }
         Ok((end, result))
+    }
+
+    fn family(&self, rows: &RowsPlan, family: &Family) -> Edit<FamilyCode<'e, 'a>> {
+        let plan = &rows.visits[family.visit];
+        let range = match (plan.tables.get(family.depth), self.scop.visits[plan.source].array()) {
+            (None, Some(array)) => self.guard.extent(self.plan, array)?,
+            (Some(table), _) => self.guard.hull(table)?,
+            (None, None) => return Err(EditError::new("a number that is a place")),
+        };
+        let blocks = family.blocks.iter().map(|block| self.bytes(rows, *block)).collect::<Edit<Vec<_>>>()?;
+        Ok(FamilyCode { range, blocks, gathered: Gathered::new(self.editor(), family.apart)? })
     }
 
     /// Adds to a condition that a number lies within its bounds.
@@ -117,21 +138,20 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
 
 impl Visits<'_, '_, '_, '_> {
     /// Checks the range of a family that starts at `pointer`, and remembers it. Adds to the condition.
-    fn look(&self, position: usize, pointer: Value, range: Range, condition: Value) -> Edit<Value> {
-        let (code, guard) = (self.code, self.code.guard);
-        let (editor, family) = (code.editor(), &self.rows.families[position]);
+    fn look(&self, position: usize, pointer: Value, condition: Value) -> Edit<Value> {
+        let editor = self.code.editor();
+        let FamilyCode { range, blocks, gathered } = &self.families[position];
         let address = editor.ptrtoint(pointer, 64)?;
         let start = editor.add(address, range.0.value)?;
         let end = editor.add(address, range.1.value)?;
         let lower_half = editor.icmp(IntPredicate::Sge, start, editor.const_int(64, 0)?)?;
         let mut condition = editor.both(condition, lower_half)?;
         condition = editor.both(condition, editor.icmp(IntPredicate::Slt, start, end)?)?;
-        for block in &family.blocks {
-            let apart = guard.apart((pointer, range), code.bytes(self.rows, *block)?)?;
-            condition = editor.both(condition, apart)?;
+        for block in blocks {
+            condition = editor.both(condition, self.code.guard.apart((pointer, *range), *block)?)?;
         }
-        if family.apart || self.rows.pairs.iter().any(|(a, b)| *a == position || *b == position) {
-            self.gathered[position].add(start, end)?;
+        if self.rows.families[position].apart || self.rows.pairs.iter().any(|(a, b)| *a == position || *b == position) {
+            gathered.add(start, end)?;
         }
         Ok(condition)
     }
@@ -161,12 +181,7 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
             pointer = editor.freeze(editor.load(pointer.ty(), entry, level.align)?)?;
             let family = |family: &Family| family.visit == number && family.depth == depth + 1;
             let Some(position) = self.rows.families.iter().position(family) else { continue };
-            let range = match (plan.tables.get(depth + 1), visit.array()) {
-                (None, Some(array)) => code.guard.extent(code.plan, array)?,
-                (Some(table), _) => code.guard.hull(table)?,
-                (None, None) => return Err(EditError::new("a number that is a place")),
-            };
-            condition = self.look(position, pointer, range, condition)?;
+            condition = self.look(position, pointer, condition)?;
         }
         if condition.constant_int().is_some_and(|known| known != 0) {
             return Ok(());

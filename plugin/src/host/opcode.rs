@@ -240,6 +240,17 @@ impl IntPredicate {
         }
     }
 
+    /// Of an order: whether the right side is the larger one, and by how much at least.
+    pub fn order(self) -> Option<(bool, i128)> {
+        match self {
+            Self::Eq | Self::Ne => None,
+            Self::Slt | Self::Ult => Some((true, 1)),
+            Self::Sle | Self::Ule => Some((true, 0)),
+            Self::Sgt | Self::Ugt => Some((false, 1)),
+            Self::Sge | Self::Uge => Some((false, 0)),
+        }
+    }
+
     /// The predicate with the operands exchanged.
     pub fn swapped(self) -> Self {
         match self {

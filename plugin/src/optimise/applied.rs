@@ -4,7 +4,7 @@ use super::nest::{perfect_chain, statements_of};
 use crate::model::scop::Order;
 
 /// A transformation that was applied, for remarks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Applied {
     /// The loops of the nest, as indices of the region, in the original order.
     pub loops: Vec<usize>,
@@ -32,16 +32,6 @@ impl Applied {
     pub(super) fn unchanged(node: &Order) -> Applied {
         let (loops, body) = perfect_chain(node);
         let order = (0..loops.len()).collect();
-        Applied {
-            statements: statements_of(body),
-            loops,
-            order,
-            tiles: Vec::new(),
-            distributed: false,
-            expanded: false,
-            in_registers: false,
-            skews: Vec::new(),
-            reordered: Vec::new(),
-        }
+        Applied { statements: statements_of(body), loops, order, ..Applied::default() }
     }
 }

@@ -6,7 +6,8 @@
 //!   are looked at as nests of their own; distribution is kept only if one of them profits;
 //! - otherwise the outer loop stays as it is, and the search goes on below, with its iteration fixed.
 //!
-//! What becomes of a perfect nest is the subject of [`super::perfect`], what is legal that of [`super::legality`]. The resulting tree is checked once more against all dependences by [`super::plan`].
+//! What becomes of a perfect nest is the subject of [`super::perfect`], what is legal that of [`super::legality`]. The resulting tree
+//! is checked once more against all dependences by [`super::plan`].
 
 use crate::detect::reasons::Reason;
 use crate::model::scop::{Order, Scop};

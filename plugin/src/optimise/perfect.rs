@@ -61,10 +61,8 @@ impl Search<'_> {
             order,
             tiles: sizes,
             distributed,
-            expanded: false,
-            in_registers: false,
-            skews: Vec::new(),
             reordered,
+            ..Applied::default()
         });
         Ok(Some(tree))
     }

@@ -66,17 +66,7 @@ impl Search<'_> {
         let order = points.iter().filter_map(|l| original.iter().position(|o| o == l)).collect();
         let mut tiles = strip.sizes.clone();
         tiles.splice(outer.len()..outer.len(), inner.iter().map(|_| size));
-        self.applied.push(Applied {
-            loops: original,
-            statements,
-            order,
-            tiles,
-            distributed: false,
-            expanded: true,
-            in_registers: false,
-            skews: Vec::new(),
-            reordered: Vec::new(),
-        });
+        self.applied.push(Applied { loops: original, statements, order, tiles, expanded: true, ..Applied::default() });
         Ok(Node::band(Band::new(tiled), tree))
     }
 }

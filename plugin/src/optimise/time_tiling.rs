@@ -75,11 +75,8 @@ impl Search<'_> {
             loops,
             statements,
             tiles: sizes,
-            distributed: false,
-            expanded: false,
-            in_registers: false,
             skews: dimensions.iter().map(|(_, skewed)| skewed.skew).collect(),
-            reordered: Vec::new(),
+            ..Applied::default()
         });
         Ok(Some(Node::band(Band::new(members).with_permutable(true), inner)))
     }

@@ -138,21 +138,11 @@ const NUMBER: Sym = Sym::Param(usize::MAX);
 /// A difference of the two sides of a comparison, and its greatest value, that make the comparison true or false if the difference is
 /// not negative either.
 fn difference(predicate: IntPredicate, truth: bool, left: &Poly, right: &Poly) -> Result<(Poly, i128), Reason> {
-    let (is_right_larger, least, high) = match (predicate, truth) {
-        (IntPredicate::Eq, true) | (IntPredicate::Ne, false) => (false, 0, 0),
-        (IntPredicate::Eq, false) | (IntPredicate::Ne, true) => (rises_towards(left, right)?, 1, UNLIMITED),
-        (IntPredicate::Slt | IntPredicate::Ult, true) | (IntPredicate::Sge | IntPredicate::Uge, false) => {
-            (true, 1, UNLIMITED)
-        }
-        (IntPredicate::Sle | IntPredicate::Ule, true) | (IntPredicate::Sgt | IntPredicate::Ugt, false) => {
-            (true, 0, UNLIMITED)
-        }
-        (IntPredicate::Sgt | IntPredicate::Ugt, true) | (IntPredicate::Sle | IntPredicate::Ule, false) => {
-            (false, 1, UNLIMITED)
-        }
-        (IntPredicate::Sge | IntPredicate::Uge, true) | (IntPredicate::Slt | IntPredicate::Ult, false) => {
-            (false, 0, UNLIMITED)
-        }
+    let predicate = if truth { predicate } else { predicate.negated() };
+    let (is_right_larger, least, high) = match predicate.order() {
+        Some((is_right_larger, least)) => (is_right_larger, least, UNLIMITED),
+        None if predicate == IntPredicate::Eq => (false, 0, 0),
+        None => (rises_towards(left, right)?, 1, UNLIMITED),
     };
     let (larger, smaller) = if is_right_larger { (right, left) } else { (left, right) };
     let gap = Poly::constant(least).and_then(|least| smaller.add(&least));
@@ -162,8 +152,7 @@ fn difference(predicate: IntPredicate, truth: bool, left: &Poly, right: &Poly) -
 
 /// Of two numbers that may not be equal, whether the right one is meant to be the larger one. Whoever counts towards a number and
 /// may not meet it has not come as far yet: that is enough, and all that remains of `i < n` when the compiler knows that `i` starts
-/// below `n`. A length that may not be a constant, and any number that may not
-/// be zero, is meant to be more.
+/// below `n`. A length that may not be a constant, and any number that may not be zero, is meant to be more.
 pub(super) fn rises_towards(left: &Poly, right: &Poly) -> Result<bool, Reason> {
     let distance = right.sub(left).ok_or(Reason::TooLarge)?;
     match distance.direction() {

@@ -39,13 +39,11 @@ impl Reader<'_, '_> {
             let gap = gap(larger, smaller, least)?;
             self.cases_not_negative(&gap, place, region)
         };
-        match predicate {
-            IntPredicate::Eq => at_least(&left, &right, 0)?.and(&at_least(&right, &left, 0)?),
-            IntPredicate::Ne => at_least(&left, &right, 1)?.or(&at_least(&right, &left, 1)?),
-            IntPredicate::Slt | IntPredicate::Ult => at_least(&right, &left, 1),
-            IntPredicate::Sle | IntPredicate::Ule => at_least(&right, &left, 0),
-            IntPredicate::Sgt | IntPredicate::Ugt => at_least(&left, &right, 1),
-            IntPredicate::Sge | IntPredicate::Uge => at_least(&left, &right, 0),
+        match predicate.order() {
+            Some((true, least)) => at_least(&right, &left, least),
+            Some((false, least)) => at_least(&left, &right, least),
+            None if predicate == IntPredicate::Eq => at_least(&left, &right, 0)?.and(&at_least(&right, &left, 0)?),
+            None => at_least(&left, &right, 1)?.or(&at_least(&right, &left, 1)?),
         }
     }
 
@@ -61,33 +59,29 @@ impl Reader<'_, '_> {
         let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
         let (left, right) = self.compared(compare, predicate, scope, place, region)?;
         let predicate = if truth { predicate } else { predicate.negated() };
-        let margin = match predicate {
-            IntPredicate::Eq => {
-                let difference = gap(&left, &right, 0)?;
-                self.assume_range(difference.poly().ok_or(Reason::Condition)?, (0, 0), place);
-                return Ok(());
-            }
-            // Whoever counts towards a number and may not meet it has not come as far yet: that is enough, and all that
-            // remains of `i < n` when the compiler knows that `i` starts below `n`.
-            IntPredicate::Ne => {
+        if predicate == IntPredicate::Eq {
+            let difference = gap(&left, &right, 0)?;
+            self.assume_range(difference.poly().ok_or(Reason::Condition)?, (0, 0), place);
+            return Ok(());
+        }
+        let (is_right_larger, least) = match predicate.order() {
+            Some(order) => order,
+            // One of both has to be the larger one.
+            None => {
                 let distance = gap(&right, &left, 0)?;
-                match distance.poly().and_then(Poly::direction) {
-                    Some(Ordering::Less) => gap(&right, &left, 1)?,
-                    Some(Ordering::Greater) => gap(&left, &right, 1)?,
+                let rises = match distance.poly().and_then(Poly::direction) {
+                    Some(Ordering::Less) => true,
+                    Some(Ordering::Greater) => false,
                     _ => {
                         let (from, to) = left.poly().zip(right.poly()).ok_or(Reason::Condition)?;
-                        let (larger, smaller) =
-                            if rises_towards(from, to)? { (&right, &left) } else { (&left, &right) };
-                        gap(larger, smaller, 1)?
+                        rises_towards(from, to)?
                     }
-                }
+                };
+                (rises, 1)
             }
-            IntPredicate::Slt | IntPredicate::Ult => gap(&right, &left, 1)?,
-            IntPredicate::Sle | IntPredicate::Ule => gap(&right, &left, 0)?,
-            IntPredicate::Sgt | IntPredicate::Ugt => gap(&left, &right, 1)?,
-            IntPredicate::Sge | IntPredicate::Uge => gap(&left, &right, 0)?,
         };
-        self.assume_not_negative(&margin, place)
+        let (larger, smaller) = if is_right_larger { (&right, &left) } else { (&left, &right) };
+        self.assume_not_negative(&gap(larger, smaller, least)?, place)
     }
 
     /// The operands of a comparison as integers of the sign that its predicate looks at.
