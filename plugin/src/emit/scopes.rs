@@ -5,18 +5,23 @@
 //! *scope* (loop body or branch) whose iterators it depends on; an operation is placed in the innermost scope of its
 //! operands, before the branch that enters the next inner scope, and is remembered there.
 //!
-//! Invariant: a value of scope `i` dominates everything emitted while scope `i` is open. Only arithmetic that can
-//! neither trap nor touch memory is placed this way, so it may run although the inner scope is not entered; loads only in a scope
-//! that is known to execute them.
+//! Invariants:
+//! - A value of scope `i` dominates everything emitted while scope `i` is open. Only arithmetic that can neither trap nor touch memory is
+//!   placed this way, so it may run although the inner scope is not entered; loads only in a scope that is known to execute them.
+//! - Loops count, and addresses are computed, in 64 bits, the width of what they are added to. Numbers that a statement computes with are
+//!   built in the width that it has for them: a residue modulo 2^w is the sum, difference or product of the residues of the operands.
 
 use crate::host::{Block, Edit, EditError, Editor, IntOp, IntPredicate, Value};
 use std::collections::HashMap;
 use tessera_polyhedral::arith::Int;
 
+/// The width of loop counters and of distances between addresses.
+pub const ADDRESS_BITS: u32 = 64;
+
 /// A value and the innermost scope it depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placed {
-    /// The value: an `i64`, an `i1` or a pointer.
+    /// The value: an integer or a pointer.
     pub value: Value,
     /// The scope.
     pub scope: usize,
@@ -29,6 +34,15 @@ enum Key {
     Select(Value, Value, Value),
     Offset(Value, Value),
     Load(Value),
+    Truncate(Value, u32),
+}
+
+/// An addition, subtraction or multiplication in 64 bits.
+#[derive(Clone, Copy)]
+struct Wide {
+    op: IntOp,
+    left: Placed,
+    right: Placed,
 }
 
 #[derive(Default)]
@@ -45,12 +59,14 @@ pub struct Scopes<'e, 'a> {
     pub editor: &'e Editor<'a>,
     block: Block,
     scopes: Vec<Scope>,
+    /// How sums, differences and products were computed, by their values. Only looked up.
+    wide: HashMap<Value, Wide>,
 }
 
 impl<'e, 'a> Scopes<'e, 'a> {
     /// Starts in `block`, which becomes scope 0.
     pub fn new(editor: &'e Editor<'a>, block: Block) -> Self {
-        Self { editor, block, scopes: vec![Scope::default()] }
+        Self { editor, block, scopes: vec![Scope::default()], wide: HashMap::new() }
     }
 
     /// The block that code is appended to.
@@ -128,13 +144,30 @@ impl<'e, 'a> Scopes<'e, 'a> {
         if let Some(simple) = self.neutral(op, a, b) {
             return Ok(simple);
         }
-        self.remembered(a.scope.max(b.scope), Key::Int(op, a.value, b.value, no_wrap), |editor| {
+        let is_ring = matches!(op, IntOp::Add | IntOp::Sub | IntOp::Mul);
+        let result = self.remembered(a.scope.max(b.scope), Key::Int(op, a.value, b.value, no_wrap), |editor| {
             let value = editor.int_op(op, a.value, b.value, "n")?;
-            if no_wrap && matches!(op, IntOp::Add | IntOp::Sub | IntOp::Mul) && value.is_instruction() {
+            if no_wrap && is_ring && value.is_instruction() {
                 editor.set_wrap_flags(value, false, true);
             }
             Ok(value)
-        })
+        })?;
+        if is_ring {
+            self.wide.insert(result.value, Wide { op, left: a, right: b });
+        }
+        Ok(result)
+    }
+
+    /// The residue modulo 2^`bits` of an `i64`, computed in `bits` bits as far as the way it was computed allows.
+    pub fn residue(&mut self, of: Placed, bits: u32) -> Edit<Placed> {
+        if of.value.ty().int_bits().is_none_or(|width| width <= bits) {
+            return Ok(of);
+        }
+        if let Some(Wide { op, left, right }) = self.wide.get(&of.value).copied().filter(|_| !of.value.is_constant()) {
+            let (left, right) = (self.residue(left, bits)?, self.residue(right, bits)?);
+            return self.int_flagged(op, left, right, false);
+        }
+        self.remembered(of.scope, Key::Truncate(of.value, bits), |editor| editor.sext_or_trunc(of.value, bits))
     }
 
     fn neutral(&self, op: IntOp, a: Placed, b: Placed) -> Option<Placed> {

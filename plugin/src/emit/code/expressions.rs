@@ -1,7 +1,7 @@
 //! Expressions and conditions of the AST, and polynomials of the model, as arithmetic.
 
 use super::Emitter;
-use crate::emit::scopes::Placed;
+use crate::emit::scopes::{ADDRESS_BITS, Placed};
 use crate::host::{Edit, EditError, IntOp, IntPredicate};
 use crate::model::poly::{Poly, Sym};
 use tessera_polyhedral::arith::Int;
@@ -103,46 +103,47 @@ impl Emitter<'_, '_, '_> {
         })
     }
 
-    /// The value modulo 2^64 of a polynomial over the region's induction variables, whose values are `args` by position in `loops`.
-    pub(super) fn poly(&mut self, poly: &Poly, loops: &[usize], args: &[Placed]) -> Edit<Placed> {
+    /// The value modulo 2^`bits`, at most 64, of a polynomial over the region's induction variables, whose values are `args` by
+    /// position in `loops`.
+    pub(super) fn poly(&mut self, poly: &Poly, loops: &[usize], args: &[Placed], bits: u32) -> Edit<Placed> {
         let mut terms = Vec::new();
-        let mut all_small = true;
+        let mut all_small = bits == ADDRESS_BITS;
         for (monomial, coefficient) in poly.terms() {
             let mut factors = Vec::new();
             for symbol in monomial {
-                factors.push(match symbol {
+                let factor = match symbol {
                     Sym::Param(index) => self.params[*index],
                     Sym::Iv(index) => {
                         let position = loops.iter().position(|l| l == index);
                         let position = position.ok_or_else(|| EditError::new("an induction variable without value"))?;
                         args[position]
                     }
-                });
+                };
+                factors.push(self.scopes.residue(factor, bits)?);
             }
-            // The guard bounds parameters and thereby iterators; a small multiple of one of them cannot wrap, products
+            // The guard bounds parameters and thereby iterators; a small multiple of one of them cannot wrap in 64 bits, products
             // of several can, although the residue that they stand for is right.
-            let wraps = factors.len() > 1 || coefficient.abs() >= 1 << 20;
+            let wraps = bits < ADDRESS_BITS || factors.len() > 1 || coefficient.abs() >= 1 << 20;
             all_small &= !wraps;
             // Constants and outer values first: partial products stay outside of inner loops.
             factors.sort_by_key(|factor| factor.scope);
-            let mut product = self.residue(coefficient)?;
+            let mut product = self.residue(coefficient, bits)?;
             for factor in factors {
                 product = self.scopes.int_flagged(IntOp::Mul, factor, product, !wraps)?;
             }
             terms.push(product);
         }
         terms.sort_by_key(|term| term.scope);
-        let mut sum = self.scopes.constant(&Int::zero())?;
+        let mut sum = self.residue(0, bits)?;
         for term in terms {
             sum = self.scopes.int_flagged(IntOp::Add, sum, term, all_small)?;
         }
         Ok(sum)
     }
 
-    /// A coefficient modulo 2^64: all that the value of a polynomial depends on.
-    fn residue(&self, coefficient: i128) -> Edit<Placed> {
-        #[expect(clippy::cast_possible_truncation, reason = "the residue modulo 2^64 is what is wanted")]
-        let low = coefficient as i64;
-        self.scopes.constant(&Int::from(low))
+    /// A coefficient modulo 2^`bits`: all that the value of a polynomial depends on.
+    fn residue(&self, coefficient: i128, bits: u32) -> Edit<Placed> {
+        let value = self.scopes.editor.const_int(bits, coefficient.rem_euclid(1 << bits))?;
+        Ok(Placed { value, scope: 0 })
     }
 }

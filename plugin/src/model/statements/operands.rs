@@ -8,6 +8,12 @@ use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Op, Operand};
 use crate::model::time::{Time, of_earlier, of_instruction};
 
+/// Longer polynomials are computed as the program does it.
+const MAX_TERMS: usize = 5;
+
+/// How deep sums and products are nested in them.
+const MAX_DEPTH: usize = 3;
+
 impl Builder<'_, '_, '_> {
     /// The operand that stands for `value` in the statement, adding what computes it. `writing` is the cell that the
     /// root writes, which therefore must be computed and not read if it is a cut.
@@ -53,6 +59,9 @@ impl Builder<'_, '_, '_> {
                 self.cut(value);
                 Err(Rejection::at(Reason::Scalar, location))
             }
+            Some(Opcode::Trunc) if let Some(poly) = self.residue(value, tree.root.place) => {
+                Ok(Operand::Affine(poly, value.ty()))
+            }
             _ if is_pure(value) => {
                 if tree.done.len() > MAX_OPERATIONS {
                     return Err(Rejection::at(Reason::TooComplex, location));
@@ -66,6 +75,38 @@ impl Builder<'_, '_, '_> {
             }
             _ => Err(self.strange(value)),
         }
+    }
+
+    /// The polynomial of counters and parameters that a number is the residue of, if it is one whatever happens: it can be computed
+    /// in the width of the residue.
+    fn residue(&mut self, value: Value, place: Place) -> Option<Poly> {
+        let (wide, width) = (value.operand(0)?, value.ty().int_bits()?);
+        wide.ty().int_bits().filter(|bits| *bits <= 64 && width > 1)?;
+        let mark = self.reader.mark();
+        let poly = self.ring(wide, place, MAX_DEPTH);
+        let poly = poly.filter(|poly| self.reader.mark() == mark && poly.terms().count() <= MAX_TERMS);
+        if poly.is_none() {
+            self.reader.reset(mark);
+        }
+        poly
+    }
+
+    /// A number as a polynomial, modulo what its width can tell apart: scalar evolution knows sums, and products of a counter and a
+    /// constant of its loop.
+    fn ring(&mut self, value: Value, place: Place, depth: usize) -> Option<Poly> {
+        let mark = self.reader.mark();
+        if let Some(poly) = self.host.scev(value).and_then(|scev| self.reader.poly(scev, place, self.region).ok()) {
+            return Some(poly);
+        }
+        self.reader.reset(mark);
+        let (left, right) = value.operand(0).zip(value.operand(1)).filter(|_| depth > 0)?;
+        let combine = match value.opcode()? {
+            Opcode::Add => Poly::add,
+            Opcode::Sub => Poly::sub,
+            Opcode::Mul => Poly::mul,
+            _ => return None,
+        };
+        combine(&self.ring(left, place, depth - 1)?, &self.ring(right, place, depth - 1)?)
     }
 
     pub(super) fn read_cell(&mut self, tree: &mut Tree<'_>, cell: Value, result: Value) -> Operand {
