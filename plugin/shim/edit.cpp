@@ -141,11 +141,43 @@ LLVMValueRef tessera_declare_scope(LLVMBuilderRef B, LLVMValueRef Declaration, L
   LLVMContext &C = F->getContext();
   return wrap(unwrap(B)->CreateCall(F, {MetadataAsValue::get(C, MDNode::get(C, {unwrap(Scope)}))}));
 }
-// Erases a declaration that nothing uses.
-void tessera_erase_declaration(LLVMValueRef F) {
-  auto *Declaration = cast<Function>(unwrap(F));
-  if (Declaration->use_empty() && Declaration->isDeclaration())
-    Declaration->eraseFromParent();
+// Erases a declaration, or a constant of the module, that nothing uses.
+void tessera_erase_global(LLVMValueRef V) {
+  auto *Global = cast<GlobalObject>(unwrap(V));
+  if (Global->use_empty() && (Global->isDeclaration() || Global->hasPrivateLinkage()))
+    Global->eraseFromParent();
+}
+// The declaration of `ssize_t write(int, const void *, size_t)`; null if the module has something else of that name.
+LLVMValueRef tessera_write_declaration(LLVMValueRef F, int *Existed) {
+  Module *M = cast<Function>(unwrap(F))->getParent();
+  LLVMContext &C = M->getContext();
+  Type *Size = M->getDataLayout().getIntPtrType(C), *Pointer = PointerType::getUnqual(C);
+  auto *Type = FunctionType::get(Size, {Type::getInt32Ty(C), Pointer, Size}, false);
+  GlobalValue *Present = M->getNamedValue("write");
+  *Existed = Present != nullptr;
+  if (Present) {
+    auto *Declared = dyn_cast<Function>(Present);
+    return Declared && Declared->isDeclaration() && Declared->getFunctionType() == Type ? wrap(Present) : nullptr;
+  }
+  auto *Declaration = cast<Function>(M->getOrInsertFunction("write", Type).getCallee());
+  Declaration->setDoesNotThrow();
+  return wrap(Declaration);
+}
+// A constant text of the module.
+LLVMValueRef tessera_create_text(LLVMValueRef F, const char *Text, size_t Length) {
+  Module *M = cast<Function>(unwrap(F))->getParent();
+  Constant *Bytes = ConstantDataArray::getString(M->getContext(), StringRef(Text, Length), false);
+  auto *Global = new GlobalVariable(*M, Bytes->getType(), true, GlobalValue::PrivateLinkage, Bytes, "tessera.text");
+  Global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return wrap(Global);
+}
+// Calls `write(2, Text, Length)` at the builder's position.
+LLVMValueRef tessera_build_write(LLVMBuilderRef B, LLVMValueRef Declaration, LLVMValueRef Text, size_t Length) {
+  auto *Write = cast<Function>(unwrap(Declaration));
+  FunctionType *Type = Write->getFunctionType();
+  Value *Arguments[] = {ConstantInt::get(Type->getParamType(0), 2), unwrap(Text),
+                        ConstantInt::get(Type->getParamType(2), Length)};
+  return wrap(unwrap(B)->CreateCall(Write, Arguments));
 }
 // Adds scopes to what the instruction has already.
 void tessera_add_alias_scopes(LLVMValueRef V, const LLVMMetadataRef *Scopes, size_t ScopeCount,

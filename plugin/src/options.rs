@@ -49,6 +49,8 @@ pub struct Options {
     pub hints: bool,
     /// Print every remark to standard error.
     pub remarks: bool,
+    /// Let the program say on standard error which code it runs.
+    pub trace: bool,
     /// What is made to go wrong.
     pub fault: Option<Fault>,
     /// Let the compiler clean up the function after a change.
@@ -73,6 +75,7 @@ impl Default for Options {
             min_bytes: 1 << 20,
             print: false,
             remarks: false,
+            trace: false,
             simplify: true,
             reorder: true,
             interchange: true,
@@ -224,6 +227,11 @@ const TABLE: &[Key] = &[
         "remarks",
         "print the remark about every loop nest to standard error, whatever the compiler shows",
         |options| &mut options.remarks,
+    ),
+    switch(
+        "trace",
+        "the program itself says on standard error, each time, whether a nest runs its new code or its old loops",
+        |options| &mut options.trace,
     ),
     switch("help", "print this table once and compile as usual", |options| &mut options.help),
     Key {

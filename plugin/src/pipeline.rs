@@ -113,6 +113,7 @@ impl Run<'_, '_> {
         if self.options.simplify {
             simplify(&mut scop, budget)?;
         }
+        scop.forget_unneeded_shapes();
         host.enter(Phase::Optimise);
         let wishes = Wishes::new(self.options);
         let plan = optimise::plan(&scop, &wishes, budget)?;
@@ -123,6 +124,15 @@ impl Run<'_, '_> {
             return Ok(None);
         }
         self.finish(scop, plan).map(Some)
+    }
+
+    /// How the program calls a nest: by its function, and its place in the source as far as it is known.
+    fn nest_name(&self, scop: &Scop) -> String {
+        let function = self.host.analyses().function().name();
+        match scop.region.loops[0].handle.location() {
+            Some(location) => format!("{location}: in {function}"),
+            None => format!("in {function}"),
+        }
     }
 
     fn finish(&self, scop: Scop, plan: Plan) -> Result<(Job, String), Rejection> {
@@ -136,7 +146,8 @@ impl Run<'_, '_> {
         let guard = GuardPlan::new(&scop, &plan.applied, worth, &self.budget)?;
         let message = summary::applied(&scop, &plan);
         let hints = self.options.hints;
-        Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints }, message))
+        let trace = self.options.trace.then(|| self.nest_name(&scop));
+        Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, trace }, message))
     }
 
     /// Builds the code of all plans, verifies it, commits it, and tells the user about every nest.

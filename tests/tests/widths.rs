@@ -20,7 +20,10 @@ fn narrow_numbers_are_computed_in_their_width() -> Result<(), Failure> {
         // The old loops are not vectorised: their accesses go down columns.
         let vectors: Vec<&str> = function.lines().filter(|line| line.contains(" x i64>")).collect();
         assert!(vectors.is_empty(), "{kernel}: {vectors:#?}");
-        assert!(function.contains(" x i32>") || function.contains(" x i16>") || function.contains(" x i8>"), "{kernel}");
+        assert!(
+            function.contains(" x i32>") || function.contains(" x i16>") || function.contains(" x i8>"),
+            "{kernel}"
+        );
     }
     Ok(())
 }

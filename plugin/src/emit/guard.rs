@@ -37,10 +37,20 @@ pub(super) struct Bound {
     pub(super) divisor: i64,
 }
 
-/// The bounds of an expression over a domain: per disjunct of the domain, lower and upper bounds that all hold.
+/// The bounds of an expression over a domain.
 #[derive(Clone, Debug)]
 pub(super) struct Extremes {
-    pub(super) disjuncts: Vec<(Vec<Bound>, Vec<Bound>)>,
+    pub(super) disjuncts: Vec<Disjunct>,
+}
+
+/// The bounds over a disjunct of the domain, which all hold.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Disjunct {
+    pub(super) lower: Vec<Bound>,
+    pub(super) upper: Vec<Bound>,
+    /// What is not negative where the disjunct has points. Of the only one, what says so of several parameters: a loop that is not
+    /// executed because of one alone leaves nothing to do.
+    pub(super) needs: Vec<Bound>,
 }
 
 /// A polynomial's range: parameter products with their constant factors, and the extremes of their cofactors.
@@ -232,13 +242,19 @@ fn extremes(scop: &Scop, poly: &Poly, domain: &Set, loops: &[usize], budget: &Bu
     let n_param = params.param_names().len();
     let column = 1 + n_param;
     let mut disjuncts = Vec::new();
+    let is_union = image.conjunctions().len() > 1;
     for conjunction in image.conjunctions() {
-        let (mut lower, mut upper) = (Vec::new(), Vec::new());
+        let mut disjunct = Disjunct::default();
         let mut too_large = false;
         let mut add = |row: &[Int], negate: bool| {
-            // A constraint that also speaks of an integer division, or only of parameters, is no bound on the value, and one
-            // with large numbers is not evaluated here; dropping it only widens.
-            if row[column].is_zero() || row[column + 1..].iter().any(|entry| !entry.is_zero()) {
+            // A constraint that also speaks of an integer division is no bound on the value, and one with large numbers is not
+            // evaluated here; dropping it only widens.
+            if row[column + 1..].iter().any(|entry| !entry.is_zero()) {
+                return;
+            }
+            let speaks_of_value = !row[column].is_zero();
+            let parameters = row[1..column].iter().filter(|entry| !entry.is_zero()).count();
+            if !speaks_of_value && !is_union && parameters < 2 {
                 return;
             }
             let mut entries = Vec::with_capacity(column + 1);
@@ -246,7 +262,7 @@ fn extremes(scop: &Scop, poly: &Poly, domain: &Set, loops: &[usize], budget: &Bu
             for entry in &row[..=column] {
                 let value = entry.to_i64().and_then(|value| if negate { value.checked_neg() } else { Some(value) });
                 let Some(value) = value else {
-                    too_large = true;
+                    too_large |= speaks_of_value;
                     return;
                 };
                 entries.push(value);
@@ -255,7 +271,7 @@ fn extremes(scop: &Scop, poly: &Poly, domain: &Set, loops: &[usize], budget: &Bu
                 total = total.saturating_add(value.unsigned_abs());
             }
             if total >= 1 << 20 || entries[0].unsigned_abs() >= 1 << 60 {
-                too_large = true;
+                too_large |= speaks_of_value;
                 return;
             }
             // coefficient * value + row >= 0
@@ -263,9 +279,11 @@ fn extremes(scop: &Scop, poly: &Poly, domain: &Set, loops: &[usize], budget: &Bu
             if coefficient > 0 {
                 // value >= ceil(-row / coefficient)
                 let row = entries.iter().map(|entry| -entry).collect();
-                lower.push(Bound { row, divisor: coefficient });
+                disjunct.lower.push(Bound { row, divisor: coefficient });
+            } else if speaks_of_value {
+                disjunct.upper.push(Bound { row: entries, divisor: -coefficient });
             } else {
-                upper.push(Bound { row: entries, divisor: -coefficient });
+                disjunct.needs.push(Bound { row: entries, divisor: 1 });
             }
         };
         for row in conjunction.ineqs() {
@@ -275,10 +293,10 @@ fn extremes(scop: &Scop, poly: &Poly, domain: &Set, loops: &[usize], budget: &Bu
             add(row, false);
             add(row, true);
         }
-        if lower.is_empty() || upper.is_empty() {
+        if disjunct.lower.is_empty() || disjunct.upper.is_empty() {
             return Err(if too_large { Reason::TooLarge } else { Reason::TripCount });
         }
-        disjuncts.push((lower, upper));
+        disjuncts.push(disjunct);
     }
     Ok(Extremes { disjuncts })
 }

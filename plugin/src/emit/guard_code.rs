@@ -3,7 +3,8 @@
 //! Nothing here can trap, so that all of it may run whatever the parameters are. Products beyond 2^60, and
 //! parameters that leave the limits which all intervals build on, make the guard fail.
 
-use crate::emit::guard::{Bound, Extremes, GuardPlan, RangePlan};
+use crate::emit::conditions::{Conditions, Subject};
+use crate::emit::guard::{Bound, Disjunct, Extremes, GuardPlan, RangePlan};
 use crate::emit::ranged::{Arithmetic, Ranged};
 use crate::emit::rows_code::MANY_BYTES;
 use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Value};
@@ -45,14 +46,14 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     }
 
     /// Parameters are small enough, and there is enough work, on enough data.
-    pub fn worthwhile(&self, scop: &Scop, plan: &GuardPlan) -> Edit<Value> {
+    pub fn worthwhile(&self, scop: &Scop, plan: &GuardPlan) -> Edit<Conditions> {
         let arithmetic = &self.arithmetic;
-        let mut result = arithmetic.editor.const_bool(true)?;
-        for (param, known) in scop.params.iter().zip(&self.params) {
+        let mut result = Conditions::default();
+        for (index, (param, known)) in scop.params.iter().zip(&self.params).enumerate() {
             // What is known without a check is the range of the type.
             let anything = Ranged { value: known.value, low: param.range.0, high: param.range.1 };
             let limit = 1 << PARAM_LIMIT_BITS;
-            result = arithmetic.editor.both(result, arithmetic.within(anything, -limit, limit)?)?;
+            result.push(Subject::Parameter(index), arithmetic.within(anything, -limit, limit)?);
         }
         if plan.min_work > 0 && !plan.work.is_empty() {
             let [few, many] = MANY_LOG2.map(|bits| arithmetic.constant(1 << bits));
@@ -70,7 +71,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 total = arithmetic.add(arithmetic.min(total, many)?, arithmetic.min(product, many)?)?;
             }
             let wanted = i128::from(plan.min_work).min(1 << MANY_LOG2[1]);
-            result = arithmetic.editor.both(result, arithmetic.within(total, wanted, i128::MAX)?)?;
+            result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
         }
         if let Some(least) = plan.footprint {
             let mut total = arithmetic.constant(0)?;
@@ -83,9 +84,10 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 total = arithmetic.add(total, bytes)?;
             }
             let wanted = i128::from(least).min(MANY_BYTES);
-            result = arithmetic.editor.both(result, arithmetic.within(total, wanted, i128::MAX)?)?;
+            result.push(Subject::Data, arithmetic.within(total, wanted, i128::MAX)?);
         }
-        self.without_failure(result)
+        self.without_failure(&mut result)?;
+        Ok(result)
     }
 
     /// All assumptions hold. `base` gives the value of an array's base pointer, `outside` that of another pointer.
@@ -95,43 +97,47 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         plan: &GuardPlan,
         base: impl Fn(usize) -> Value,
         outside: impl Fn(Value) -> Value,
-    ) -> Edit<Value> {
+    ) -> Edit<Conditions> {
         let arithmetic = &self.arithmetic;
-        let editor = arithmetic.editor;
-        let mut result = editor.const_bool(true)?;
-        for (range, low, high) in &plan.ranges {
+        let mut result = Conditions::default();
+        for (index, (range, low, high)) in plan.ranges.iter().enumerate() {
             let (least, greatest) = self.range(range)?;
-            result = arithmetic.editor.both(result, arithmetic.within(least, *low, i128::MAX)?)?;
-            result = arithmetic.editor.both(result, arithmetic.within(greatest, i128::MIN, *high)?)?;
+            let above = arithmetic.within(least, *low, i128::MAX)?;
+            result.push(Subject::Range(index), self.unless_empty(range, above)?);
+            let below = arithmetic.within(greatest, i128::MIN, *high)?;
+            result.push(Subject::Range(index), self.unless_empty(range, below)?);
         }
-        for (range, count, size) in &plan.shapes {
+        for (index, (range, count, size)) in plan.shapes.iter().enumerate() {
             let (least, greatest) = self.range(range)?;
             let end = arithmetic.add(greatest, arithmetic.constant(*count)?)?;
-            result = arithmetic.editor.both(result, arithmetic.within(least, 0, i128::MAX)?)?;
-            result = arithmetic.editor.both(result, arithmetic.at_most(end, self.poly(size)?)?)?;
+            let above = arithmetic.within(least, 0, i128::MAX)?;
+            result.push(Subject::Shape(index), self.unless_empty(range, above)?);
+            let below = arithmetic.at_most(end, self.poly(size)?)?;
+            result.push(Subject::Shape(index), self.unless_empty(range, below)?);
         }
         let (extents, near) = self.extents(plan)?;
-        result = arithmetic.editor.both(result, near)?;
+        result.push(Subject::Distances, near);
         let find = |array: usize| extents.iter().find(|(other, _)| *other == array).map(|(_, range)| *range);
-        for bytes in &plan.protected {
+        for (index, bytes) in plan.protected.iter().enumerate() {
             let kept = (arithmetic.constant(bytes.low)?, arithmetic.constant(bytes.end)?);
             for array in &bytes.arrays {
                 let written = find(*array).ok_or_else(|| EditError::new("an array without extent"))?;
                 let apart = self.apart((outside(bytes.base), kept), (base(*array), written))?;
-                result = arithmetic.editor.both(result, apart)?;
+                result.push(Subject::Protected(index), apart);
             }
         }
         if let Some(rows) = &plan.rows {
-            result = arithmetic.editor.both(result, self.tables_apart(scop, (rows, plan), &base, &outside)?)?;
+            result.push(Subject::Tables, self.tables_apart(scop, (rows, plan), &base, &outside)?);
         }
         for (left, right) in &plan.pairs {
             let (Some(a), Some(b)) = (find(*left), find(*right)) else {
                 return Err(EditError::new("an array without extent"));
             };
             let apart = self.apart((base(*left), a), (base(*right), b))?;
-            result = arithmetic.editor.both(result, apart)?;
+            result.push(Subject::Pair(*left, *right), apart);
         }
-        self.without_failure(result)
+        self.without_failure(&mut result)?;
+        Ok(result)
     }
 
     /// The byte ranges that arrays touch, as distances from their bases, and whether all are far from wrapping around.
@@ -207,12 +213,14 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         editor.icmp(IntPredicate::Ule, beyond, room)
     }
 
-    /// The condition, and that nothing was too large on the way to it.
-    fn without_failure(&self, condition: Value) -> Edit<Value> {
+    /// Adds that nothing was too large on the way to the conditions.
+    fn without_failure(&self, conditions: &mut Conditions) -> Edit<()> {
         let editor = self.arithmetic.editor;
-        let Some(failed) = self.arithmetic.take_failed() else { return Ok(condition) };
-        let right = editor.int_op(IntOp::Xor, failed, editor.const_bool(true)?, "right")?;
-        self.arithmetic.editor.both(condition, right)
+        if let Some(failed) = self.arithmetic.take_failed() {
+            let right = editor.int_op(IntOp::Xor, failed, editor.const_bool(true)?, "right")?;
+            conditions.push(Subject::Intermediate, right);
+        }
+        Ok(())
     }
 
     /// The value of an affine row over the parameters, divided; rounded towards the inside of the bound.
@@ -232,33 +240,66 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     /// The least and greatest value.
     fn extremes(&self, extremes: &Extremes) -> Edit<Range> {
         let arithmetic = &self.arithmetic;
-        let mut result: Option<Range> = None;
-        for (lower, upper) in &extremes.disjuncts {
+        let editor = arithmetic.editor;
+        // The range of the disjuncts so far, and whether they have points.
+        let mut known: Option<(Range, Value)> = None;
+        for disjunct in &extremes.disjuncts {
             let mut low: Option<Ranged> = None;
-            for bound in lower {
+            for bound in &disjunct.lower {
                 let value = self.bound(bound, false)?;
                 low = Some(low.map_or(Ok(value), |known| arithmetic.max(known, value))?);
             }
             let mut high: Option<Ranged> = None;
-            for bound in upper {
+            for bound in &disjunct.upper {
                 let value = self.bound(bound, true)?;
                 high = Some(high.map_or(Ok(value), |known| arithmetic.min(known, value))?);
             }
             let (Some(low), Some(high)) = (low, high) else { return Err(EditError::new("an unbounded expression")) };
-            result = Some(match result {
-                None => (low, high),
-                Some((a, b)) => (arithmetic.min(a, low)?, arithmetic.max(b, high)?),
+            let has_points = match extremes.disjuncts.len() {
+                1 => editor.const_bool(true)?,
+                _ => editor.both(self.may_have_points(disjunct)?, arithmetic.at_most(low, high)?)?,
+            };
+            known = Some(match known {
+                None => ((low, high), has_points),
+                Some(((a, b), had_points)) => {
+                    let both = (arithmetic.min(a, low)?, arithmetic.max(b, high)?);
+                    let (low, high) = arithmetic.chosen(had_points, both, (low, high))?;
+                    (arithmetic.chosen(has_points, (low, high), (a, b))?, editor.or(had_points, has_points)?)
+                }
             });
         }
         // A domain without points has no extremes; an empty range asks nothing.
-        match result {
-            Some(range) => Ok(range),
+        match known {
+            Some((range, _)) => Ok(range),
             None => Ok((arithmetic.constant(0)?, arithmetic.constant(-1)?)),
         }
     }
 
-    pub(super) fn range(&self, plan: &RangePlan) -> Edit<Range> {
+    /// Whether a disjunct has points, as far as its parameters alone tell.
+    fn may_have_points(&self, disjunct: &Disjunct) -> Edit<Value> {
         let arithmetic = &self.arithmetic;
+        disjunct.needs.iter().try_fold(arithmetic.editor.const_bool(true)?, |result, need| {
+            let holds = arithmetic.at_most(arithmetic.constant(0)?, self.bound(need, true)?)?;
+            arithmetic.editor.both(result, holds)
+        })
+    }
+
+    /// A condition on all values in a range, which holds if there are none.
+    fn unless_empty(&self, plan: &RangePlan, holds: Value) -> Edit<Value> {
+        let editor = self.arithmetic.editor;
+        let only = plan.iter().filter(|(_, extremes)| extremes.disjuncts.len() == 1);
+        let disjunct = only.flat_map(|(_, extremes)| &extremes.disjuncts).find(|disjunct| !disjunct.needs.is_empty());
+        match disjunct {
+            Some(disjunct) if holds.constant_int().is_none_or(|holds| holds == 0) => {
+                let has_points = self.may_have_points(disjunct)?;
+                editor.or(holds, editor.int_op(IntOp::Xor, has_points, editor.const_bool(true)?, "empty")?)
+            }
+            _ => Ok(holds),
+        }
+    }
+
+    pub(super) fn range(&self, plan: &RangePlan) -> Edit<Range> {
+        let (arithmetic, editor) = (&self.arithmetic, self.arithmetic.editor);
         let zero = arithmetic.constant(0)?;
         let mut sum = (zero, zero);
         for ((factor, content), extremes) in plan {
@@ -269,7 +310,11 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             let (low, high) = match product {
                 Ranged { low: 0.., .. } => (a, b),
                 Ranged { high: ..=0, .. } => (b, a),
-                _ => (arithmetic.min(a, b)?, arithmetic.max(a, b)?),
+                // Not the smaller and the larger one: a range without numbers must stay one.
+                _ => {
+                    let negative = editor.icmp(IntPredicate::Slt, product.value, editor.const_int(64, 0)?)?;
+                    arithmetic.chosen(negative, (b, a), (a, b))?
+                }
             };
             sum = (arithmetic.add(sum.0, low)?, arithmetic.add(sum.1, high)?);
         }

@@ -18,6 +18,7 @@
 //! editor's journal: if verification fails, all of it is taken back and the function is what it was.
 
 pub mod code;
+mod conditions;
 mod gathered;
 pub mod guard;
 pub mod guard_code;
@@ -29,10 +30,12 @@ pub mod ranged;
 mod rows;
 mod rows_code;
 pub mod scopes;
+mod trace;
 
 use crate::host::{Block, Edit, EditError, Editor, Value};
 use crate::model::scop::{Op, Scop, Storage};
 use code::Emitter;
+use conditions::Subject;
 use guard::GuardPlan;
 use guard_code::GuardCode;
 use rows_code::RowsCode;
@@ -50,6 +53,8 @@ pub struct Job {
     pub guard: GuardPlan,
     /// Whether later passes are told what the guard has checked.
     pub hints: bool,
+    /// How the nest is called where the program says which code it runs; `None` if it does not.
+    pub trace: Option<String>,
 }
 
 /// Why emission did nothing although nothing failed.
@@ -89,10 +94,10 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let params = scop.params.iter().map(|p| params::value(editor, scop, p, &mut known)).collect::<Edit<Vec<_>>>()?;
     let guard_code = GuardCode::new(editor, &job.guard, &params);
     let worthwhile = guard_code.worthwhile(scop, &job.guard)?;
-    if worthwhile.constant_int() == Some(0) {
+    if worthwhile.all(editor)?.constant_int() == Some(0) {
         return Ok(Outcome::NeverWorthwhile);
     }
-    editor.cond_br(worthwhile, guard, original)?;
+    trace::branch(editor, job, &worthwhile, guard, original)?;
 
     editor.at_end(guard);
     for value in scop.values_from_before() {
@@ -106,23 +111,26 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         Some(rows) => guard_code.bounds(rows)?,
         None => Vec::new(),
     };
-    let valid = guard_code.valid(scop, &job.guard, base, outside)?;
-    let valid = editor.both(valid, unchanged)?;
-    if valid.constant_int() == Some(0) {
+    let mut valid = guard_code.valid(scop, &job.guard, base, outside)?;
+    valid.push(Subject::Unchanged, unchanged);
+    if valid.all(editor)?.constant_int() == Some(0) {
         return Ok(Outcome::NeverValid);
     }
     match job.guard.rows.as_ref().filter(|rows| !rows.is_static()) {
-        None => editor.cond_br(valid, entry, original)?,
+        None => trace::branch(editor, job, &valid, entry, original)?,
         Some(rows) => {
             let first = editor.create_block("rows", Some(guard))?;
-            editor.cond_br(valid, first, original)?;
+            trace::branch(editor, job, &valid, first, original)?;
+            let original = trace::rows_refused(editor, job, first, original)?;
             let code = RowsCode { guard: &guard_code, scop, plan: &job.guard, known: &known, bounds, original };
             let (last, apart) = code.check(job, rows, first, &params)?;
             editor.at_end(last);
-            editor.cond_br(apart, entry, original)?
+            editor.cond_br(apart, entry, original)?;
         }
-    };
+    }
 
+    editor.at_end(entry);
+    trace::runs(editor, job)?;
     let emitter = Emitter::new(editor, entry, job, &params, &known)?;
     let (end, live_out) = emitter.run()?;
     for op in scop.statements.iter().flat_map(|statement| &statement.body) {

@@ -159,6 +159,26 @@ impl<'e, 'a> Arithmetic<'e, 'a> {
         Ok(Ranged { value, low: a.low.max(b.low), high: a.high.max(b.high) })
     }
 
+    /// The first range if the condition holds, the second one otherwise.
+    pub fn chosen(
+        &self,
+        condition: Value,
+        on_true: (Ranged, Ranged),
+        on_false: (Ranged, Ranged),
+    ) -> Edit<(Ranged, Ranged)> {
+        let choose = |a: Ranged, b: Ranged| -> Edit<Ranged> {
+            match condition.constant_int() {
+                Some(0) => Ok(b),
+                Some(_) => Ok(a),
+                None => {
+                    let value = self.editor.select(condition, a.value, b.value)?;
+                    Ok(Ranged { value, low: a.low.min(b.low), high: a.high.max(b.high) })
+                }
+            }
+        };
+        Ok((choose(on_true.0, on_false.0)?, choose(on_true.1, on_false.1)?))
+    }
+
     /// `a <= b`
     pub fn at_most(&self, a: Ranged, b: Ranged) -> Edit<Value> {
         if a.high <= b.low || a.low > b.high {

@@ -37,7 +37,7 @@ impl Editor<'_> {
             let declaration = core::LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
             let declared = Value::from_raw(declaration).ok_or_else(|| EditError::new("LLVM made no declaration"))?;
             if known.is_null() {
-                self.session.log(Undo::CreatedDeclaration(declared));
+                self.session.log(Undo::CreatedGlobal(declared));
             }
             let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration));
             let mut operands = [a.raw(), b.raw()];

@@ -208,7 +208,15 @@ unsafe extern "C" {
         declaration: LLVMValueRef,
         scope: LLVMMetadataRef,
     ) -> LLVMValueRef;
-    pub(super) fn tessera_erase_declaration(function: LLVMValueRef);
+    pub(super) fn tessera_erase_global(global: LLVMValueRef);
+    pub(super) fn tessera_write_declaration(function: LLVMValueRef, existed: *mut c_int) -> LLVMValueRef;
+    pub(super) fn tessera_create_text(function: LLVMValueRef, text: *const c_char, length: usize) -> LLVMValueRef;
+    pub(super) fn tessera_build_write(
+        builder: LLVMBuilderRef,
+        declaration: LLVMValueRef,
+        text: LLVMValueRef,
+        length: usize,
+    ) -> LLVMValueRef;
     pub(super) fn tessera_add_alias_scopes(
         value: LLVMValueRef,
         scopes: *const LLVMMetadataRef,

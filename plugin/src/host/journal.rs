@@ -14,8 +14,8 @@ pub(super) enum Undo {
     CreatedInstruction(Value),
     /// A block was created.
     CreatedBlock(Block),
-    /// A function was declared.
-    CreatedDeclaration(Value),
+    /// A function was declared, or a constant of the module created.
+    CreatedGlobal(Value),
     /// An operand was replaced; it stood at that position in the use list of the old value.
     Operand { user: Value, index: u32, old: Value, position: usize },
     /// A phi got one more incoming value, its last.
@@ -72,7 +72,7 @@ impl Journal {
                     ffi::tessera_detach_block(block.raw());
                     self.detached_blocks.push(block);
                 }
-                Undo::CreatedDeclaration(function) => ffi::tessera_erase_declaration(function.raw()),
+                Undo::CreatedGlobal(global) => ffi::tessera_erase_global(global.raw()),
                 Undo::Operand { user, index, old, position } => {
                     ffi::tessera_restore_operand(user.raw(), index, old.raw(), position);
                 }

@@ -21,6 +21,7 @@ mod function;
 mod handles;
 mod journal;
 mod loops;
+mod message;
 mod metadata;
 mod opcode;
 mod overflow;

@@ -325,6 +325,21 @@ impl Scop {
         block.is_some_and(|block| self.region.blocks[block].loops == statement.loops)
     }
 
+    /// Forgets what is assumed about the shape of arrays that nothing writes: which of their elements are the same decides nothing.
+    pub fn forget_unneeded_shapes(&mut self) {
+        let written: Vec<bool> = (0..self.arrays.len()).map(|array| self.is_written(array)).collect();
+        self.shapes.retain(|check| written[check.array]);
+    }
+
+    /// An array as users know it; several that have no name of their own are numbered.
+    pub fn label(&self, array: usize) -> String {
+        let own = &self.arrays[array].known_as;
+        match (0..array).filter(|other| self.arrays[*other].known_as == *own).count() {
+            0 => own.clone(),
+            before => format!("{own} ({})", before + 1),
+        }
+    }
+
     /// True if the array is memory of the program.
     pub fn is_memory(&self, array: usize) -> bool {
         !matches!(self.arrays[array].storage, Storage::Scalar(..))

@@ -31,7 +31,7 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             what.push("scalars copied for each tile".to_owned());
         }
         if !nest.reordered.is_empty() {
-            let names: Vec<String> = nest.reordered.iter().map(|array| label(scop, *array)).collect();
+            let names: Vec<String> = nest.reordered.iter().map(|array| scop.label(*array)).collect();
             what.push(format!("live ranges of {} reordered", names.join(", ")));
         }
         if nest.in_registers {
@@ -45,7 +45,7 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
     let mut guards = Vec::new();
     if !scop.may_overlap.is_empty() {
         let pairs: Vec<String> =
-            scop.may_overlap.iter().map(|(a, b)| format!("{} and {}", label(scop, *a), label(scop, *b))).collect();
+            scop.may_overlap.iter().map(|(a, b)| format!("{} and {}", scop.label(*a), scop.label(*b))).collect();
         guards.push(format!("no overlap of {}", pairs.join(", of ")));
     }
     if !scop.invariants.is_empty() {
@@ -58,7 +58,7 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         guards.push(format!("no change of where {} is kept", names.join(", ")));
     }
     let rows: Vec<String> =
-        scop.visits.iter().filter_map(Visit::array).filter(|a| scop.is_used(*a)).map(|a| label(scop, a)).collect();
+        scop.visits.iter().filter_map(Visit::array).filter(|a| scop.is_used(*a)).map(|a| scop.label(a)).collect();
     if !rows.is_empty() {
         guards.push(format!("rows of {} apart and not replaced", rows.join(", ")));
     }
@@ -68,7 +68,7 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
     if !scop.shapes.is_empty() {
         let mut arrays: Vec<String> = Vec::new();
         for check in &scop.shapes {
-            let name = label(scop, check.array);
+            let name = scop.label(check.array);
             if !arrays.contains(&name) {
                 arrays.push(name);
             }
@@ -101,13 +101,4 @@ pub fn inner(done: &[(Loop, &str)], rest: &Reason) -> String {
         None => format!("inner loop nest transformed: {what}"),
     });
     format!("{}; the loops around left as they are: {rest}", parts.collect::<Vec<_>>().join("; "))
-}
-
-/// An array as users know it; several that have no name of their own are numbered.
-fn label(scop: &Scop, array: usize) -> String {
-    let own = &scop.arrays[array].known_as;
-    match (0..array).filter(|other| scop.arrays[*other].known_as == *own).count() {
-        0 => own.clone(),
-        before => format!("{own} ({})", before + 1),
-    }
 }

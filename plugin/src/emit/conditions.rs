@@ -1,0 +1,53 @@
+//! What a guard has computed: conditions that must all hold, and what each of them is about.
+
+use crate::host::{Edit, Editor, Value};
+
+/// What a condition is about; positions are those of the plan of the guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// A parameter is small enough.
+    Parameter(usize),
+    /// Enough iterations.
+    Work,
+    /// Enough bytes.
+    Data,
+    /// A recorded assumption on a range.
+    Range(usize),
+    /// A subscript lies inside of its row.
+    Shape(usize),
+    /// Arrays do not wrap around the address space.
+    Distances,
+    /// Bytes that are kept.
+    Protected(usize),
+    /// Tables of pointers to rows are not written.
+    Tables,
+    /// Two arrays do not overlap.
+    Pair(usize, usize),
+    /// What was read before the nest is what the nest would read.
+    Unchanged,
+    /// No number was too large on the way.
+    Intermediate,
+}
+
+/// Conditions on which the new code depends.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    all: Vec<(Subject, Value)>,
+}
+
+impl Conditions {
+    /// Adds a condition.
+    pub(super) fn push(&mut self, subject: Subject, holds: Value) {
+        self.all.push((subject, holds));
+    }
+
+    /// Those that are not known to hold.
+    pub(super) fn open(&self) -> impl Iterator<Item = (Subject, Value)> {
+        self.all.iter().copied().filter(|(_, holds)| holds.constant_int().is_none_or(|holds| holds == 0))
+    }
+
+    /// Whether all of them hold, computed at the editor's position.
+    pub(super) fn all(&self, editor: &Editor<'_>) -> Edit<Value> {
+        self.all.iter().try_fold(editor.const_bool(true)?, |result, (_, holds)| editor.both(result, *holds))
+    }
+}
