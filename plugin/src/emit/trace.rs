@@ -73,7 +73,8 @@ fn sentence(job: &Job, subject: Subject) -> String {
         Subject::Shape(index) => {
             let check = &scop.shapes[index];
             let (subscript, size) = (check.subscript.display(&scop.params), check.size.display(&scop.params));
-            format!("a subscript of {} leaves its row: {subscript}, of {size}", array(check.array))
+            let arrays: Vec<String> = check.arrays.iter().map(|index| array(*index)).collect();
+            format!("a subscript of {} leaves its row: {subscript}, of {size}", arrays.join(", "))
         }
         Subject::Distances => "an array as large as the address space".to_owned(),
         Subject::Protected(index) => format!("a store may change where {} is kept", scop.protected[index].name),

@@ -405,7 +405,8 @@ fn shape_checks(
     budget: &Budget,
 ) -> Result<Vec<ShapeCheck>, Rejection> {
     let mut checks: Vec<ShapeCheck> = Vec::new();
-    let mut seen: Vec<(usize, Poly, Poly, i128)> = Vec::new();
+    // With the position of the check, if there has to be one.
+    let mut seen: Vec<((usize, Poly, Poly, i128), Option<usize>)> = Vec::new();
     for (number, statement) in statements.iter().enumerate() {
         for access in &statement.accesses {
             let array = &arrays[access.array];
@@ -413,10 +414,13 @@ fn shape_checks(
                 let subscript = &access.subscripts[array.levels.len() + dim + 1];
                 let count = if dim + 1 == array.sizes.len() { access.count } else { 1 };
                 let key = (number, subscript.clone(), size.clone(), count);
-                if seen.contains(&key) {
+                if let Some((_, check)) = seen.iter().find(|(other, _)| *other == key) {
+                    let arrays = check.map(|check| &mut checks[check].arrays);
+                    if let Some(arrays) = arrays.filter(|arrays| !arrays.contains(&access.array)) {
+                        arrays.push(access.array);
+                    }
                     continue;
                 }
-                seen.push(key);
                 if size.is_affine() {
                     let last = Poly::constant(count).and_then(|c| subscript.add(&c)).ok_or(Reason::TooLarge)?;
                     let outside = Dnf::lt(subscript, &Poly::zero())?.or(&Dnf::lt(size, &last)?)?;
@@ -426,11 +430,13 @@ fn shape_checks(
                         statement.domain.intersect(&set, budget).and_then(|set| set.intersect_params(context, budget));
                     let violations = violations.map_err(library_error)?;
                     if violations.is_empty(budget).map_err(library_error)? {
+                        seen.push((key, None));
                         continue;
                     }
                 }
+                seen.push((key, Some(checks.len())));
                 checks.push(ShapeCheck {
-                    array: access.array,
+                    arrays: vec![access.array],
                     subscript: subscript.clone(),
                     count,
                     size: size.clone(),

@@ -251,8 +251,8 @@ pub struct Check {
 /// "For all points of `domain`, `0 <= subscript` and `subscript + count <= size`."
 #[derive(Clone, Debug)]
 pub struct ShapeCheck {
-    /// Index of the array.
-    pub array: usize,
+    /// Indices of the arrays that are accessed so.
+    pub arrays: Vec<usize>,
     /// The subscript of an inner dimension.
     pub subscript: Poly,
     /// Elements touched there.
@@ -328,7 +328,10 @@ impl Scop {
     /// Forgets what is assumed about the shape of arrays that nothing writes: which of their elements are the same decides nothing.
     pub fn forget_unneeded_shapes(&mut self) {
         let written: Vec<bool> = (0..self.arrays.len()).map(|array| self.is_written(array)).collect();
-        self.shapes.retain(|check| written[check.array]);
+        self.shapes.retain_mut(|check| {
+            check.arrays.retain(|array| written[*array]);
+            !check.arrays.is_empty()
+        });
     }
 
     /// An array as users know it; several that have no name of their own are numbered.

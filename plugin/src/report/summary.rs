@@ -67,8 +67,8 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
     }
     if !scop.shapes.is_empty() {
         let mut arrays: Vec<String> = Vec::new();
-        for check in &scop.shapes {
-            let name = scop.label(check.array);
+        for array in scop.shapes.iter().flat_map(|check| &check.arrays) {
+            let name = scop.label(*array);
             if !arrays.contains(&name) {
                 arrays.push(name);
             }
