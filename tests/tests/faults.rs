@@ -74,7 +74,7 @@ fn a_panic_leaves_the_ir_byte_identical() -> Result<(), Failure> {
             assert!(output.stdout == untouched, "{program}: a panic in {phase} left changes in the IR");
         }
         // New code that was built in part, and new code that the verifier rejects.
-        for fault in ["emission", "invalid-code"] {
+        for fault in ["emission", "invalid-code", "emission;trace", "invalid-code;trace"] {
             let output = model::opt(Some(&plugin), &format!("fault={fault}"), "tessera", &input)?;
             assert!(output.stdout == untouched, "{program}: the fault {fault} left changes in the IR");
         }
