@@ -240,9 +240,11 @@ impl Generator {
             _ => (*self.random.pick(&sizes), *self.random.pick(&sizes)),
         };
         let leads = [n, m, n.max(m), n + 3, m + 1, m - 1, 0, 1, LEADING, LEADING - 1, -n, -1, -LEADING];
-        let mut ld = (*self.random.pick(&leads)).clamp(self.leading.0, self.leading.1);
+        // Where rows are long and arrays lie apart most guards hold.
+        let is_roomy = at.is_multiple_of(3);
+        let mut ld = if is_roomy { LEADING } else { *self.random.pick(&leads) }.clamp(self.leading.0, self.leading.1);
         let mut places = [0, 1, 2].map(|array| (array, 0));
-        if self.random.chance(40) && !restricted {
+        if self.random.chance(40) && !restricted && !is_roomy {
             let offsets =
                 [0, 0, 1, -1, n, -n, ld, n * m, n * m - 1, n * ld, n * ld - 1, n * ld + 1, -m * ld, OFFSET, -OFFSET];
             for place in &mut places {
