@@ -6,7 +6,9 @@
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/SimplifyQuery.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -167,6 +169,13 @@ int tessera_is_dereferenceable(Context *C, LLVMValueRef Pointer, uint64_t Bytes,
   Value *P = unwrap(Pointer);
   return isDereferenceableAndAlignedPointer(P, Align(1), APInt(DL.getIndexTypeSizeInBits(P->getType()), Bytes), DL,
                                             cast<Instruction>(unwrap(At)), C->AC, C->DT, C->TLI);
+}
+
+int tessera_is_null_pointer(LLVMValueRef V) { return isa<ConstantPointerNull>(unwrap(V)); }
+
+// Whether a pointer is poison or not null, by its attributes and by how it is computed.
+int tessera_is_non_null(Context *C, LLVMValueRef Pointer) {
+  return isKnownNonZero(unwrap(Pointer), SimplifyQuery(C->F->getDataLayout(), C->DT, C->AC));
 }
 
 // The size in bytes, or -1 for types without a fixed one. Kind: 0 = allocation, 1 = store, 2 = ABI alignment.

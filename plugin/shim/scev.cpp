@@ -90,6 +90,12 @@ const void *tessera_scev_quotient(Context *C, const void *A, const void *B) {
     return nullptr;
   return C->SE->getUDivExpr(scev(A), scev(B));
 }
+const void *tessera_scev_product(Context *C, const void *A, const void *B) {
+  if (isa<SCEVCouldNotCompute>(scev(A)) || isa<SCEVCouldNotCompute>(scev(B)) || !scev(A)->getType()->isIntegerTy() ||
+      scev(A)->getType() != scev(B)->getType())
+    return nullptr;
+  return C->SE->getMulExpr(scev(A), scev(B));
+}
 int tessera_scev_is_invariant(Context *C, const void *S, void *L) {
   return !isa<SCEVCouldNotCompute>(scev(S)) && C->SE->isLoopInvariant(scev(S), loop(L));
 }

@@ -108,6 +108,23 @@ impl Dnf {
         Self::limited([self.disjuncts.as_slice(), other.disjuncts.as_slice()].concat())
     }
 
+    /// A symbol replaced by a polynomial.
+    pub fn substitute(&self, symbol: Sym, value: &Poly) -> Result<Self, Reason> {
+        let mut result = Self::never();
+        for disjunct in &self.disjuncts {
+            let mut all = Self::always();
+            for constraint in disjunct {
+                let poly = constraint.poly().substitute(symbol, value).ok_or(Reason::TooLarge)?;
+                all = all.and(&Self::constraint(match constraint {
+                    Constraint::NonNegative(_) => Constraint::NonNegative(poly),
+                    Constraint::Zero(_) => Constraint::Zero(poly),
+                }))?;
+            }
+            result = result.or(&all)?;
+        }
+        Ok(result)
+    }
+
     /// Whether a polynomial is zero wherever the condition holds, as far as its equalities tell.
     pub fn makes_zero(&self, poly: &Poly) -> bool {
         *poly == Poly::zero() || self.disjuncts.iter().all(|disjunct| vanishes_under(poly, disjunct) == Some(true))

@@ -6,7 +6,7 @@
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::region::{Item, Region, branch_operand};
-use crate::detect::scev::{Place, Reader};
+use crate::detect::scev::{Place, Reader, UNLIMITED};
 use crate::host::{Analyses, Block, Opcode, ScevKind};
 use crate::model::poly::{Poly, Sym};
 
@@ -38,6 +38,7 @@ impl Region {
         let location = current.handle.location();
         let reject = |reason| Rejection::at(reason, location.clone());
         let (within, continues) = self.iterations(host, reader, index).map_err(reject)?;
+        self.assume_first(host, reader, index).map_err(reject)?;
         self.loops[index].within = within.clone();
         self.loops[index].continues = continues;
 
@@ -79,14 +80,12 @@ impl Region {
         if count.kind() == ScevKind::CouldNotCompute {
             let tested =
                 host.loop_of(current.exiting) == Some(current.handle) && host.dominates(current.exiting, current.latch);
+            let tested = tested || !current.first_exiting.is_empty();
             let block = self.block_index(current.exiting).filter(|_| tested).ok_or(Reason::TripCount)?;
-            return reader.iterations(
-                index,
-                (current.exiting, current.exit),
-                current.handle,
-                Place::Block(block),
-                self,
-            );
+            let edge = (current.exiting, current.exit);
+            let (within, continues) = reader.iterations(index, edge, current.handle, Place::Block(block), self)?;
+            let same = current.first_exiting.is_empty() || self.goes_on_first(reader, index, &continues)?;
+            return if same { Ok((within, continues)) } else { Err(Reason::TripCount) };
         }
         let iv = Poly::symbol(Sym::Iv(index));
         let place = Place::LoopEntry(index);
@@ -94,6 +93,39 @@ impl Region {
         let after = iv.add(&Poly::one()).ok_or(Reason::TooLarge)?;
         let continues = reader.trip_count(&after, count, place, self)?;
         Ok((Dnf::le(&Poly::zero(), &iv)?.and(&below)?, continues))
+    }
+
+    /// Whether a loop `continues` after its first iteration, which it would leave elsewhere than others, as after others. Where its
+    /// first iteration asks for more, that is assumed.
+    fn goes_on_first(&self, reader: &mut Reader<'_, '_>, index: usize, continues: &Dnf) -> Result<bool, Reason> {
+        let current = &self.loops[index];
+        let (wanted, mut found) = (at_start(continues, index)?, Dnf::always());
+        for exiting in &current.first_exiting {
+            let terminator = exiting.terminator().filter(|end| end.is(Opcode::Br)).ok_or(Reason::TripCount)?;
+            let condition = branch_operand(terminator).ok_or(Reason::TripCount)?;
+            let stays = exiting.successors().first().is_some_and(|to| *to != current.exit);
+            let place = Place::Block(self.block_index(*exiting).ok_or(Reason::TripCount)?);
+            let tested = reader.condition(condition, stays, Some(current.handle), place, self)?;
+            let tested = at_start(&tested, index)?;
+            if wanted.and(&tested)? == wanted {
+                found = found.and(&tested)?;
+            } else {
+                reader.assume_condition(condition, stays, Some(current.handle), place, self)?;
+            }
+        }
+        Ok(found == wanted)
+    }
+
+    /// Records what makes the first iteration of a loop different from the others.
+    fn assume_first(&self, host: &Analyses<'_>, reader: &mut Reader<'_, '_>, index: usize) -> Result<(), Reason> {
+        let current = &self.loops[index];
+        let place = Place::LoopEntry(index);
+        for value in &current.first.positive {
+            let scev = host.scev_at_scope(*value, current.handle.parent()).ok_or(Reason::Condition)?;
+            let number = reader.signed(scev, place, self).map_err(|_| Reason::Condition)?;
+            reader.assume_range(&number, (1, UNLIMITED), place);
+        }
+        Ok(())
     }
 
     /// The position of an earlier item whose every execution leads to `item` in the same iteration, and without
@@ -195,4 +227,9 @@ impl Region {
             .condition(condition, truth, scope, Place::Block(b), self)
             .map_err(|reason| Rejection::at(reason, location))
     }
+}
+
+/// A condition in the first iteration of a loop.
+fn at_start(condition: &Dnf, index: usize) -> Result<Dnf, Reason> {
+    condition.substitute(Sym::Iv(index), &Poly::zero())
 }

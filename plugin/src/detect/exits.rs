@@ -8,9 +8,11 @@
 //! - A value from inside that is used outside is reached either only through the counted exit of the root, or only through
 //!   side exits; the latter uses are `early_uses`.
 
+use crate::detect::condition::Dnf;
+use crate::detect::first::FirstIteration;
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::recurrence::{self, Recurrence};
-use crate::detect::region::{Item, Region, branch_operand};
+use crate::detect::region::{Item, Region, RegionBlock, branch_operand};
 use crate::detect::scev::{Place, Reader};
 use crate::host::{Analyses, Block, Loop, Opcode, ScevKind, Use, Value};
 
@@ -41,7 +43,8 @@ impl Region {
         for l in &self.loops {
             for (from, to) in l.handle.exit_edges() {
                 let exit = SideExit { from, to };
-                if (from, to) != (l.exiting, l.exit) && !exits.contains(&exit) {
+                let is_counted = to == l.exit && (from == l.exiting || l.first_exiting.contains(&from));
+                if !is_counted && !exits.contains(&exit) {
                     exits.push(exit);
                 }
             }
@@ -100,7 +103,9 @@ impl Region {
 
     /// Records what must hold for no side exit to be taken.
     pub(super) fn assume_no_side_exit(&self, reader: &mut Reader<'_, '_>) -> Result<(), Rejection> {
-        for (b, block) in self.blocks.iter().enumerate().filter(|(_, block)| block.reached) {
+        // What is executed in no iteration does not leave.
+        let executed = |block: &RegionBlock| block.reached && block.domain != Dnf::never();
+        for (b, block) in self.blocks.iter().enumerate().filter(|(_, block)| executed(block)) {
             let stays = self.successors(block.handle);
             let Some(target) = stays.first() else {
                 return Err(Rejection::at(Reason::MultipleExits, self.loops[0].handle.location()));
@@ -182,31 +187,60 @@ impl Region {
     }
 }
 
+/// How a loop ends when nothing happens that ends it early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct CountedExit {
+    /// The block that leaves it.
+    pub(super) exiting: Block,
+    /// Where to.
+    pub(super) exit: Block,
+    /// The blocks that leave it to there in the first iteration, if these are others.
+    pub(super) first_exiting: Vec<Block>,
+}
+
 /// The edge through which a loop ends when nothing happens that ends it early: it is tested once in every iteration, directly in
 /// the loop, leads to the loop around (`parent`), and after how many iterations it is taken is known. The latch comes before
 /// other blocks. The only exit of a loop is taken whatever it is: what it lacks is found out later and gets a better reason.
+/// If there is none, an inner loop may end from one block in the first iteration and from another one in all others.
 pub(super) fn counted_exit(
     host: &Analyses<'_>,
     handle: Loop,
     parent: Option<Loop>,
     recurrences: &[Recurrence],
-) -> Option<(Block, Block)> {
+    first: &FirstIteration,
+) -> Option<CountedExit> {
     let exits = handle.exit_edges();
+    let single = |(exiting, exit): (Block, Block)| CountedExit { exiting, exit, first_exiting: Vec::new() };
     if let [only] = exits.as_slice() {
-        return Some(*only);
+        return Some(single(*only));
     }
     let latch = handle.latch()?;
+    let leads_on = |to: Block| parent.is_none_or(|parent| parent.contains(to)) && !to.ends_unreachable();
     let is_known = |from: Block| host.exit_count(handle, from).kind() != ScevKind::CouldNotCompute;
     let counted = |(from, to): &(Block, Block)| {
         host.loop_of(*from) == Some(handle)
             && host.dominates(*from, latch)
-            && parent.is_none_or(|parent| parent.contains(*to))
-            && !to.ends_unreachable()
-            && (is_known(*from) || recurrence::decides(host, handle, recurrences, *from, *to))
+            && leads_on(*to)
+            && (is_known(*from)
+                || recurrence::decides(host, handle, recurrences, *from, *to)
+                || (!first.decided.is_empty() && recurrence::is_bound(*from, *to)))
     };
     let mut candidates: Vec<(Block, Block)> = exits.into_iter().filter(counted).collect();
     // A count that changes with the loops around is more likely to be the smallest than one that does not.
     let is_fixed = |from: Block| !host.exit_count(handle, from).has_recurrence();
     candidates.sort_by_key(|(from, _)| (!is_known(*from), is_fixed(*from), *from != latch));
-    candidates.first().copied()
+    if let Some(best) = candidates.first() {
+        return Some(single(*best));
+    }
+    let admits =
+        |from: Block, to: Block| leads_on(to) && host.loop_of(from) == Some(handle) && host.dominates(from, latch);
+    let bound =
+        |(from, to): &(Block, Block)| admits(*from, *to) && recurrence::is_counter_bound(host, handle, *from, *to);
+    if let Some(only) = handle.exit_edges().into_iter().rev().find(bound) {
+        return Some(single(only));
+    }
+    // Where both ways out meet nothing may depend on which one it was.
+    let admits = |_: Block, to: Block| parent.is_some() && leads_on(to) && to.phis().is_empty();
+    let exits = first.two_exits(host, handle, admits)?;
+    Some(CountedExit { exiting: exits.later, exit: exits.exit, first_exiting: exits.first })
 }

@@ -7,6 +7,7 @@ pub mod condition;
 mod domains;
 mod errno;
 pub mod exits;
+pub mod first;
 mod locals;
 pub mod reasons;
 pub mod recurrence;

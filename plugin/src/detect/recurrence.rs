@@ -224,6 +224,20 @@ pub fn decides(host: &Analyses<'_>, handle: Loop, recurrences: &[Recurrence], fr
         && leaves.iter().any(|(leaf, _)| leaf.operands().iter().any(compares))
 }
 
+/// Whether staying in the loop at an exit is a matter of how large a counter of scalar evolution is.
+pub fn is_counter_bound(host: &Analyses<'_>, handle: Loop, from: Block, to: Block) -> bool {
+    let facts = Facts::not_taking(from, to);
+    let is_counter = |value: &Value| host.scev(*value).is_some_and(|scev| counts(scev, handle));
+    is_bound(from, to) && facts.leaves().iter().any(|(leaf, _)| leaf.operands().iter().any(is_counter))
+}
+
+/// Whether staying in the loop at an exit is a matter of one integer being larger than another one.
+pub fn is_bound(from: Block, to: Block) -> bool {
+    let facts = Facts::not_taking(from, to);
+    let [(leaf, _)] = facts.leaves() else { return false };
+    leaf.int_predicate().is_some_and(|predicate| !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne))
+}
+
 /// Whether an expression is a counter of a loop, or a fraction of one.
 fn counts(scev: Scev, handle: Loop) -> bool {
     match scev.kind() {

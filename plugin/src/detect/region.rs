@@ -15,7 +15,8 @@
 //!   iterations in which the block executes, under the reader's assumptions.
 
 use crate::detect::condition::Dnf;
-use crate::detect::exits::{SideExit, counted_exit};
+use crate::detect::exits::{CountedExit, SideExit, counted_exit};
+use crate::detect::first::{FirstIteration, Phase};
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::recurrence::{self, Recurrence};
 use crate::detect::scev::{Place, Reader, Surroundings};
@@ -48,6 +49,10 @@ pub struct RegionLoop {
     pub exiting: Block,
     /// Where it leaves to.
     pub exit: Block,
+    /// The blocks that leave it to there in the first iteration, if these are others.
+    pub first_exiting: Vec<Block>,
+    /// What is different in the first iteration.
+    pub first: FirstIteration,
     /// PHIs of the header that count although scalar evolution does not see it.
     pub recurrences: Vec<Recurrence>,
     /// The body in execution order.
@@ -125,6 +130,32 @@ impl Surroundings for Region {
     fn is_header(&self, block: Block) -> bool {
         self.loops.iter().any(|l| l.header == block)
     }
+    fn decided(&self, condition: Value) -> Option<(usize, bool)> {
+        let find = |(index, l): (usize, &RegionLoop)| {
+            let (_, truth) = l.first.decided.iter().find(|(other, _)| *other == condition)?;
+            Some((index, *truth))
+        };
+        self.loops.iter().enumerate().find_map(find)
+    }
+    fn phase(&self, place: Place, index: usize) -> Option<Phase> {
+        match place {
+            Place::Block(b) => self.loops[index].first.phase(self.blocks[b].handle),
+            Place::LoopEntry(l) if l != index => self.loops[index].first.phase(self.loops[l].header),
+            Place::Continues(l) if l != index => self.loops[index].first.phase(self.loops[l].header),
+            Place::LoopEntry(_) | Place::Continues(_) | Place::Before => None,
+        }
+    }
+    fn phase_of_block(&self, block: Block, index: usize) -> Option<Phase> {
+        self.loops[index].first.phase(block)
+    }
+    fn is_carried(&self, phi: Value) -> Option<usize> {
+        let header = phi.parent().filter(|_| phi.is(Opcode::Phi))?;
+        self.loops.iter().position(|l| l.header == header && !l.first.decided.is_empty())
+    }
+    fn carried_ways(&self, phi: Value, index: usize) -> Option<(Value, Value, Loop)> {
+        let l = &self.loops[index];
+        Some((phi.phi_value_from(l.entering)?, phi.phi_value_from(l.latch)?, l.handle))
+    }
     fn edge(&self, reader: &mut Reader<'_, '_>, from: Block, to: Block) -> Option<Dnf> {
         self.way(reader, from, to)
     }
@@ -174,12 +205,14 @@ impl Region {
         let location = handle.location();
         let recurrences = recurrence::of_loop(host, handle);
         let around = parent.map(|p| self.loops[p].handle);
-        let Some((exiting, exit)) = counted_exit(host, handle, around, &recurrences) else {
+        let first = FirstIteration::of_loop(host, handle);
+        let Some(counted) = counted_exit(host, handle, around, &recurrences, &first) else {
             return Err(Rejection::at(Reason::MultipleExits, location));
         };
         let (Some(entering), Some(latch)) = (handle.predecessor(), handle.latch()) else {
             return Err(Rejection::at(Reason::UnstructuredLoop, location));
         };
+        let CountedExit { exiting, exit, first_exiting } = counted;
         let index = self.loops.len();
         if index >= MAX_LOOPS {
             return Err(Rejection::at(Reason::TooComplex, location));
@@ -192,6 +225,8 @@ impl Region {
             latch,
             exiting,
             exit,
+            first_exiting,
+            first,
             recurrences,
             items: Vec::new(),
             entry: Dnf::always(),

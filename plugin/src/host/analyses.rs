@@ -137,6 +137,12 @@ impl Analyses<'_> {
         Scev::from_raw(unsafe { ffi::tessera_scev_quotient(self.context, a.raw(), b.raw()) })
     }
 
+    /// The product of two expressions of the same integer type.
+    pub fn product(&self, a: Scev, b: Scev) -> Option<Scev> {
+        // SAFETY: expressions live as long as the run.
+        Scev::from_raw(unsafe { ffi::tessera_scev_product(self.context, a.raw(), b.raw()) })
+    }
+
     /// Whether the expression has one value during all iterations of the loop.
     pub fn is_loop_invariant(&self, expression: Scev, l: Loop) -> bool {
         // SAFETY: the context is live for `'a`; expression and loop are of this run.
@@ -201,6 +207,12 @@ impl Analyses<'_> {
         }
         // SAFETY: the context is live for `'a`; pointer and instruction are of its function.
         unsafe { ffi::tessera_is_dereferenceable(self.context, pointer.raw(), bytes, at.raw()) != 0 }
+    }
+
+    /// Whether a pointer cannot be null, or is poison if it is.
+    pub fn is_non_null(&self, pointer: Value) -> bool {
+        // SAFETY: the context is live for `'a`; the pointer is of its function.
+        pointer.ty().is_pointer() && unsafe { ffi::tessera_is_non_null(self.context, pointer.raw()) != 0 }
     }
 
     fn size(&self, ty: Type, kind: i32) -> Option<u64> {

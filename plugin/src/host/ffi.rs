@@ -85,6 +85,8 @@ unsafe extern "C" {
         bytes: u64,
         at: LLVMValueRef,
     ) -> c_int;
+    pub(super) fn tessera_is_null_pointer(value: LLVMValueRef) -> c_int;
+    pub(super) fn tessera_is_non_null(context: ContextRef, pointer: LLVMValueRef) -> c_int;
     pub(super) fn tessera_type_size(context: ContextRef, ty: LLVMTypeRef, kind: c_int) -> i64;
     pub(super) fn tessera_index_bits(context: ContextRef, address_space: c_uint) -> c_uint;
     pub(super) fn tessera_is_non_integral(context: ContextRef, address_space: c_uint) -> c_int;
@@ -109,6 +111,7 @@ unsafe extern "C" {
     pub(super) fn tessera_scev_pointer_base(context: ContextRef, s: *const c_void) -> *const c_void;
     pub(super) fn tessera_scev_minus(context: ContextRef, a: *const c_void, b: *const c_void) -> *const c_void;
     pub(super) fn tessera_scev_quotient(context: ContextRef, a: *const c_void, b: *const c_void) -> *const c_void;
+    pub(super) fn tessera_scev_product(context: ContextRef, a: *const c_void, b: *const c_void) -> *const c_void;
     pub(super) fn tessera_scev_is_invariant(context: ContextRef, s: *const c_void, l: *mut c_void) -> c_int;
     pub(super) fn tessera_scev_with_guards(context: ContextRef, s: *const c_void, l: *mut c_void) -> *const c_void;
     pub(super) fn tessera_scev_range(context: ContextRef, s: *const c_void, signed: c_int, words: *mut u64) -> c_int;

@@ -392,6 +392,12 @@ impl Value {
         }
     }
 
+    /// Whether this is the null pointer.
+    pub fn is_null_pointer(self) -> bool {
+        // SAFETY: a handle points to a live value.
+        unsafe { ffi::tessera_is_null_pointer(self.raw()) != 0 }
+    }
+
     /// The name of the intrinsic that is called, without type suffix (`llvm.fmuladd`).
     pub fn intrinsic_name(self) -> Option<String> {
         // SAFETY: a handle points to a live value.

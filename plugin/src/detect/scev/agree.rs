@@ -6,8 +6,9 @@
 //!
 //! Invariant: equality is proved, by substitution of the equalities that hold on the edge, never assumed.
 
+use super::phases::is_itself;
 use super::{Address, Entry, Place, Reader, Surroundings};
-use crate::host::{Opcode, Scev, Value};
+use crate::host::{Block, Opcode, Scev, Value};
 use crate::model::poly::{Poly, Sym};
 
 /// How many such PHIs may depend on each other.
@@ -91,18 +92,23 @@ impl Reader<'_, '_> {
         let around: Vec<usize> =
             std::iter::successors(scope, |l| l.parent()).map_while(|l| region.loop_index(l)).collect();
         let mut values: Vec<(T, Vec<Poly>)> = Vec::new();
-        for (value, _) in region.incoming(phi) {
-            let scev = self.host.scev_at_scope(value, scope)?;
-            let value = read(self, scev)?;
-            let is_foreign = |symbol| matches!(symbol, Sym::Iv(l) if !around.contains(&l));
+        let ways_in: Vec<(Value, Block)> =
+            region.incoming(phi).into_iter().filter(|(_, from)| !self.is_excluded(*from, region)).collect();
+        for (value, from) in &ways_in {
+            let scev = self.host.scev_at_scope(*value, scope)?;
+            let value = self.behind(*from, &around, region, |reader| read(reader, scev))?;
+            let is_foreign = |symbol| matches!(symbol, Sym::Iv(l) if !around.contains(&l) && !is_itself(symbol));
             let foreign = value.1.iter().flat_map(Poly::symbols).any(is_foreign);
             if foreign || values.first().is_some_and(|first| first.0 != value.0) {
                 return None;
             }
             values.push(value);
         }
+        if values.len() == 1 {
+            return values.pop();
+        }
         let mut ways = Vec::new();
-        for (_, from) in region.incoming(phi) {
+        for (_, from) in ways_in {
             ways.push(region.edge(self, from, block)?);
         }
         let agree = |candidate: &[Poly]| {

@@ -74,8 +74,17 @@ pub(super) fn is_unsigned_choice(scev: Scev) -> bool {
     match scev.kind() {
         ScevKind::UMax | ScevKind::UMin | ScevKind::SequentialUMin => true,
         ScevKind::Add | ScevKind::ZeroExtend => scev.operands().into_iter().any(is_unsigned_choice),
+        ScevKind::Mul => negated(scev).is_some_and(is_unsigned_choice),
         _ => false,
     }
+}
+
+/// The choice that an expression is the negation of: a saturating difference is `x - umin(x, y)`.
+fn negated(scev: Scev) -> Option<Scev> {
+    let operands = scev.operands();
+    let [sign, inner] = operands.as_slice() else { return None };
+    let is_negated = scev.kind() == ScevKind::Mul && sign.constant() == Some(-1);
+    (is_negated && inner.kind() == ScevKind::UMin).then_some(*inner)
 }
 
 fn is_choice(scev: Scev) -> bool {
@@ -127,6 +136,10 @@ impl Reader<'_, '_> {
                 } else {
                     Cases::Least(list)
                 })
+            }
+            ScevKind::Mul if negated(scev).is_some() => {
+                let inner = negated(scev).ok_or(Reason::Scalar)?;
+                self.cases(inner, unsigned_range(bits), place, region)?.negated().ok_or(Reason::TooLarge)
             }
             ScevKind::ZeroExtend if is_choice(scev) => {
                 let own = unsigned_range(self.host.scev_bits(operands[0]));

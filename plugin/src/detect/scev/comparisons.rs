@@ -8,7 +8,7 @@ use super::{Place, Reader, Surroundings, signed_range, unsigned_range};
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::Reason;
 use crate::host::{IntPredicate, Loop, Value};
-use crate::model::poly::Poly;
+use crate::model::poly::{Poly, Sym};
 
 /// `larger - smaller - least`, which is not negative exactly if `larger` is larger by `least`.
 fn gap(larger: &Cases, smaller: &Cases, least: i128) -> Result<Cases, Reason> {
@@ -19,6 +19,24 @@ fn gap(larger: &Cases, smaller: &Cases, least: i128) -> Result<Cases, Reason> {
 impl Reader<'_, '_> {
     /// An integer comparison. Its operands are read at `scope`.
     pub fn comparison(
+        &mut self,
+        compare: Value,
+        scope: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<Dnf, Reason> {
+        let mut failed = None;
+        let read = |reader: &mut Self| reader.comparison_in_phase(compare, scope, place, region);
+        let found = self.in_any_phase(read, |index, first, later| {
+            let first = Dnf::eq(&Poly::zero(), &Poly::symbol(Sym::Iv(index))).and_then(|at| at.and(&first));
+            let later = Dnf::le(&Poly::one(), &Poly::symbol(Sym::Iv(index))).and_then(|at| at.and(&later));
+            let both = first.and_then(|first| first.or(&later?));
+            both.map_err(|reason| failed = Some(reason)).ok()
+        });
+        found.map_err(|reason| failed.unwrap_or(reason))
+    }
+
+    fn comparison_in_phase(
         &mut self,
         compare: Value,
         scope: Option<Loop>,
@@ -49,6 +67,19 @@ impl Reader<'_, '_> {
 
     /// Assumes that a comparison has the given truth value whenever `place` executes.
     pub(super) fn assume_affine_comparison(
+        &mut self,
+        compare: Value,
+        truth: bool,
+        scope: Option<Loop>,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<(), Reason> {
+        // What holds in both forms in all iterations holds in each where it is meant.
+        let read = |reader: &mut Self| reader.assume_in_phase(compare, truth, scope, place, region);
+        self.in_any_phase(read, |_, (), ()| Some(()))
+    }
+
+    fn assume_in_phase(
         &mut self,
         compare: Value,
         truth: bool,
@@ -98,6 +129,9 @@ impl Reader<'_, '_> {
         let [left, right] = operands.as_slice() else { return Err(Reason::Condition) };
         let is_equality = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
         if is_equality && left.ty().is_pointer() {
+            if self.is_compared_with_null(*left, *right) {
+                return Ok((Cases::One(Poly::one()), Cases::One(Poly::zero())));
+            }
             let distance = self.distance((*left, *right), scope, place, region).map_err(|_| Reason::Condition)?;
             return Ok((Cases::One(distance), Cases::One(Poly::zero())));
         }

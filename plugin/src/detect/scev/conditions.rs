@@ -5,7 +5,7 @@ use super::{Place, Reader, Surroundings, is_foreign, signed_range, unsigned_rang
 use crate::detect::condition::{Constraint, Dnf};
 use crate::detect::reasons::Reason;
 use crate::host::{Loop, Opcode, Scev, ScevKind, Value};
-use crate::model::poly::Poly;
+use crate::model::poly::{Poly, Sym};
 
 impl Reader<'_, '_> {
     /// `left <= scev`, where `scev` may be a minimum, a maximum or a division by a constant. With a `range`, every
@@ -184,6 +184,10 @@ impl Reader<'_, '_> {
         self.step()?;
         if let Some(constant) = value.constant_int() {
             return Ok(if (constant != 0) == truth { Dnf::always() } else { Dnf::never() });
+        }
+        if let Some((index, first)) = region.decided(value) {
+            let iv = Poly::symbol(Sym::Iv(index));
+            return if truth == first { Dnf::eq(&Poly::zero(), &iv) } else { Dnf::le(&Poly::one(), &iv) };
         }
         let operands = value.operands();
         match value.opcode() {

@@ -3,10 +3,10 @@
 //! Invariant: an address itself is never taken as a number, because it is larger than any number that the guard admits; only
 //! sums in which every base is added as often as it is subtracted are.
 
-use super::{Place, Reader, Surroundings, is_address};
+use super::{Place, Reader, Surroundings};
 use crate::detect::reasons::Reason;
 use crate::host::{Loop, Scev, ScevKind, Value};
-use crate::model::poly::{Poly, gcd};
+use crate::model::poly::{Poly, Sym, gcd};
 
 impl Reader<'_, '_> {
     /// A sum in which addresses occur.
@@ -16,22 +16,56 @@ impl Reader<'_, '_> {
         place: Place,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
-        let mut total = Poly::zero();
-        let mut bases: Vec<(Value, i128)> = Vec::new();
+        let mut found = Sum::default();
         for operand in sum.operands() {
-            if !is_address(operand) {
-                total = total.add(&self.poly(operand, place, region)?).ok_or(Reason::TooLarge)?;
-                continue;
+            self.add_addresses(operand, 1, &mut found, place, region)?;
+        }
+        if found.bases.iter().all(|(_, times)| *times == 0) { Ok(found.total) } else { Err(Reason::Scalar) }
+    }
+
+    fn add_addresses(
+        &mut self,
+        scev: Scev,
+        factor: i128,
+        found: &mut Sum,
+        place: Place,
+        region: &impl Surroundings,
+    ) -> Result<(), Reason> {
+        let operands = scev.operands();
+        let (base, offset) = match (scev.kind(), operands.as_slice()) {
+            _ if !has_address(scev) => (None, self.poly(scev, place, region)?),
+            (ScevKind::Add, parts) => {
+                return parts.iter().try_for_each(|part| self.add_addresses(*part, factor, found, place, region));
             }
-            let (address, factor) = multiple(operand).ok_or(Reason::Scalar)?;
-            let (base, offset) = self.flat_address(address, place, region)?;
-            total = offset.scale(factor).and_then(|moved| total.add(&moved)).ok_or(Reason::TooLarge)?;
-            match bases.iter_mut().find(|(other, _)| *other == base) {
+            // The address of a row that moves with a loop.
+            (ScevKind::AddRec, [start, step]) => {
+                let index = scev.recurrence_loop().and_then(|l| region.loop_index(l)).ok_or(Reason::Scalar)?;
+                let step = self.poly(*step, place, region)?;
+                if !step.is_invariant() || !region.is_around(index, place) {
+                    return Err(Reason::Scalar);
+                }
+                self.add_addresses(*start, factor, found, place, region)?;
+                (None, step.mul(&Poly::symbol(Sym::Iv(index))).ok_or(Reason::TooLarge)?)
+            }
+            (ScevKind::Mul, [times, address]) => {
+                let times = times.constant().and_then(|times| times.checked_mul(factor)).ok_or(Reason::Scalar)?;
+                return self.add_addresses(*address, times, found, place, region);
+            }
+            (ScevKind::PtrToInt, [pointer]) => {
+                let (base, offset) = self.flat_address(*pointer, place, region)?;
+                (Some(base), offset)
+            }
+            _ => return Err(Reason::Scalar),
+        };
+        let total = offset.scale(factor).and_then(|moved| found.total.add(&moved)).ok_or(Reason::TooLarge)?;
+        found.total = total;
+        if let Some(base) = base {
+            match found.bases.iter_mut().find(|(other, _)| *other == base) {
                 Some((_, times)) => *times += factor,
-                None => bases.push((base, factor)),
+                None => found.bases.push((base, factor)),
             }
         }
-        if bases.iter().all(|(_, times)| *times == 0) { Ok(total) } else { Err(Reason::Scalar) }
+        Ok(())
     }
 
     /// An address that starts from a pointer from before the region, and not from a row of a table.
@@ -75,14 +109,28 @@ impl Reader<'_, '_> {
     }
 }
 
-/// An address and by what it is multiplied.
-fn multiple(scev: Scev) -> Option<(Scev, i128)> {
-    let operands = scev.operands();
-    match (scev.kind(), operands.as_slice()) {
-        (ScevKind::PtrToInt, [address]) => Some((*address, 1)),
-        (ScevKind::Mul, [factor, address]) if address.kind() == ScevKind::PtrToInt => {
-            Some((*address.operands().first()?, factor.constant()?))
-        }
-        _ => None,
+/// A sum of addresses, each with a factor, and of numbers.
+#[derive(Default)]
+struct Sum {
+    total: Poly,
+    bases: Vec<(Value, i128)>,
+}
+
+/// Whether an expression is an address as an integer, or a multiple of one.
+pub(super) fn is_address(scev: Scev) -> bool {
+    match scev.kind() {
+        ScevKind::PtrToInt => true,
+        ScevKind::Mul => scev.operands().into_iter().any(|operand| operand.kind() == ScevKind::PtrToInt),
+        _ => false,
+    }
+}
+
+/// Whether an expression has an address as an integer in it that is added.
+pub(super) fn has_address(scev: Scev) -> bool {
+    match scev.kind() {
+        ScevKind::PtrToInt => true,
+        ScevKind::Mul | ScevKind::Add => scev.operands().into_iter().any(has_address),
+        ScevKind::AddRec => scev.operands().first().is_some_and(|start| has_address(*start)),
+        _ => false,
     }
 }

@@ -183,6 +183,17 @@ impl Reader<'_, '_> {
         Err(Reason::Condition)
     }
 
+    /// A product of parameters as one expression.
+    fn product(&self, parameters: &Monomial) -> Option<Scev> {
+        let mut product = None;
+        for symbol in parameters {
+            let Sym::Param(index) = symbol else { return None };
+            let factor = *self.keys.get(*index)?;
+            product = Some(product.map_or(Some(factor), |product| self.host.product(product, factor))?);
+        }
+        product
+    }
+
     /// `rest / divisor` rounded down. Where that depends on more than a parameter, the remainder of the parameter is assumed to be so
     /// small that it decides nothing: in rows of `n`, what follows element `j` of the first row ends with the last row.
     fn floor(
@@ -204,8 +215,13 @@ impl Reader<'_, '_> {
             }
             None => {}
         }
-        let [Sym::Param(by)] = divisor.as_slice() else { return Err(Reason::Condition) };
-        let scev = self.keys[*by];
+        let scev = self.product(divisor).ok_or(Reason::Condition)?;
+        let by = Poly::term(divisor.clone(), 1).ok_or(Reason::TooLarge)?;
+        if divisor.len() > 1 {
+            // A product of parameters must be what is computed before the nest.
+            let (_, largest) = signed_range(self.host.scev_bits(scev));
+            self.assume_range(&by, (1, largest), place);
+        }
         if let Some(param) = single(rest) {
             return self.part(param, scev, place, region);
         }
@@ -217,12 +233,11 @@ impl Reader<'_, '_> {
         }
         // p + s divided by d is p / d or one less, as long as p - d * (p / d) + s is in 0 .. d or below that.
         let is_length = |monomial: &Monomial, coefficient: i128| match monomial.as_slice() {
-            [Sym::Param(index)] if coefficient == 1 && index != by => Some(*index),
+            [Sym::Param(index)] if coefficient == 1 && divisor.as_slice() != [Sym::Param(*index)] => Some(*index),
             _ => None,
         };
         let length = rest.terms().find_map(|(monomial, coefficient)| is_length(monomial, coefficient));
         let quotient = self.part(length.ok_or(Reason::Condition)?, scev, place, region)?;
-        let by = Poly::symbol(Sym::Param(*by));
         let remainder = quotient.mul(&by).and_then(|whole| rest.sub(&whole)).ok_or(Reason::TooLarge)?;
         let falls = rest.constant_term() < 0 || remainder.direction() == Some(Ordering::Less);
         let (lowest, floor) = match falls {

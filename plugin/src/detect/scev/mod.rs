@@ -18,17 +18,21 @@ mod conditions;
 mod distance;
 mod division;
 mod invariant;
+mod null;
 mod overflow;
 mod params;
+mod phases;
 mod recurrences;
 mod rows;
 mod surroundings;
 mod switches;
 
+use distance::{has_address, is_address};
 pub use invariant::InvariantLoad;
 pub use rows::{Address, Entry, RowAssumption};
 pub use surroundings::Surroundings;
 
+use crate::detect::first::Phase;
 use crate::detect::reasons::Reason;
 use crate::host::{Analyses, CheckedArithmetic, Opcode, Scev, ScevKind, Value};
 use crate::model::poly::{Poly, Sym};
@@ -114,6 +118,12 @@ pub struct Reader<'h, 'a> {
     steps: usize,
     /// PHIs whose edges are being compared, each for the sake of the one before.
     nesting: usize,
+    /// The loops in whose first iteration, or in whose others, expressions are read.
+    phases: Vec<(usize, Phase)>,
+    /// The loop of which it would have had to be known.
+    undecided: Option<usize>,
+    /// PHIs whose change from one iteration to the next is looked for.
+    carried: Vec<Value>,
 }
 
 /// Expressions are read as trees although they are graphs; beyond this many nodes a region is refused.
@@ -142,18 +152,26 @@ impl<'h, 'a> Reader<'h, 'a> {
             stored: None,
             steps: 0,
             nesting: 0,
+            phases: Vec::new(),
+            undecided: None,
+            carried: Vec::new(),
         }
     }
 
     /// The integer value of `scev` as a polynomial. Exact under the assumptions recorded, for the use that the
     /// caller makes of it: as a residue modulo 2^w without more, as an integer after [`Reader::assume_range`].
     pub fn poly(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+        let read = |reader: &mut Self| reader.poly_in_phase(scev, place, region);
+        self.in_any_phase(read, |index, first, later| phases::united(index, &first, &later))
+    }
+
+    fn poly_in_phase(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
         let host = self.host;
         self.step()?;
         match scev.kind() {
             ScevKind::Constant => scev.constant().and_then(Poly::constant).ok_or(Reason::TooLarge),
             // The distance of two addresses is small, the addresses are not.
-            ScevKind::Add if scev.operands().into_iter().any(is_address) => {
+            ScevKind::Add if scev.operands().into_iter().any(has_address) => {
                 let mark = self.mark();
                 self.param(scev, region).or_else(|_| {
                     self.reset(mark);
@@ -219,6 +237,10 @@ impl<'h, 'a> Reader<'h, 'a> {
                 } else if let Some((known, index, outer)) = scev.unknown_value().and_then(|phi| region.recurrence(phi))
                 {
                     self.recurrence(known, index, outer, place, region)
+                } else if let Some((phi, index)) =
+                    scev.unknown_value().and_then(|phi| Some((phi, region.is_carried(phi)?)))
+                {
+                    self.carried_value(phi, index, place, region)
                 } else {
                     let agreed = scev.unknown_value().and_then(|value| self.agreed_value(value, place, region));
                     agreed.map_or_else(|| self.param(scev, region), Ok)
@@ -315,15 +337,6 @@ impl<'h, 'a> Reader<'h, 'a> {
 /// Whether a counter occurs that has no value at a place.
 fn is_foreign(poly: &Poly, place: Place, region: &impl Surroundings) -> bool {
     poly.symbols().any(|symbol| matches!(symbol, Sym::Iv(l) if !region.is_around(l, place)))
-}
-
-/// An address as an integer, or a multiple of one.
-fn is_address(scev: Scev) -> bool {
-    match scev.kind() {
-        ScevKind::PtrToInt => true,
-        ScevKind::Mul => scev.operands().into_iter().any(|operand| operand.kind() == ScevKind::PtrToInt),
-        _ => false,
-    }
 }
 
 /// `wanted`, made an identifier of the set notation and different from all `taken` names.

@@ -190,7 +190,7 @@ fn towards_zero(distance: &Poly, index: usize) -> Result<Poly, Reason> {
 }
 
 /// `poly`, in which the counter of loop `index` occurs at most once in each term, with `at` in its place.
-fn at_iteration(poly: &Poly, index: usize, at: &Poly) -> Result<Poly, Reason> {
+pub(super) fn at_iteration(poly: &Poly, index: usize, at: &Poly) -> Result<Poly, Reason> {
     let mut result = Poly::zero();
     for (monomial, coefficient) in poly.terms() {
         let mut rest = monomial.clone();

@@ -8,6 +8,7 @@
 //! affine, and its loads stand outside of all subregions, so that they are executed exactly in the iterations of their blocks.
 
 use super::agree::MAX_NESTING;
+use super::phases::united;
 use super::{Place, Reader, Surroundings};
 use crate::detect::reasons::Reason;
 use crate::host::{Opcode, Scev, ScevKind, Type, Value};
@@ -135,6 +136,15 @@ impl Reader<'_, '_> {
 
     /// An address as a pointer from before the region, the entries that lead to a row, and a distance.
     pub fn address(&mut self, address: Scev, place: Place, region: &impl Surroundings) -> Result<Address, Reason> {
+        let read = |reader: &mut Self| reader.address_in_phase(address, place, region);
+        self.in_any_phase(read, |index, first, later| {
+            let same = first.base == later.base && first.entries.is_empty() && later.entries.is_empty();
+            let offset = united(index, &first.offset, &later.offset).filter(|_| same)?;
+            Some(Address { offset, ..later })
+        })
+    }
+
+    fn address_in_phase(&mut self, address: Scev, place: Place, region: &impl Surroundings) -> Result<Address, Reason> {
         let base = self.host.pointer_base(address).ok_or(Reason::ChangingBase)?;
         let pointer = base.unknown_value().ok_or(Reason::ChangingBase)?;
         let distance = self.host.minus(address, base).ok_or(Reason::Scalar)?;
@@ -152,6 +162,11 @@ impl Reader<'_, '_> {
             return Ok(Address { offset, ..row });
         }
         self.reset(mark);
+        if region.is_carried(pointer).is_some() {
+            let start = self.carried_address(pointer, place, region)?;
+            let offset = offset.add(&start.offset).ok_or(Reason::TooLarge)?;
+            return Ok(Address { offset, ..start });
+        }
         let carried = self.carried_row(pointer, place, region).or_else(|| self.agreed_address(pointer, place, region));
         let agreed = carried.ok_or(Reason::ChangingBase)?;
         let offset = offset.add(&agreed.offset).ok_or(Reason::TooLarge)?;

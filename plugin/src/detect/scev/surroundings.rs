@@ -2,6 +2,7 @@
 
 use super::{Place, Reader};
 use crate::detect::condition::Dnf;
+use crate::detect::first::Phase;
 use crate::detect::recurrence::Recurrence;
 use crate::host::{Block, Loop, Value};
 
@@ -22,6 +23,16 @@ pub trait Surroundings {
     fn is_certain(&self, block: Block) -> bool;
     /// Whether a loop of the region begins with the block.
     fn is_header(&self, block: Block) -> bool;
+    /// The loop of which only the first iteration decides a condition, with its truth value there.
+    fn decided(&self, condition: Value) -> Option<(usize, bool)>;
+    /// The iterations of a loop in which a place is executed, if not in all.
+    fn phase(&self, place: Place, index: usize) -> Option<Phase>;
+    /// The same for a block.
+    fn phase_of_block(&self, block: Block, index: usize) -> Option<Phase>;
+    /// The loop with a special first iteration whose header a PHI is in.
+    fn is_carried(&self, phi: Value) -> Option<usize>;
+    /// What such a PHI takes from outside and from the latch, and its loop.
+    fn carried_ways(&self, phi: Value, index: usize) -> Option<(Value, Value, Loop)>;
     /// Where control may go from `from` to `to`, over the loops around `to`: every iteration in which it does is
     /// among them. `None` if that is not known.
     fn edge(&self, reader: &mut Reader<'_, '_>, from: Block, to: Block) -> Option<Dnf>;
