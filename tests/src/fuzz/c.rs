@@ -1,5 +1,6 @@
 //! Cases as C: each is a kernel, a function that calls it, and a table of calls.
 
+use super::first::{self, Difference, First};
 use super::tree::{
     Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Order, Target, Value, any,
 };
@@ -171,9 +172,16 @@ impl Writer<'_> {
         for item in items {
             match item {
                 Item::Loop(l) => {
+                    let first = first::of_loop(self.case, l, true);
+                    if let Some(first) = &first {
+                        let _ = writeln!(text, "{indent}{}", self.flag(l, first));
+                    }
                     let _ = writeln!(text, "{indent}{} {{", header(l));
-                    self.items(text, &l.body, depth + 1);
+                    self.body(text, l, first, depth + 1);
                     let _ = writeln!(text, "{indent}}}");
+                    if first.is_some_and(|first| first.after) {
+                        let _ = writeln!(text, "{indent}s0 += f_{} ? 3 : 2;", l.variable);
+                    }
                 }
                 Item::If { condition, then, otherwise } => {
                     let _ = writeln!(text, "{indent}if ({}) {{", self.condition(condition));
@@ -220,6 +228,49 @@ impl Writer<'_> {
                     let _ = writeln!(text, "{indent}{how};");
                 }
             }
+        }
+    }
+
+    /// The flag of a loop whose first iteration differs.
+    fn flag(&self, l: &Loop, first: &First) -> String {
+        let start = match first.difference {
+            Difference::Skip(amount) => amount,
+            _ => "1",
+        };
+        format!("{} f_{} = {start};", integer(self.case.parameter), l.variable)
+    }
+
+    /// The body of a loop, with what its first iteration does differently.
+    fn body(&self, text: &mut String, l: &Loop, first: Option<First>, depth: usize) {
+        let (indent, variable) = ("    ".repeat(depth), &l.variable);
+        let Some(First { difference, .. }) = first else { return self.items(text, &l.body, depth) };
+        if let Difference::Skip(_) = difference {
+            let _ = writeln!(
+                text,
+                "{indent}if (f_{variable}) {{ {variable} += f_{variable}; f_{variable} = 0; if (!({})) break; }}",
+                stays(l)
+            );
+        }
+        let _ = writeln!(text, "{indent}int g_{variable} = f_{variable} != 0;\n{indent}f_{variable} = 0;");
+        match difference {
+            Difference::Items => {
+                let (one, others) = l.body.split_at(usize::from(l.body.len() > 1));
+                let _ = writeln!(text, "{indent}if (g_{variable}) {{");
+                self.items(text, one, depth + 1);
+                let _ = writeln!(text, "{indent}}} else {{");
+                self.items(text, others, depth + 1);
+                let _ = writeln!(text, "{indent}}}");
+                return;
+            }
+            Difference::Bound(first, later) => {
+                let bound = format!("(g_{variable} ? (long){first} : (long){later})");
+                let _ = writeln!(text, "{indent}if ((long){variable} >= {bound}) break;");
+            }
+            Difference::Skip(_) | Difference::Step(_) => {}
+        }
+        self.items(text, &l.body, depth);
+        if let Difference::Step(more) = difference {
+            let _ = writeln!(text, "{indent}if (g_{variable}) {variable} += {more};");
         }
     }
 
@@ -289,19 +340,23 @@ impl Writer<'_> {
     }
 }
 
+/// The variable of a loop as it is compared with a bound: one that may be negative is compared in `long`.
+fn compared(l: &Loop, bound: &Affine) -> String {
+    if bound.widened { format!("(long){}", l.variable) } else { l.variable.clone() }
+}
+
+/// The condition of a loop that counts up to a bound.
+fn stays(l: &Loop) -> String {
+    let also = l.also.as_ref().map(|also| format!(" && {} < {}", compared(l, also), affine(also)));
+    format!("{} < {}{}", compared(l, &l.to), affine(&l.to), also.unwrap_or_default())
+}
+
 fn header(l: &Loop) -> String {
     let (kind, variable, step) = (integer(l.integer), &l.variable, l.step);
-    // A comparison of an unsigned variable with a bound that may be negative is made in `long`.
-    let compared = |bound: &Affine| {
-        if bound.widened { format!("(long){variable}") } else { variable.clone() }
-    };
+    let compared = |bound: &Affine| compared(l, bound);
     let (from, to) = (affine(&l.from), affine(&l.to));
     match l.form {
-        Form::Less => {
-            let also = l.also.as_ref().map(|also| format!(" && {} < {}", compared(also), affine(also)));
-            let also = also.unwrap_or_default();
-            format!("for ({kind} {variable} = {from}; {} < {to}{also}; {variable} += {step})", compared(&l.to))
-        }
+        Form::Less => format!("for ({kind} {variable} = {from}; {}; {variable} += {step})", stays(l)),
         Form::LessEqual => {
             format!("for ({kind} {variable} = {from}; {} <= {to} - 1; {variable} += {step})", compared(&l.to))
         }

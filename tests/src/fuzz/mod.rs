@@ -13,6 +13,7 @@
 
 mod c;
 pub mod csmith;
+mod first;
 mod generate;
 mod options;
 mod random;

@@ -1,5 +1,6 @@
 //! Cases as safe Rust: slices, checked indices, panics. Numbers wrap around without a check unless the compiler is told to check.
 
+use super::first::{self, Difference, Draws, First};
 use super::tree::{
     ARRAYS, Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Target, Value, any,
 };
@@ -242,26 +243,91 @@ impl Writer<'_> {
                 Form::Less => (from, format!("{variable} += {step}")),
                 _ => (format!("{to}.wrapping_sub(1)"), format!("{variable} = {variable}.wrapping_sub(1)")),
             };
+            let first = first::of_loop(self.case, l, true);
+            self.before(text, l, first, depth);
             let _ = writeln!(text, "{indent}let mut {variable} = {start};\n{indent}while {variable} < {to} {{");
-            self.items(text, &l.body, depth + 1);
+            if let Some(First { difference: Difference::Skip(_), .. }) = first {
+                let _ = writeln!(
+                    text,
+                    "{indent}    if f_{variable} != 0 {{ {variable} += f_{variable} as {kind}; f_{variable} = 0; \
+                     if !({variable} < {to}) {{ break; }} }}"
+                );
+            }
+            self.body(text, l, first, depth);
+            if let Some(First { difference: Difference::Step(more), .. }) = first {
+                let _ = writeln!(text, "{indent}    if g_{variable} != 0 {{ {variable} += {more} as {kind}; }}");
+            }
             let _ = writeln!(text, "{indent}    {next};\n{indent}}}");
+            self.after(text, l, first, depth);
             return;
         }
         let inclusive = l.form == Form::LessEqual && l.integer.is_signed();
         let range = if inclusive { format!("({from}..={to} - 1)") } else { format!("({from}..{to})") };
         let reversed = if down { ".rev()" } else { "" };
         let strided = if step == 1 { String::new() } else { format!(".step_by({step})") };
-        let range = format!("{range}{reversed}{strided}");
+        let range = first::adapted(&mut Draws::of(self.case, l, 0xc2b2_ae35), &format!("{range}{reversed}{strided}"));
         let readable: Vec<usize> = (0..ARRAYS).filter(|array| !self.is_written(*array)).collect();
         let walk = walk::of_loop(self.case, l, &range, &readable);
         let (pattern, iterator) = walk.as_ref().map_or((variable, &range), |walk| (&walk.pattern, &walk.iterator));
+        let first = first::of_loop(self.case, l, false);
+        self.before(text, l, first, depth);
         let _ = writeln!(text, "{indent}for {pattern} in {iterator} {{");
         if let Some(element) = walk.as_ref().and_then(|walk| walk.element.as_ref()) {
             let sum = self.binary("s0", "+", &format!("({element} as {})", self.computed));
             let _ = writeln!(text, "{indent}    s0 = {sum};");
         }
-        self.items(text, &l.body, depth + 1);
+        self.body(text, l, first, depth);
         let _ = writeln!(text, "{indent}}}");
+        self.after(text, l, first, depth);
+    }
+
+    /// The flag of a loop whose first iteration differs.
+    fn before(&self, text: &mut String, l: &Loop, first: Option<First>, depth: usize) {
+        let start = match first {
+            None => return,
+            Some(First { difference: Difference::Skip(amount), .. }) => amount,
+            Some(_) => "1",
+        };
+        let (indent, kind) = ("    ".repeat(depth), integer(self.case.parameter));
+        let _ = writeln!(text, "{indent}let mut f_{}: {kind} = {start};", l.variable);
+    }
+
+    /// The body of a loop, with what its first iteration does differently.
+    fn body(&self, text: &mut String, l: &Loop, first: Option<First>, depth: usize) {
+        let (indent, variable) = ("    ".repeat(depth + 1), &l.variable);
+        if first.is_some() {
+            let _ = writeln!(text, "{indent}let g_{variable} = f_{variable};\n{indent}f_{variable} = 0;");
+        }
+        match first.map(|first| first.difference) {
+            Some(Difference::Items) if l.body.len() > 1 => {
+                let _ = writeln!(text, "{indent}if g_{variable} != 0 {{");
+                self.items(text, &l.body[..1], depth + 2);
+                let _ = writeln!(text, "{indent}}} else {{");
+                self.items(text, &l.body[1..], depth + 2);
+                let _ = writeln!(text, "{indent}}}");
+                return;
+            }
+            Some(Difference::Items) => {
+                let _ = writeln!(text, "{indent}if g_{variable} == 0 {{");
+                self.items(text, &l.body, depth + 2);
+                let _ = writeln!(text, "{indent}}}");
+                return;
+            }
+            Some(Difference::Bound(first, later)) => {
+                let bound = format!("if g_{variable} != 0 {{ {first} as i64 }} else {{ {later} as i64 }}");
+                let _ = writeln!(text, "{indent}if {variable} as i64 >= ({bound}) {{ break; }}");
+            }
+            Some(Difference::Skip(_) | Difference::Step(_)) | None => {}
+        }
+        self.items(text, &l.body, depth + 1);
+    }
+
+    /// The use of the flag after the loop.
+    fn after(&self, text: &mut String, l: &Loop, first: Option<First>, depth: usize) {
+        if first.is_some_and(|first| first.after) {
+            let flag = format!("(if f_{} != 0 {{ 3 }} else {{ 2 }} as {})", l.variable, self.computed);
+            let _ = writeln!(text, "{}s0 = {};", "    ".repeat(depth), self.binary("s0", "+", &flag));
+        }
     }
 
     /// What holds the element: an array, or a row of it.

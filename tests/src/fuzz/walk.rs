@@ -2,6 +2,7 @@
 //!
 //! Which way a loop is written depends on the case's seed and the loop's counter alone, so that reduction keeps it.
 
+use super::first::{Draws, adapted};
 use super::tree::{Case, Loop, NAMES};
 
 /// How a loop goes along an array.
@@ -16,19 +17,10 @@ pub(super) struct Walk {
 
 /// The walk of a loop that counts through `range`, if it has one; `readable` are the arrays that the kernel does not write.
 pub(super) fn of_loop(case: &Case, l: &Loop, range: &str, readable: &[usize]) -> Option<Walk> {
-    let mut hash = case.seed ^ 0x9e37_79b9_7f4a_7c15;
-    for byte in l.variable.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        hash ^= hash >> 29;
-    }
-    let mut draw = |below: usize| {
-        let drawn = hash % below as u64;
-        hash = (hash ^ hash >> 31).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from(drawn).unwrap_or(0)
-    };
+    let mut draws = Draws::of(case, l, 0);
     // Half of the loops only count.
-    let form = draw(18);
-    let index = *readable.get(draw(readable.len().max(1)))?;
+    let form = draws.below(18);
+    let index = *readable.get(draws.below(readable.len().max(1)))?;
     let (array, is_rows) = (NAMES[index], case.rows[index]);
     let (variable, other) = (&l.variable, format!("w_{}", l.variable));
     let row = "(ld as usize).clamp(1, 100)";
@@ -48,10 +40,18 @@ pub(super) fn of_loop(case: &Case, l: &Loop, range: &str, readable: &[usize]) ->
         8 => (format!("{array}[..(n as usize).min({array}.len())].iter()"), format!("*{other}")),
         _ => return None,
     };
-    let (pattern, iterator) = match draw(3) {
-        0 => (format!("({other}, {variable})"), format!("{along}.zip({range})")),
-        _ => (format!("({variable}, {other})"), format!("({range}).zip({along})")),
+    let swapped = draws.below(3) == 0;
+    let added = draws.below(2) == 0 && case.scalars > 0;
+    let along = adapted(&mut draws, &along);
+    // As the adapters of the elements count.
+    let (other, along) = match draws.below(4) {
+        0 => (format!("(_, {other})"), adapted(&mut draws, &format!("{along}.enumerate()"))),
+        _ => (other, along),
     };
-    let element = (draw(2) == 0 && case.scalars > 0).then_some(element);
+    let (pattern, iterator) = match swapped {
+        true => (format!("({other}, {variable})"), format!("{along}.zip({range})")),
+        false => (format!("({variable}, {other})"), format!("({range}).zip({along})")),
+    };
+    let element = added.then_some(element);
     Some(Walk { pattern, iterator, element })
 }
