@@ -175,6 +175,9 @@ int tessera_is_null_pointer(LLVMValueRef V) { return isa<ConstantPointerNull>(un
 
 // Whether a pointer is poison or not null, by its attributes and by how it is computed.
 int tessera_is_non_null(Context *C, LLVMValueRef Pointer) {
+  // Where there may be an object at null, address arithmetic may reach it.
+  if (NullPointerIsDefined(C->F, unwrap(Pointer)->getType()->getPointerAddressSpace()))
+    return 0;
   return isKnownNonZero(unwrap(Pointer), SimplifyQuery(C->F->getDataLayout(), C->DT, C->AC));
 }
 

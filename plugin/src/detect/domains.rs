@@ -4,6 +4,7 @@
 //! the subregion's entry.
 
 use crate::detect::condition::Dnf;
+use crate::detect::first::FirstIteration;
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::region::{Item, Region, branch_operand};
 use crate::detect::scev::{Place, Reader, UNLIMITED};
@@ -34,11 +35,19 @@ impl Region {
         reader: &mut Reader<'_, '_>,
         index: usize,
     ) -> Result<(), Rejection> {
-        let current = self.loops[index].clone();
-        let location = current.handle.location();
+        let location = self.loops[index].handle.location();
         let reject = |reason| Rejection::at(reason, location.clone());
+        let mark = reader.mark();
+        if let Err(reason) = self.assume_first(host, reader, index) {
+            // Data may tell whether there is something that only the first iteration does; then nothing is known of it.
+            if !self.loops[index].first_exiting.is_empty() {
+                return Err(reject(reason));
+            }
+            reader.reset(mark);
+            self.loops[index].first = FirstIteration::default();
+        }
+        let current = self.loops[index].clone();
         let (within, continues) = self.iterations(host, reader, index).map_err(reject)?;
-        self.assume_first(host, reader, index).map_err(reject)?;
         self.loops[index].within = within.clone();
         self.loops[index].continues = continues;
 

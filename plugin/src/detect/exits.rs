@@ -228,7 +228,9 @@ pub(super) fn counted_exit(
     let mut candidates: Vec<(Block, Block)> = exits.into_iter().filter(counted).collect();
     // A count that changes with the loops around is more likely to be the smallest than one that does not.
     let is_fixed = |from: Block| !host.exit_count(handle, from).has_recurrence();
-    candidates.sort_by_key(|(from, _)| (!is_known(*from), is_fixed(*from), *from != latch));
+    let is_found = |from: Block, to: Block| is_known(from) || recurrence::decides(host, handle, recurrences, from, to);
+    candidates
+        .sort_by_cached_key(|(from, to)| (!is_known(*from), !is_found(*from, *to), is_fixed(*from), *from != latch));
     if let Some(best) = candidates.first() {
         return Some(single(*best));
     }
@@ -242,5 +244,15 @@ pub(super) fn counted_exit(
     // Where both ways out meet nothing may depend on which one it was.
     let admits = |_: Block, to: Block| parent.is_some() && leads_on(to) && to.phis().is_empty();
     let exits = first.two_exits(host, handle, admits)?;
+    // Nor may a value be used there: that of the last iteration is found where the loop is left in all others.
+    let is_used_outside = |block: Block| {
+        let around = |user: Block| parent.is_some_and(|parent| parent.contains(user));
+        let outside = |user: Block| !handle.contains(user) && (around(user) || host.dominates(exits.exit, user));
+        let leaves = |usage: Use| usage.user.parent().is_none_or(outside);
+        block.instructions().into_iter().any(|instruction| instruction.uses().into_iter().any(leaves))
+    };
+    if host.loop_blocks(handle).into_iter().any(is_used_outside) {
+        return None;
+    }
     Some(CountedExit { exiting: exits.later, exit: exits.exit, first_exiting: exits.first })
 }

@@ -156,7 +156,9 @@ impl Flag {
         };
         match self.start.constant_int() {
             Some(start) if (start == number) != (self.later == number) => Some(((start == number) == is_equal, None)),
-            None if number == 0 && self.later == 0 => Some((!is_equal, Some(self.start))),
+            None if number == 0 && self.later == 0 && self.phi.ty().int_bits() != Some(1) => {
+                Some((!is_equal, Some(self.start)))
+            }
             _ => None,
         }
     }

@@ -20,7 +20,7 @@ pub fn k_upper(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {
 }
 
 // Nothing may be there to skip.
-// transformed: any
+// transformed: yes
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub fn k_some(n: usize, some: usize, a: &[f64], c: &mut [f64]) {
@@ -44,7 +44,7 @@ pub fn k_between(n: usize, some: usize, a: &[f64], c: &mut [f64]) {
 }
 
 // The first element counts twice, and its sign is another one.
-// transformed: any
+// transformed: yes
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub fn k_flag(n: usize, a: &[f64], c: &mut [f64]) {
@@ -74,6 +74,48 @@ pub fn k_nth(n: usize, some: usize, a: &[f64], c: &mut [f64]) {
     }
 }
 
+// The inner part of a box: how many planes there are is a quotient by a product, and inner loops are left from one place in the first
+// iteration and from another one in others.
+// transformed: yes
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub fn k_box((steps, p, n, m): (usize, usize, usize, usize), a: &[f64], c: &mut [f64]) {
+    for _ in 0..steps {
+        for (k, plane) in c.chunks_exact_mut(n * m).enumerate().take(p - 1).skip(1) {
+            for (i, row) in plane.chunks_exact_mut(m).enumerate().take(n - 1).skip(1) {
+                for (j, x) in row.iter_mut().enumerate().take(m - 1).skip(1) {
+                    let sides = a[(k + 1) * n * m + i * m + j] + a[(k - 1) * n * m + i * m + j];
+                    *x += 0.125 * (sides + a[k * n * m + (i + 1) * m + j] + a[k * n * m + i * m + j - 1]);
+                }
+            }
+        }
+    }
+}
+
+// What comes after the first chunk is null where there is nothing.
+// transformed: yes
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub fn k_null(n: usize, a: &[f64], c: &mut [f64]) {
+    for i in 0..n {
+        for (row, from) in c.chunks_exact_mut(n).skip(1).zip(a.windows(2 * n).step_by(n)) {
+            row[i] += 0.5 * from[i];
+        }
+    }
+}
+
+// A difference that is zero where it would be negative.
+// transformed: any
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub fn k_saturating(n: usize, m: usize, a: &[f64], c: &mut [f64]) {
+    for i in 0..n {
+        for j in 0..m.saturating_sub(i) {
+            c[j * n + i] += a[i * n + j];
+        }
+    }
+}
+
 fn main() {
     std::panic::set_hook(Box::new(|info| println!("{info}")));
     for n in check::SIZES {
@@ -91,6 +133,15 @@ fn main() {
                 attempt("k_nth", n, short, |c| k_nth(n, some, &a, c));
             }
             attempt("k_flag", n, short, |c| k_flag(n, &a, c));
+            attempt("k_null", n, short, |c| k_null(n, &a[..n * n], c));
+            attempt("k_null a", n, n * n, |c| k_null(n, &a[..short], c));
+            for side in [0, 1, n / 8, n / 4] {
+                attempt("k_box", n, n * n, |c| k_box((3, side, 4, n / 4), &a[..short], c));
+                attempt("k_box c", n, short, |c| k_box((2, 5, side, n / 5), &a, c));
+            }
+            for most in [0, 1, n / 2, n, n + 1, usize::MAX] {
+                attempt("k_saturating", n, short, |c| k_saturating(n, most, &a, c));
+            }
         }
     }
 }

@@ -92,8 +92,9 @@ impl Reader<'_, '_> {
         let around: Vec<usize> =
             std::iter::successors(scope, |l| l.parent()).map_while(|l| region.loop_index(l)).collect();
         let mut values: Vec<(T, Vec<Poly>)> = Vec::new();
-        let ways_in: Vec<(Value, Block)> =
-            region.incoming(phi).into_iter().filter(|(_, from)| !self.is_excluded(*from, region)).collect();
+        let mut ways_in: Vec<(Value, Block)> = region.incoming(phi);
+        let all = ways_in.len();
+        ways_in.retain(|(_, from)| !self.is_excluded(*from, region));
         for (value, from) in &ways_in {
             let scev = self.host.scev_at_scope(*value, scope)?;
             let value = self.behind(*from, &around, region, |reader| read(reader, scev))?;
@@ -104,7 +105,8 @@ impl Reader<'_, '_> {
             }
             values.push(value);
         }
-        if values.len() == 1 {
+        // The only way in that the phase leaves is the one that is taken.
+        if values.len() == 1 && all > 1 {
             return values.pop();
         }
         let mut ways = Vec::new();

@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
     ) -> Result<Dnf, Reason> {
         let mut failed = None;
         let read = |reader: &mut Self| reader.comparison_in_phase(compare, scope, place, region);
-        let found = self.in_any_phase(read, |index, first, later| {
+        let found = self.in_any_phase((place, region), read, |index, first, later| {
             let first = Dnf::eq(&Poly::zero(), &Poly::symbol(Sym::Iv(index))).and_then(|at| at.and(&first));
             let later = Dnf::le(&Poly::one(), &Poly::symbol(Sym::Iv(index))).and_then(|at| at.and(&later));
             let both = first.and_then(|first| first.or(&later?));
@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
     ) -> Result<(), Reason> {
         // What holds in both forms in all iterations holds in each where it is meant.
         let read = |reader: &mut Self| reader.assume_in_phase(compare, truth, scope, place, region);
-        self.in_any_phase(read, |_, (), ()| Some(()))
+        self.in_any_phase((place, region), read, |_, (), ()| Some(()))
     }
 
     fn assume_in_phase(

@@ -185,7 +185,8 @@ impl Reader<'_, '_> {
         if let Some(constant) = value.constant_int() {
             return Ok(if (constant != 0) == truth { Dnf::always() } else { Dnf::never() });
         }
-        if let Some((index, first)) = region.decided(value) {
+        // After the loop such a value is that of the last iteration.
+        if let Some((index, first)) = region.decided(value).filter(|(index, _)| region.is_around(*index, place)) {
             let iv = Poly::symbol(Sym::Iv(index));
             return if truth == first { Dnf::eq(&Poly::zero(), &iv) } else { Dnf::le(&Poly::one(), &iv) };
         }

@@ -162,7 +162,7 @@ impl<'h, 'a> Reader<'h, 'a> {
     /// caller makes of it: as a residue modulo 2^w without more, as an integer after [`Reader::assume_range`].
     pub fn poly(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
         let read = |reader: &mut Self| reader.poly_in_phase(scev, place, region);
-        self.in_any_phase(read, |index, first, later| phases::united(index, &first, &later))
+        self.in_any_phase((place, region), read, |index, first, later| phases::united(index, &first, &later))
     }
 
     fn poly_in_phase(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {

@@ -17,6 +17,9 @@ use crate::model::poly::{Poly, Sym};
 /// More values than this do not depend on each other.
 const MAX_CARRIED: usize = 4;
 
+/// How deep readings in phases may be inside of each other: values of different loops may depend on each other without end.
+const MAX_PHASES: usize = 16;
+
 /// Stands for a value whose change is looked for, the `number`-th of those under way. No loop has this index.
 fn itself(number: usize) -> Sym {
     Sym::Iv(usize::MAX - 1 - number)
@@ -68,9 +71,10 @@ impl Reader<'_, '_> {
         found
     }
 
-    /// What `read` finds, in both phases of a loop if it matters which one it is and `unite` makes one of both.
+    /// What `read` finds at a place, in both phases of a loop around it if it matters which one it is and `unite` makes one of both.
     pub(super) fn in_any_phase<T>(
         &mut self,
+        (place, region): (Place, &impl Surroundings),
         mut read: impl FnMut(&mut Self) -> Result<T, Reason>,
         unite: impl FnOnce(usize, T, T) -> Option<T>,
     ) -> Result<T, Reason> {
@@ -78,6 +82,9 @@ impl Reader<'_, '_> {
         let mark = self.mark();
         let found = read(self);
         let (Err(_), Some(index)) = (&found, self.undecided.take()) else { return found };
+        if !region.is_around(index, place) || self.phases.len() >= MAX_PHASES {
+            return found;
+        }
         self.reset(mark);
         let first = self.in_phase(index, Phase::First, &mut read)?;
         let later = self.in_phase(index, Phase::Later, &mut read)?;
@@ -167,7 +174,7 @@ impl Reader<'_, '_> {
         mut read: impl FnMut(&mut Self) -> Result<Poly, Reason>,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
-        if self.carried.len() >= MAX_CARRIED {
+        if self.carried.len() >= MAX_CARRIED || self.phases.len() >= MAX_PHASES {
             return Err(Reason::Scalar);
         }
         // What is read here stands in another iteration; loops inside of each other end this.

@@ -137,7 +137,7 @@ impl Reader<'_, '_> {
     /// An address as a pointer from before the region, the entries that lead to a row, and a distance.
     pub fn address(&mut self, address: Scev, place: Place, region: &impl Surroundings) -> Result<Address, Reason> {
         let read = |reader: &mut Self| reader.address_in_phase(address, place, region);
-        self.in_any_phase(read, |index, first, later| {
+        self.in_any_phase((place, region), read, |index, first, later| {
             let same = first.base == later.base && first.entries.is_empty() && later.entries.is_empty();
             let offset = united(index, &first.offset, &later.offset).filter(|_| same)?;
             Some(Address { offset, ..later })
