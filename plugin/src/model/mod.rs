@@ -405,8 +405,9 @@ fn shape_checks(
     budget: &Budget,
 ) -> Result<Vec<ShapeCheck>, Rejection> {
     let mut checks: Vec<ShapeCheck> = Vec::new();
-    // With the position of the check, if there has to be one.
-    let mut seen: Vec<((usize, Poly, Poly, i128), Option<usize>)> = Vec::new();
+    // What has been looked at, and at the same position the check, if there has to be one.
+    let mut seen: Vec<(usize, Poly, Poly, i128)> = Vec::new();
+    let mut found: Vec<Option<usize>> = Vec::new();
     for (number, statement) in statements.iter().enumerate() {
         for access in &statement.accesses {
             let array = &arrays[access.array];
@@ -414,13 +415,14 @@ fn shape_checks(
                 let subscript = &access.subscripts[array.levels.len() + dim + 1];
                 let count = if dim + 1 == array.sizes.len() { access.count } else { 1 };
                 let key = (number, subscript.clone(), size.clone(), count);
-                if let Some((_, check)) = seen.iter().find(|(other, _)| *other == key) {
-                    let arrays = check.map(|check| &mut checks[check].arrays);
+                if let Some(known) = seen.iter().position(|other| *other == key) {
+                    let arrays = found[known].map(|check| &mut checks[check].arrays);
                     if let Some(arrays) = arrays.filter(|arrays| !arrays.contains(&access.array)) {
                         arrays.push(access.array);
                     }
                     continue;
                 }
+                seen.push(key);
                 if size.is_affine() {
                     let last = Poly::constant(count).and_then(|c| subscript.add(&c)).ok_or(Reason::TooLarge)?;
                     let outside = Dnf::lt(subscript, &Poly::zero())?.or(&Dnf::lt(size, &last)?)?;
@@ -430,11 +432,11 @@ fn shape_checks(
                         statement.domain.intersect(&set, budget).and_then(|set| set.intersect_params(context, budget));
                     let violations = violations.map_err(library_error)?;
                     if violations.is_empty(budget).map_err(library_error)? {
-                        seen.push((key, None));
+                        found.push(None);
                         continue;
                     }
                 }
-                seen.push((key, Some(checks.len())));
+                found.push(Some(checks.len()));
                 checks.push(ShapeCheck {
                     arrays: vec![access.array],
                     subscript: subscript.clone(),
