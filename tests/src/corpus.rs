@@ -4,7 +4,7 @@
 //! what the pass does with it at its default options: `any` where nothing is promised. Adding a file to the folder
 //! adds it to every test.
 
-use crate::host::Language;
+use crate::host::{Host, Language};
 use crate::plugin::workspace;
 use crate::process::Failure;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,17 @@ pub struct Program {
     pub language: Language,
     /// Its kernels in the order of the file.
     pub kernels: Vec<Kernel>,
+}
+
+impl Program {
+    /// The compiler of its language that users have.
+    pub fn host(&self) -> Host {
+        match self.language {
+            Language::C => Host::Clang,
+            Language::Cpp => Host::ClangCpp,
+            Language::Rust => Host::Rustc,
+        }
+    }
 }
 
 /// One kernel of a program.

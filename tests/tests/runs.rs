@@ -3,7 +3,7 @@
 
 use libtest_mimic::{Arguments, Trial};
 use tessera_tests::corpus::{self, Expectation, Program};
-use tessera_tests::host::{Compilation, Host, Language, Product};
+use tessera_tests::host::{Compilation, Product};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::{Failure, Run};
 
@@ -12,22 +12,18 @@ const OPTIONS: &str = "trace;min-work=0;unprofitable";
 fn main() -> Result<std::process::ExitCode, Failure> {
     let arguments = Arguments::from_args();
     let trials = corpus::programs()?.into_iter().map(|program| {
-        let host = match program.language {
-            Language::C => Host::Clang,
-            Language::Cpp => Host::ClangCpp,
-            Language::Rust => Host::Rustc,
-        };
-        Trial::test(format!("{}::{}", host.name(), program.name), move || check(&program, host).map_err(Into::into))
+        let name = format!("{}::{}", program.host().name(), program.name);
+        Trial::test(name, move || check(&program).map_err(Into::into))
     });
     Ok(libtest_mimic::run(&arguments, trials.collect()).exit_code())
 }
 
-fn check(program: &Program, host: Host) -> Result<(), Failure> {
+fn check(program: &Program) -> Result<(), Failure> {
     let plugin = Plugin::locate()?;
     let failure = |reason: String| Failure::new(program.source.display().to_string(), reason);
     let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
     let executable = folder.path().join("program");
-    Compilation::with(host, &plugin, OPTIONS).compile(&program.source, Product::Executable, &executable)?;
+    Compilation::with(program.host(), &plugin, OPTIONS).compile(&program.source, Product::Executable, &executable)?;
     let said = Run::new(&executable).output()?.stderr;
     let never: Vec<String> = program
         .kernels

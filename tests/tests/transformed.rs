@@ -5,30 +5,29 @@
 
 use libtest_mimic::{Arguments, Trial};
 use tessera_tests::corpus::{self, Expectation, Program, function_in_ir, has_tessera_blocks};
-use tessera_tests::host::{Compilation, Host, Language, Product, Remarks};
+use tessera_tests::host::{Compilation, Product, Remarks};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
 
 fn main() -> Result<std::process::ExitCode, Failure> {
     let arguments = Arguments::from_args();
     let trials = corpus::programs()?.into_iter().map(|program| {
-        let host = match program.language {
-            Language::C => Host::Clang,
-            Language::Cpp => Host::ClangCpp,
-            Language::Rust => Host::Rustc,
-        };
-        Trial::test(format!("{}::{}", host.name(), program.name), move || check(&program, host).map_err(Into::into))
+        let name = format!("{}::{}", program.host().name(), program.name);
+        Trial::test(name, move || check(&program).map_err(Into::into))
     });
     Ok(libtest_mimic::run(&arguments, trials.collect()).exit_code())
 }
 
-fn check(program: &Program, host: Host) -> Result<(), Failure> {
+fn check(program: &Program) -> Result<(), Failure> {
     let plugin = Plugin::locate()?;
     let failure = |reason: String| Failure::new(program.source.display().to_string(), reason);
     let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
     let path = folder.path().join("program.ll");
-    let remarks =
-        Compilation::with(host, &plugin, "").remarks(Remarks::All).compile(&program.source, Product::Ir, &path)?;
+    let remarks = Compilation::with(program.host(), &plugin, "").remarks(Remarks::All).compile(
+        &program.source,
+        Product::Ir,
+        &path,
+    )?;
     let ir = std::fs::read_to_string(&path).map_err(|error| failure(error.to_string()))?;
     let mut wrong = String::new();
     for kernel in &program.kernels {

@@ -217,28 +217,24 @@ pub(super) fn counted_exit(
     let latch = handle.latch()?;
     let leads_on = |to: Block| parent.is_none_or(|parent| parent.contains(to)) && !to.ends_unreachable();
     let is_known = |from: Block| host.exit_count(handle, from).kind() != ScevKind::CouldNotCompute;
+    let is_tested =
+        |from: Block, to: Block| host.loop_of(from) == Some(handle) && host.dominates(from, latch) && leads_on(to);
+    let is_found = |from: Block, to: Block| is_known(from) || recurrence::decides(host, handle, recurrences, from, to);
     let counted = |(from, to): &(Block, Block)| {
-        host.loop_of(*from) == Some(handle)
-            && host.dominates(*from, latch)
-            && leads_on(*to)
-            && (is_known(*from)
-                || recurrence::decides(host, handle, recurrences, *from, *to)
-                || (!first.decided.is_empty() && recurrence::is_bound(*from, *to)))
+        is_tested(*from, *to)
+            && (is_found(*from, *to) || (!first.decided.is_empty() && recurrence::is_bound(*from, *to)))
     };
-    let mut candidates: Vec<(Block, Block)> = exits.into_iter().filter(counted).collect();
+    let mut candidates: Vec<(Block, Block)> = exits.iter().copied().filter(counted).collect();
     // A count that changes with the loops around is more likely to be the smallest than one that does not.
     let is_fixed = |from: Block| !host.exit_count(handle, from).has_recurrence();
-    let is_found = |from: Block, to: Block| is_known(from) || recurrence::decides(host, handle, recurrences, from, to);
     candidates
         .sort_by_cached_key(|(from, to)| (!is_known(*from), !is_found(*from, *to), is_fixed(*from), *from != latch));
     if let Some(best) = candidates.first() {
         return Some(single(*best));
     }
-    let admits =
-        |from: Block, to: Block| leads_on(to) && host.loop_of(from) == Some(handle) && host.dominates(from, latch);
     let bound =
-        |(from, to): &(Block, Block)| admits(*from, *to) && recurrence::is_counter_bound(host, handle, *from, *to);
-    if let Some(only) = handle.exit_edges().into_iter().rev().find(bound) {
+        |(from, to): &(Block, Block)| is_tested(*from, *to) && recurrence::is_counter_bound(host, handle, *from, *to);
+    if let Some(only) = exits.into_iter().rev().find(bound) {
         return Some(single(only));
     }
     // Where both ways out meet nothing may depend on which one it was.

@@ -46,6 +46,11 @@ impl Conditions {
         self.all.iter().copied().filter(|(_, holds)| holds.constant_int().is_none_or(|holds| holds == 0))
     }
 
+    /// Whether one of them is known not to hold.
+    pub(super) fn cannot_hold(&self) -> bool {
+        self.all.iter().any(|(_, holds)| holds.constant_int() == Some(0))
+    }
+
     /// Whether all of them hold, computed at the editor's position.
     pub(super) fn all(&self, editor: &Editor<'_>) -> Edit<Value> {
         self.all.iter().try_fold(editor.const_bool(true)?, |result, (_, holds)| editor.both(result, *holds))

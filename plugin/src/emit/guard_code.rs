@@ -103,17 +103,15 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         for (index, (range, low, high)) in plan.ranges.iter().enumerate() {
             let (least, greatest) = self.range(range)?;
             let above = arithmetic.within(least, *low, i128::MAX)?;
-            result.push(Subject::Range(index), self.unless_empty(range, above)?);
-            let below = arithmetic.within(greatest, i128::MIN, *high)?;
-            result.push(Subject::Range(index), self.unless_empty(range, below)?);
+            let inside = arithmetic.editor.both(above, arithmetic.within(greatest, i128::MIN, *high)?)?;
+            result.push(Subject::Range(index), self.unless_empty(range, inside)?);
         }
         for (index, (range, count, size)) in plan.shapes.iter().enumerate() {
             let (least, greatest) = self.range(range)?;
             let end = arithmetic.add(greatest, arithmetic.constant(*count)?)?;
             let above = arithmetic.within(least, 0, i128::MAX)?;
-            result.push(Subject::Shape(index), self.unless_empty(range, above)?);
-            let below = arithmetic.at_most(end, self.poly(size)?)?;
-            result.push(Subject::Shape(index), self.unless_empty(range, below)?);
+            let inside = arithmetic.editor.both(above, arithmetic.at_most(end, self.poly(size)?)?)?;
+            result.push(Subject::Shape(index), self.unless_empty(range, inside)?);
         }
         let (extents, near) = self.extents(plan)?;
         result.push(Subject::Distances, near);

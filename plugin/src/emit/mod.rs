@@ -94,7 +94,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let params = scop.params.iter().map(|p| params::value(editor, scop, p, &mut known)).collect::<Edit<Vec<_>>>()?;
     let guard_code = GuardCode::new(editor, &job.guard, &params);
     let worthwhile = guard_code.worthwhile(scop, &job.guard)?;
-    if worthwhile.all(editor)?.constant_int() == Some(0) {
+    if worthwhile.cannot_hold() {
         return Ok(Outcome::NeverWorthwhile);
     }
     trace::branch(editor, job, &worthwhile, guard, original)?;
@@ -113,7 +113,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     };
     let mut valid = guard_code.valid(scop, &job.guard, base, outside)?;
     valid.push(Subject::Unchanged, unchanged);
-    if valid.all(editor)?.constant_int() == Some(0) {
+    if valid.cannot_hold() {
         return Ok(Outcome::NeverValid);
     }
     match job.guard.rows.as_ref().filter(|rows| !rows.is_static()) {
