@@ -8,6 +8,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 using tessera::Context;
@@ -147,21 +148,50 @@ void tessera_erase_global(LLVMValueRef V) {
   if (Global->use_empty() && (Global->isDeclaration() || Global->hasPrivateLinkage()))
     Global->eraseFromParent();
 }
-// The declaration of `ssize_t write(int, const void *, size_t)`; null if the module has something else of that name.
-LLVMValueRef tessera_write_declaration(LLVMValueRef F, int *Existed) {
-  Module *M = cast<Function>(unwrap(F))->getParent();
-  LLVMContext &C = M->getContext();
-  Type *Size = M->getDataLayout().getIntPtrType(C), *Pointer = PointerType::getUnqual(C);
-  auto *Type = FunctionType::get(Size, {Type::getInt32Ty(C), Pointer, Size}, false);
-  GlobalValue *Present = M->getNamedValue("write");
-  *Existed = Present != nullptr;
-  if (Present) {
+// How a program writes to standard error: `fwrite` to `stderr` where the C library has both under these names, else `write`.
+static bool writesToStream(const Module &M) {
+  const Triple &T = M.getTargetTriple();
+  return T.isOSLinux() && !T.isAndroid();
+}
+static FunctionType *writeType(const Module &M) {
+  LLVMContext &C = M.getContext();
+  Type *Size = M.getDataLayout().getIntPtrType(C), *Pointer = PointerType::getUnqual(C);
+  return writesToStream(M) ? FunctionType::get(Size, {Pointer, Size, Size, Pointer}, false)
+                           : FunctionType::get(Size, {Type::getInt32Ty(C), Pointer, Size}, false);
+}
+static const char *writeName(const Module &M) { return writesToStream(M) ? "fwrite" : "write"; }
+// Whether the module has nothing else under the names of what writes to standard error.
+int tessera_has_text_output(LLVMValueRef F) {
+  const Module &M = *cast<Function>(unwrap(F))->getParent();
+  if (const GlobalValue *Present = M.getNamedValue(writeName(M))) {
     auto *Declared = dyn_cast<Function>(Present);
-    return Declared && Declared->isDeclaration() && Declared->getFunctionType() == Type ? wrap(Present) : nullptr;
+    if (!Declared || !Declared->isDeclaration() || Declared->getFunctionType() != writeType(M))
+      return false;
   }
-  auto *Declaration = cast<Function>(M->getOrInsertFunction("write", Type).getCallee());
-  Declaration->setDoesNotThrow();
-  return wrap(Declaration);
+  const GlobalValue *Stream = writesToStream(M) ? M.getNamedValue("stderr") : nullptr;
+  return !Stream || (isa<GlobalVariable>(Stream) && Stream->isDeclaration() && !Stream->isThreadLocal() &&
+                     Stream->getAddressSpace() == 0 && Stream->getValueType()->isPointerTy());
+}
+// The declarations of what writes to standard error: the function, and the stream where it needs one. `Created` gets those of the
+// two that were not there, and null. To be called only if `tessera_has_text_output` says so.
+LLVMValueRef tessera_text_output(LLVMValueRef F, LLVMValueRef *Stream, LLVMValueRef *Created) {
+  Module *M = cast<Function>(unwrap(F))->getParent();
+  bool IsNew = !M->getNamedValue(writeName(*M));
+  auto *Write = cast<Function>(M->getOrInsertFunction(writeName(*M), writeType(*M)).getCallee());
+  if (IsNew) {
+    Write->setDoesNotThrow();
+    Created[0] = wrap(Write);
+  }
+  if (writesToStream(*M)) {
+    GlobalValue *Known = M->getNamedValue("stderr");
+    if (!Known) {
+      Known = new GlobalVariable(*M, PointerType::getUnqual(M->getContext()), false, GlobalValue::ExternalLinkage, nullptr,
+                                 "stderr");
+      Created[1] = wrap(Known);
+    }
+    *Stream = wrap(Known);
+  }
+  return wrap(Write);
 }
 // A constant text of the module.
 LLVMValueRef tessera_create_text(LLVMValueRef F, const char *Text, size_t Length) {
@@ -171,13 +201,15 @@ LLVMValueRef tessera_create_text(LLVMValueRef F, const char *Text, size_t Length
   Global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   return wrap(Global);
 }
-// Calls `write(2, Text, Length)` at the builder's position.
-LLVMValueRef tessera_build_write(LLVMBuilderRef B, LLVMValueRef Declaration, LLVMValueRef Text, size_t Length) {
+// Calls `fwrite(Text, 1, Length, Stream)`, or `write(2, Text, Length)` without a stream, at the builder's position.
+LLVMValueRef tessera_build_write(LLVMBuilderRef B, LLVMValueRef Declaration, LLVMValueRef Text, size_t Length,
+                                 LLVMValueRef Stream) {
   auto *Write = cast<Function>(unwrap(Declaration));
   FunctionType *Type = Write->getFunctionType();
-  Value *Arguments[] = {ConstantInt::get(Type->getParamType(0), 2), unwrap(Text),
-                        ConstantInt::get(Type->getParamType(2), Length)};
-  return wrap(unwrap(B)->CreateCall(Write, Arguments));
+  auto Number = [&](unsigned Parameter, uint64_t Value) { return ConstantInt::get(Type->getParamType(Parameter), Value); };
+  if (Stream)
+    return wrap(unwrap(B)->CreateCall(Write, {unwrap(Text), Number(1, 1), Number(2, Length), unwrap(Stream)}));
+  return wrap(unwrap(B)->CreateCall(Write, {Number(0, 2), unwrap(Text), Number(2, Length)}));
 }
 // Adds scopes to what the instruction has already.
 void tessera_add_alias_scopes(LLVMValueRef V, const LLVMMetadataRef *Scopes, size_t ScopeCount,

@@ -5,7 +5,7 @@
 
 use crate::host::{Session, print_error};
 use crate::options::{Door, OptionError, Options, Position};
-use crate::phase::{Fault, Phase};
+use crate::phase::{Fault, InternalErrors, Phase};
 use crate::pipeline;
 use crate::report::{Place, Remark};
 use std::sync::Once;
@@ -78,7 +78,7 @@ pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outco
         Ok(options) => options,
         Err((door, error)) => {
             complain(session, config, *door, error);
-            session.flush(false);
+            session.flush(false, InternalErrors::Remark);
             return Outcome::default();
         }
     };
@@ -100,7 +100,7 @@ pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outco
             session.remark(internal_error(session, &panic.to_string()));
         }
     }
-    session.flush(options.remarks);
+    session.flush(options.remarks, options.internal_errors);
     let changed = session.committed();
     Outcome { changed, cleanup: changed && cleanup }
 }
@@ -108,11 +108,9 @@ pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outco
 fn internal_error(session: &Session, what: &str) -> Remark {
     let phase = session.phase().map_or("start", |phase| phase.name());
     let rest = if session.committed() { "the rest of the function" } else { "function" };
-    Remark::missed(
-        "InternalError",
-        Place::Function,
-        format!("internal error in phase {phase}: {what}; {rest} left unchanged"),
-    )
+    let message = format!("internal error in phase {phase}: {what}; {rest} left unchanged");
+    session.internal_error(&message);
+    Remark::missed("InternalError", Place::Function, message)
 }
 
 /// Reports a wrong option string. The environment may be shared by many compilations, so a mistake there is no error of

@@ -4,7 +4,7 @@
 //! variable `TESSERA`, the command line (`-mllvm -tessera=...`), the pass parameters (`tessera<...>`). One table holds
 //! every key with its meaning, its default and what it sets; `help` prints the table.
 
-use crate::phase::Fault;
+use crate::phase::{Fault, InternalErrors};
 pub use crate::position::Position;
 use std::fmt;
 
@@ -51,6 +51,8 @@ pub struct Options {
     pub remarks: bool,
     /// Let the program say on standard error which code it runs.
     pub trace: bool,
+    /// What becomes of internal errors.
+    pub internal_errors: InternalErrors,
     /// What is made to go wrong.
     pub fault: Option<Fault>,
     /// Let the compiler clean up the function after a change.
@@ -86,6 +88,7 @@ impl Default for Options {
             live_ranges: true,
             copies: true,
             hints: true,
+            internal_errors: InternalErrors::default(),
             fault: None,
             cleanup: true,
             verify: true,
@@ -233,6 +236,22 @@ const TABLE: &[Key] = &[
         "the program itself says on standard error, each time, whether a nest runs its new code or its old loops",
         |options| &mut options.trace,
     ),
+    Key {
+        name: "internal-errors",
+        value: "remark, print or error",
+        meaning: "what becomes of an internal error: a remark, also a line on standard error, or the end of the compilation",
+        default: |_| "remark".into(),
+        setter: Setter::Text(|options, text| {
+            options.internal_errors = match text {
+                "remark" => InternalErrors::Remark,
+                "print" => InternalErrors::Print,
+                "error" => InternalErrors::Error,
+                _ => return Err("remark, print or error"),
+            };
+            Ok(())
+        }),
+        hidden: false,
+    },
     switch("help", "print this table once and compile as usual", |options| &mut options.help),
     Key {
         name: "cleanup",

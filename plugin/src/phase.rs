@@ -1,4 +1,4 @@
-//! The phases of one run, in order, for messages about internal errors; and the faults that the tests inject.
+//! The phases of one run, in order, for messages about internal errors; what becomes of these; and the faults that the tests inject.
 
 use std::fmt;
 
@@ -71,4 +71,16 @@ impl Fault {
             _ => Phase::from_name(name).map(Fault::Panic),
         }
     }
+}
+
+/// What becomes of internal errors beside their remarks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InternalErrors {
+    /// Nothing.
+    #[default]
+    Remark,
+    /// They are printed to standard error, whatever remarks the compiler shows.
+    Print,
+    /// The compilation fails, too.
+    Error,
 }

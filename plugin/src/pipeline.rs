@@ -18,7 +18,7 @@ use crate::phase::{Fault, Phase};
 use crate::report::{Place, Remark, print, summary};
 use crate::simplify::simplify;
 use std::collections::HashMap;
-use tessera_polyhedral::ast::AstBuild;
+use tessera_polyhedral::ast::{AstBuild, AstError};
 use tessera_polyhedral::budget::Budget;
 
 /// What the host should do after a run.
@@ -83,17 +83,29 @@ impl Run<'_, '_> {
                 None
             }
             Ok(None) => None,
-            Err(rejection) => {
+            Err(mut rejection) => {
+                self.note(&rejection.reason);
                 if !matches!(rejection.reason, Reason::Budget { .. } | Reason::Unprofitable | Reason::Dependences) {
                     for child in root.children() {
                         // Only nests of nests can profit.
-                        if !child.children().is_empty() {
-                            self.consider_inside(child, planned);
+                        if !child.children().is_empty()
+                            && let Some(inner) = self.consider_inside(child, planned)
+                            && inner.reason.is_internal()
+                        {
+                            // Nothing else is as much worth telling.
+                            rejection = inner;
                         }
                     }
                 }
                 Some(rejection)
             }
+        }
+    }
+
+    /// Writes an internal error down, whatever the nest's remark will be about.
+    fn note(&self, reason: &Reason) {
+        if reason.is_internal() {
+            self.host.internal_error(&reason.to_string());
         }
     }
 
@@ -114,6 +126,7 @@ impl Run<'_, '_> {
             simplify(&mut scop, budget)?;
         }
         scop.forget_unneeded_shapes();
+        scop.forget_untouched_arrays();
         host.enter(Phase::Optimise);
         let wishes = Wishes::new(self.options);
         let plan = optimise::plan(&scop, &wishes, budget)?;
@@ -135,18 +148,32 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Whether the program can say which code a nest runs. What the C library calls `fwrite` may be something else in it.
+    fn can_say(&self, nest: &str) -> bool {
+        let can = self.host.editor().can_write_text();
+        if !can {
+            self.host.print(&format!(
+                "tessera: {nest}: says nothing, as the program has an `fwrite` or `write` of its own\n"
+            ));
+        }
+        can
+    }
+
     fn finish(&self, scop: Scop, plan: Plan) -> Result<(Job, String), Rejection> {
         let Some(tree) = &plan.tree else {
             return Err(plan.refusal.unwrap_or(Reason::Unprofitable).into());
         };
         let build = AstBuild::new().with_context(scop.context.clone());
-        let unit = build.build(tree, &self.budget).map_err(|error| Reason::Internal { message: error.to_string() })?;
+        let unit = build.build(tree, &self.budget).map_err(|error| match error {
+            AstError::Relation(error) => library_error(error),
+            error => Reason::Internal { message: error.to_string() },
+        })?;
         let footprint = if self.options.unprofitable { 0 } else { self.options.min_bytes };
         let worth = Worth { min_work: self.options.min_work, footprint };
         let guard = GuardPlan::new(&scop, &plan.applied, worth, &self.budget)?;
         let message = summary::applied(&scop, &plan);
         let hints = self.options.hints;
-        let trace = self.options.trace.then(|| self.nest_name(&scop));
+        let trace = self.options.trace.then(|| self.nest_name(&scop)).filter(|nest| self.can_say(nest));
         Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, trace }, message))
     }
 
@@ -173,6 +200,7 @@ impl Run<'_, '_> {
             editor.roll_back_to(start);
             changed = false;
             let message = message.lines().collect::<Vec<_>>().join("; ");
+            self.note(&Reason::Verifier { message: message.clone() });
             for nest in nests.iter_mut().filter(|nest| !nest.planned.is_empty()) {
                 nest.planned.clear();
                 nest.refusal = Some(Reason::Verifier { message: message.clone() }.into());
@@ -211,7 +239,10 @@ impl Run<'_, '_> {
             };
             editor.roll_back_to(checkpoint);
             *replaced = known;
-            nest.refusal.get_or_insert(refusal.into());
+            self.note(&refusal);
+            if nest.refusal.is_none() || refusal.is_internal() {
+                nest.refusal = Some(refusal.into());
+            }
         }
     }
 

@@ -2,6 +2,10 @@
 //!
 //! The time limit is kept by coreutils' `timeout`, so that a nest turned into an endless loop fails one test and does
 //! not hang the suite.
+//!
+//! Wherever the plugin is loaded in a program that is run here, an internal error of it is a failure: the option `internal-errors`
+//! ends the compilation, and its sentence is looked for in what the program writes. Only what makes a fault (option `fault`) may end
+//! in one.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -12,6 +16,17 @@ const TIME_LIMIT: u32 = 300;
 
 /// The exit status that `timeout` gives for a program that it stopped.
 const TIMED_OUT: i32 = 124;
+
+/// What `TESSERA` is for every program: an internal error ends a compilation. Other options are added to it.
+pub const STRICT: &str = "internal-errors=error";
+
+/// What every sentence about an internal error has.
+const INTERNAL: &str = "internal error";
+
+/// The value of `TESSERA` for some options.
+pub fn strict(options: &str) -> String {
+    if options.contains("fault=") { options.to_string() } else { format!("{STRICT};{options}") }
+}
 
 /// What a program that ended with status 0 wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +101,7 @@ fn last_lines(text: &str, count: usize) -> &str {
 pub struct Run {
     command: Command,
     limit: u32,
+    may_fault: bool,
 }
 
 impl Run {
@@ -98,8 +114,8 @@ impl Run {
     pub fn within(limit: u32, program: impl AsRef<OsStr>) -> Self {
         let mut command = Command::new("timeout");
         command.arg("--kill-after=5").arg(limit.to_string()).arg(program);
-        command.env_remove("TESSERA").env("LC_ALL", "C").stdin(Stdio::null());
-        Run { command, limit }
+        command.env("TESSERA", STRICT).env("LC_ALL", "C").stdin(Stdio::null());
+        Run { command, limit, may_fault: false }
     }
 
     /// Adds one argument.
@@ -114,9 +130,14 @@ impl Run {
         self
     }
 
-    /// Sets a variable of the environment.
+    /// Sets a variable of the environment; `TESSERA` beside what it always has.
     pub fn env(mut self, name: &str, value: &str) -> Self {
-        self.command.env(name, value);
+        if name == "TESSERA" {
+            self.may_fault = value.contains("fault=");
+            self.command.env(name, strict(value));
+        } else {
+            self.command.env(name, value);
+        }
         self
     }
 
@@ -142,7 +163,9 @@ impl Run {
         let words = self.command.get_args().skip(2).map(OsStr::to_string_lossy).collect::<Vec<_>>();
         let mut command = words.join(" ");
         for (name, value) in self.command.get_envs() {
-            if let (Some("TESSERA"), Some(value)) = (name.to_str(), value) {
+            if let (Some("TESSERA"), Some(value)) = (name.to_str(), value)
+                && value != STRICT
+            {
                 command = format!("TESSERA='{}' {command}", value.to_string_lossy());
             }
         }
@@ -154,6 +177,13 @@ impl Run {
                 stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
                 stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
             });
+        }
+        // The plugin says "tessera: ...", compilers that show a remark of its give the switch or the pass.
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let is_internal = |line: &str| line.contains(INTERNAL) && line.contains("tessera");
+        if !self.may_fault && stderr.lines().any(is_internal) {
+            let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout).into_owned(), stderr.into_owned());
+            return Err(Failure { command, reason: "an internal error of Tessera".into(), stdout, stderr });
         }
         Ok((command, output))
     }

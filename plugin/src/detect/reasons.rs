@@ -103,6 +103,13 @@ impl Reason {
     }
 }
 
+impl Reason {
+    /// Whether it is a mistake of Tessera's own.
+    pub fn is_internal(&self) -> bool {
+        matches!(self, Self::Internal { .. } | Self::Verifier { .. })
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

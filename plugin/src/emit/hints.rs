@@ -6,6 +6,9 @@
 //! What a wish *asks for* is kept only where the innermost new loop stands for the old one; elsewhere the compiler would
 //! warn that it cannot do it. Properties that tell of what the compiler has done, and promises about accesses, are not kept: they are
 //! about the old code.
+//!
+//! Invariant: only loops of the program have wishes. A statement may also have loops that only the model knows: those of a `memset`, and
+//! the dimensions of copies of a scalar.
 
 use crate::host::{LoopHint, LoopProperty};
 use crate::model::scop::Scop;
@@ -69,7 +72,9 @@ impl Wishes {
             }
             Ast::User { stmt, args } => {
                 let Some(statement) = scop.statements.iter().find(|s| s.name.as_str() == &**stmt) else { return false };
-                for (arg, index) in args.iter().zip(&statement.loops) {
+                let is_old = |index: &&usize| **index < self.properties.len();
+                let innermost_old = statement.loops.last().filter(is_old);
+                for (arg, index) in args.iter().zip(&statement.loops).filter(|(_, index)| is_old(index)) {
                     let mut iterators = Vec::new();
                     iterators_of(arg, &mut iterators);
                     if let [only] = iterators.as_slice()
@@ -81,7 +86,7 @@ impl Wishes {
                 }
                 let innermost = around.last().and_then(|iter| self.origins.get_mut(iter));
                 if let Some(Origin { innermost: Some(known), .. }) = innermost
-                    && let Some(index) = statement.loops.last()
+                    && let Some(index) = innermost_old
                     && !known.contains(index)
                 {
                     known.push(*index);

@@ -36,6 +36,14 @@ impl Analyses<'_> {
         Function::from_raw(raw).unwrap_or_else(|| unreachable!("a run has a function"))
     }
 
+    /// The instructions of this function that use a value, at most so many. The uses of globals are those of all functions of the module:
+    /// what is in another one neither dominates anything here nor may stand in an operand here.
+    pub fn users_here(&self, value: Value, most: usize) -> Vec<Value> {
+        let function = self.function();
+        let users = value.uses().into_iter().map(|usage| usage.user);
+        users.filter(|user| user.parent().and_then(Block::function) == Some(function)).take(most).collect()
+    }
+
     /// The outermost loops, in program order.
     pub fn top_level_loops(&self) -> Vec<Loop> {
         // SAFETY: the context is live for `'a`.

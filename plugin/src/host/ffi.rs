@@ -212,13 +212,19 @@ unsafe extern "C" {
         scope: LLVMMetadataRef,
     ) -> LLVMValueRef;
     pub(super) fn tessera_erase_global(global: LLVMValueRef);
-    pub(super) fn tessera_write_declaration(function: LLVMValueRef, existed: *mut c_int) -> LLVMValueRef;
+    pub(super) fn tessera_has_text_output(function: LLVMValueRef) -> c_int;
+    pub(super) fn tessera_text_output(
+        function: LLVMValueRef,
+        stream: *mut LLVMValueRef,
+        created: *mut LLVMValueRef,
+    ) -> LLVMValueRef;
     pub(super) fn tessera_create_text(function: LLVMValueRef, text: *const c_char, length: usize) -> LLVMValueRef;
     pub(super) fn tessera_build_write(
         builder: LLVMBuilderRef,
         declaration: LLVMValueRef,
         text: LLVMValueRef,
         length: usize,
+        stream: LLVMValueRef,
     ) -> LLVMValueRef;
     pub(super) fn tessera_add_alias_scopes(
         value: LLVMValueRef,

@@ -6,7 +6,7 @@ use super::ffi::{self, ContextRef};
 use super::handles::{Function, Loop, SourceLocation, Value};
 use super::journal::{Journal, Undo};
 use super::panics::{self, Panic};
-use crate::phase::Phase;
+use crate::phase::{InternalErrors, Phase};
 use crate::report::{Place, Remark, RemarkKind};
 use std::cell::{Cell, RefCell};
 use std::ptr;
@@ -26,6 +26,7 @@ pub struct Session {
     /// Remarks up to here describe what was committed.
     settled_remarks: Cell<usize>,
     printed: RefCell<String>,
+    internal_errors: RefCell<Vec<String>>,
     phase: Cell<Option<Phase>>,
     fault: Option<Phase>,
     committed: Cell<bool>,
@@ -53,6 +54,7 @@ impl Session {
             remarks: RefCell::default(),
             settled_remarks: Cell::new(0),
             printed: RefCell::default(),
+            internal_errors: RefCell::default(),
             phase: Cell::new(None),
             fault,
             committed: Cell::new(false),
@@ -117,6 +119,11 @@ impl Session {
         self.remarks.borrow_mut().push(remark);
     }
 
+    /// Writes down an internal error, whatever becomes of it as a remark.
+    pub fn internal_error(&self, message: &str) {
+        self.internal_errors.borrow_mut().push(message.to_string());
+    }
+
     /// Makes the compilation fail with that message.
     pub fn emit_error(&self, message: &str) {
         // SAFETY: the context is live; the text is passed with its length.
@@ -128,10 +135,19 @@ impl Session {
         Analyses::new(self.context)
     }
 
-    /// Gives the remarks and printed text to the compiler, and prints the remarks too if `echo` says so. On the host's thread, after
-    /// the run.
-    pub fn flush(&mut self, echo: bool) {
+    /// Gives the remarks and printed text to the compiler, and prints the remarks too if `echo` says so; what becomes of internal
+    /// errors beside their remarks, `internal` says. On the host's thread, after the run.
+    pub fn flush(&mut self, echo: bool, internal: InternalErrors) {
         let function = self.analyses().function();
+        for error in self.internal_errors.take() {
+            let text = format!("in function '{}': {error}", function.user_name());
+            if internal >= InternalErrors::Print {
+                self.printed.get_mut().push_str(&format!("tessera: {text}\n"));
+            }
+            if internal == InternalErrors::Error {
+                self.emit_error(&text);
+            }
+        }
         for remark in self.remarks.take() {
             let (at_loop, at_instruction) = match remark.place {
                 Place::Function => (None, None),
@@ -220,6 +236,11 @@ impl<'a> Host<'a> {
     /// Adds a remark; the compiler gets it when the run is over.
     pub fn remark(&self, remark: Remark) {
         self.session.remark(remark);
+    }
+
+    /// Writes down an internal error.
+    pub fn internal_error(&self, message: &str) {
+        self.session.internal_error(message);
     }
 
     /// Prints to the compiler's error stream when the run is over.

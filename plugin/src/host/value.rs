@@ -250,7 +250,7 @@ impl Value {
         Block::from_raw(unsafe { core::LLVMGetInstructionParent(self.raw()) })
     }
 
-    /// All uses, in the order of LLVM's use list (the same on every run).
+    /// All uses; those of a global or another constant may be in other functions (see [`Analyses::users_here`]). In the order of LLVM's use list (the same on every run).
     pub fn uses(self) -> Vec<Use> {
         let mut indices = Vec::new();
         // SAFETY: a handle points to a live value; both buffers have room for `capacity` items.

@@ -334,6 +334,14 @@ impl Scop {
         });
     }
 
+    /// Forgets what must lie apart from arrays that no statement touches: a statement whose domain is empty goes, and its arrays stay.
+    pub fn forget_untouched_arrays(&mut self) {
+        let touched: Vec<bool> = (0..self.arrays.len()).map(|array| self.is_used(array)).collect();
+        self.may_overlap.retain(|(left, right)| touched[*left] && touched[*right]);
+        self.protected.iter_mut().for_each(|bytes| bytes.arrays.retain(|array| touched[*array]));
+        self.tables.iter_mut().for_each(|table| table.written.retain(|array| touched[*array]));
+    }
+
     /// An array as users know it; several that have no name of their own are numbered.
     pub fn label(&self, array: usize) -> String {
         let own = &self.arrays[array].known_as;

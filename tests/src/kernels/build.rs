@@ -7,7 +7,7 @@ use super::measure::user_seconds;
 use super::problem::{Problem, folder};
 use super::{Form, Language, glue, root};
 use crate::plugin::Plugin;
-use crate::process::{Failure, Run};
+use crate::process::{Failure, Run, strict};
 use std::path::{Path, PathBuf};
 
 /// Processor seconds that Polly may take for one file. Where sizes are parameters it can take minutes.
@@ -132,7 +132,7 @@ impl Workshop {
         };
         words.push("env".to_string());
         if let Compiler::Tessera(_, options) = compiler {
-            words.push(format!("TESSERA={options}"));
+            words.push(format!("TESSERA={}", strict(options)));
         }
         let mut source = kernel.source();
         if kernel.form.language() == Language::Rust {

@@ -148,7 +148,7 @@ impl Reader<'_, '_> {
             // An integer of an array that the nest writes is data.
             return None;
         }
-        let older = access.pointer.uses().into_iter().take(MAX_USES).map(|usage| usage.user).find(|user| {
+        let older = host.users_here(access.pointer, MAX_USES).into_iter().find(|user| {
             let other = user.memory_access();
             user.is(Opcode::Load)
                 && user.parent().is_some_and(|block| !region.contains(block))
@@ -200,7 +200,7 @@ impl Reader<'_, '_> {
     /// Whether the region, whenever it is entered, loads what `load` does through that pointer before the first branch.
     fn is_loaded_first(&self, load: Value, header: Block, region: &impl Surroundings, after_stores: bool) -> bool {
         let Some(access) = load.memory_access() else { return false };
-        access.pointer.uses().into_iter().take(MAX_USES).map(|usage| usage.user).any(|user| {
+        self.host.users_here(access.pointer, MAX_USES).into_iter().any(|user| {
             user.is(Opcode::Load) && user.ty() == access.ty && self.executes_first(user, header, region, after_stores)
         })
     }
