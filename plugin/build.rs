@@ -28,7 +28,9 @@ fn main() {
         .cpp(true)
         .std("c++17")
         .include(llvm_config(&program, "--includedir"))
-        .files(["registration", "early", "values", "loops", "scev", "edit"].map(|name| format!("shim/{name}.cpp")))
+        .files(
+            ["registration", "early", "values", "loops", "scev", "edit", "heap"].map(|name| format!("shim/{name}.cpp")),
+        )
         // NDEBUG in every profile: the layout of some LLVM structs depends on it.
         .define("NDEBUG", None)
         .define("_GNU_SOURCE", None)

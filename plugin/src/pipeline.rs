@@ -6,6 +6,7 @@
 use crate::detect::detect;
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::Reader;
+use crate::emit::frame::Frame;
 use crate::emit::guard::{GuardPlan, Worth};
 use crate::emit::{self, Job, Outcome};
 use crate::entry::Mode;
@@ -128,7 +129,7 @@ impl Run<'_, '_> {
         scop.forget_unneeded_shapes();
         scop.forget_untouched_arrays();
         host.enter(Phase::Optimise);
-        let wishes = Wishes::new(self.options);
+        let wishes = Wishes::new(self.options).with_heap(analyses.heap().is_some());
         let plan = optimise::plan(&scop, &wishes, budget)?;
         if self.mode == Mode::Print || self.options.print {
             host.print(&print::scop(&scop, &plan, budget));
@@ -185,10 +186,11 @@ impl Run<'_, '_> {
         let editor = self.host.editor();
         let start = editor.checkpoint();
         let mut replaced = HashMap::new();
+        let mut frame = Frame::default();
         if nests.iter().any(|nest| !nest.planned.is_empty()) {
             self.host.enter(Phase::Emit);
             for nest in &mut nests {
-                self.emit(&editor, nest, &mut replaced);
+                self.emit(&editor, nest, &mut replaced, &mut frame);
             }
             self.host.enter(Phase::Verify);
         }
@@ -216,11 +218,11 @@ impl Run<'_, '_> {
     }
 
     /// Builds the code of the plans of one outermost nest; those for which that does not work are taken out again.
-    fn emit(&self, editor: &Editor<'_>, nest: &mut Nest, replaced: &mut HashMap<Value, Value>) {
+    fn emit(&self, editor: &Editor<'_>, nest: &mut Nest, replaced: &mut HashMap<Value, Value>, frame: &mut Frame) {
         for planned in std::mem::take(&mut nest.planned) {
             let checkpoint = editor.checkpoint();
-            let known = replaced.clone();
-            let mut outcome = emit::emit(editor, &planned.job, replaced);
+            let (known, places) = (replaced.clone(), frame.clone());
+            let mut outcome = emit::emit(editor, &planned.job, replaced, frame);
             match self.options.fault {
                 Some(Fault::Emission) => outcome = outcome.and(Err(EditError::new("fault injected"))),
                 Some(Fault::InvalidCode) => {
@@ -235,10 +237,11 @@ impl Run<'_, '_> {
                 }
                 Ok(Outcome::NeverWorthwhile) => Reason::Unprofitable,
                 Ok(Outcome::NeverValid) => Reason::ContradictoryAssumptions,
+                Ok(Outcome::NoRoom) => Reason::Room,
                 Err(error) => Reason::Internal { message: error.to_string() },
             };
             editor.roll_back_to(checkpoint);
-            *replaced = known;
+            (*replaced, *frame) = (known, places);
             self.note(&refusal);
             if nest.refusal.is_none() || refusal.is_internal() {
                 nest.refusal = Some(refusal.into());

@@ -52,6 +52,8 @@ pub enum Reason {
     NeverExecuted,
     /// The function is compiled for size.
     OptimisedForSize,
+    /// The scalars of the nest do not fit into what new code may take of the stack.
+    Room,
     /// The operation budget of the function is used up.
     Budget {
         /// The limit that was reached.
@@ -94,6 +96,7 @@ impl Reason {
             Self::ContradictoryAssumptions => "ContradictoryAssumptions",
             Self::NeverExecuted => "NeverExecuted",
             Self::OptimisedForSize => "OptimisedForSize",
+            Self::Room => "Room",
             Self::Budget { .. } => "Budget",
             Self::Dependences => "Dependences",
             Self::Unprofitable => "Unprofitable",
@@ -149,6 +152,7 @@ impl fmt::Display for Reason {
             }
             Self::NeverExecuted => write!(f, "the conditions that lead to the nest can never hold together"),
             Self::OptimisedForSize => write!(f, "the function is compiled for size, and new code would make it larger"),
+            Self::Room => write!(f, "new code would need more than 1 KiB of the stack for its scalars"),
             Self::Budget { limit } => {
                 write!(f, "the work limit of {limit} operations per function was reached; raise it with budget=N")
             }

@@ -4,6 +4,8 @@ mod expressions;
 mod statement;
 
 use crate::emit::Job;
+use crate::emit::copies::Buffer;
+use crate::emit::frame::Frame;
 use crate::emit::hints::Wishes;
 use crate::emit::scopes::{Placed, Scopes};
 use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Value};
@@ -20,6 +22,13 @@ struct ArrayCode {
     base: Option<Placed>,
     scope: Option<Metadata>,
     others: Vec<Metadata>,
+}
+
+/// Where the scalars of a nest live.
+pub(super) struct Scalars<'s> {
+    pub(super) frame: &'s Frame,
+    /// That of those with copies.
+    pub(super) buffer: Option<&'s Buffer>,
 }
 
 /// What is done at the instances of a guard's loops.
@@ -56,17 +65,19 @@ pub struct Emitter<'e, 'a, 's> {
 }
 
 impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
-    /// An emitter that starts in `block`. `params` are the parameters' values as `i64`, in the scop's order.
-    pub fn new(
+    /// An emitter that starts in `block`. `params` are the parameters' values as `i64`, in the scop's order; `scalars` tells where
+    /// scalars live.
+    pub(super) fn new(
         editor: &'e crate::host::Editor<'a>,
         block: Block,
         job: &'s Job,
         params: &[Value],
         replaced: &'s HashMap<Value, Value>,
+        scalars: &Scalars<'_>,
     ) -> Edit<Self> {
         let mut emitter = Self::of_unit(editor, block, job, &job.unit, params, replaced)?;
         emitter.wishes = Wishes::new(&job.scop, &job.unit);
-        emitter.prepare_arrays()?;
+        emitter.prepare_arrays(scalars)?;
         Ok(emitter)
     }
 
@@ -119,15 +130,15 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         Ok((self.scopes.block(), self.live_out))
     }
 
-    fn prepare_arrays(&mut self) -> Edit<()> {
+    fn prepare_arrays(&mut self, scalars: &Scalars<'_>) -> Edit<()> {
         let editor = self.scopes.editor;
         let domain = editor.alias_domain("tessera")?;
         let mut scopes = Vec::new();
         for array in &self.scop.arrays {
             scopes.push(match array.storage {
-                Storage::Memory(_) | Storage::Rows(_) if self.job.hints => {
-                    Some(editor.alias_scope(domain, &array.name)?)
-                }
+                // Copies share a buffer.
+                Storage::Scalar(..) if array.copies == 1 => None,
+                _ if self.job.hints => Some(editor.alias_scope(domain, &array.name)?),
                 _ => None,
             });
         }
@@ -142,7 +153,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             let base = match array.storage {
                 _ if !self.scop.is_used(index) => None,
                 Storage::Memory(pointer) | Storage::Rows(pointer) => Some(self.outside(pointer)),
-                Storage::Scalar(_, ty) => Some(editor.alloca(ty, array.copies, &array.name)?),
+                Storage::Scalar(_, ty) => match scalars.buffer {
+                    Some(buffer) if array.copies > 1 => buffer.place(index),
+                    _ => Some(scalars.frame.place(editor, ty, &array.name)?),
+                },
             };
             let others = scopes.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, s)| *s);
             self.arrays.push(ArrayCode {

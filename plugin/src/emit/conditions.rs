@@ -27,6 +27,8 @@ pub(super) enum Subject {
     Unchanged,
     /// No number was too large on the way.
     Intermediate,
+    /// There is memory for copies of scalars.
+    Room,
 }
 
 /// Conditions on which the new code depends.

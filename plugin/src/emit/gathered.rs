@@ -9,6 +9,7 @@
 //!
 //! The state is in the function's frame; later passes put it into registers.
 
+use crate::emit::frame::Frame;
 use crate::host::{Edit, Editor, IntOp, IntPredicate, Value};
 
 /// So many runs of a family are told apart.
@@ -16,6 +17,11 @@ const RUNS: usize = 3;
 
 /// So many bytes, and those of a range, may lie between the ranges of a run: what allocators put there, and the columns not in use.
 const NEAR: i128 = 8192;
+
+/// The places of a family in the frame: so many numbers of [`BITS`] bits, and at most so many truth values.
+pub(super) const WORDS: usize = 2 * RUNS + 3;
+pub(super) const FLAGS: usize = 2;
+pub(super) const BITS: u32 = 64;
 
 /// The address of no range.
 const HIGHEST: i128 = (1 << 63) - 1;
@@ -37,16 +43,16 @@ pub(super) struct Gathered<'e, 'a> {
 
 impl<'e, 'a> Gathered<'e, 'a> {
     /// No range yet. With `apart` ranges must not overlap each other.
-    pub(super) fn new(editor: &'e Editor<'a>, apart: bool) -> Edit<Self> {
+    pub(super) fn new(editor: &'e Editor<'a>, frame: &Frame, apart: bool) -> Edit<Self> {
         let place = |bits: u32, value: i128| -> Edit<Value> {
-            let place = editor.alloca(editor.int_type(bits)?, 1, "rows")?;
+            let place = frame.place(editor, editor.int_type(bits)?, "rows")?;
             editor.store(editor.const_int(bits, value)?, place, 1)?;
             Ok(place)
         };
-        let run = || -> Edit<(Value, Value)> { Ok((place(64, HIGHEST)?, place(64, 0)?)) };
+        let run = || -> Edit<(Value, Value)> { Ok((place(BITS, HIGHEST)?, place(BITS, 0)?)) };
         let is_told = if apart { Some(place(1, 1)?) } else { None };
         let runs = [run()?, run()?, run()?];
-        let (last, length, distance, is_even) = (place(64, -1)?, place(64, 0)?, place(64, 0)?, place(1, 1)?);
+        let (last, length, distance, is_even) = (place(BITS, -1)?, place(BITS, 0)?, place(BITS, 0)?, place(1, 1)?);
         Ok(Self { editor, runs, is_told, last, length, distance, is_even })
     }
 

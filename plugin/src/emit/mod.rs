@@ -7,6 +7,8 @@
 //!         |                            |               |
 //!         |           ==>        tessera.guard --------|    assumptions hold, arrays apart
 //!         |                            |               |
+//!         |                     (tessera.buffer) ------|    memory for copies of scalars
+//!         |                            |               |
 //!         |                      tessera.entry   tessera.original
 //!         |                         new code           |
 //!      old loop                        |            old loop
@@ -19,6 +21,8 @@
 
 pub mod code;
 mod conditions;
+mod copies;
+pub mod frame;
 mod gathered;
 pub mod guard;
 pub mod guard_code;
@@ -34,8 +38,10 @@ mod trace;
 
 use crate::host::{Block, Edit, EditError, Editor, Value};
 use crate::model::scop::{Op, Scop, Storage};
-use code::Emitter;
+use code::{Emitter, Scalars};
 use conditions::Subject;
+use copies::Buffer;
+use frame::Frame;
 use guard::GuardPlan;
 use guard_code::GuardCode;
 use rows_code::RowsCode;
@@ -66,13 +72,18 @@ pub enum Outcome {
     NeverWorthwhile,
     /// The guard is known to fail: an assumption cannot hold.
     NeverValid,
+    /// The function's frame has no room.
+    NoRoom,
 }
 
 /// Builds and switches in the code of one region. `replaced` maps values that earlier regions of the function hand on
-/// to the PHIs that now stand for them, and is extended. On an error or an outcome other than `Done` the caller rolls
-/// back.
-pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>) -> Edit<Outcome> {
+/// to the PHIs that now stand for them, and is extended; so are the places in the function's frame. On an error or an outcome
+/// other than `Done` the caller rolls back.
+pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>, frame: &Frame) -> Edit<Outcome> {
     let scop = &job.scop;
+    if !frame.begin(editor, job)? {
+        return Ok(Outcome::NoRoom);
+    }
     let root = &scop.region.loops[0];
     let inside: Vec<Block> = scop.region.blocks.iter().map(|block| block.handle).collect();
     // Earlier regions may have put blocks into the edges that lead in and out.
@@ -87,6 +98,8 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let entry = editor.create_block("entry", Some(guard))?;
     let original = editor.create_block("original", Some(entry))?;
     let join = editor.create_block("join", Some(root.exiting))?;
+    let needs_buffer = copies::are_needed(scop);
+    let checked = if needs_buffer { editor.create_block("heap", Some(guard))? } else { entry };
 
     editor.at_end(check);
     let mut known = replaced.clone();
@@ -117,21 +130,23 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         return Ok(Outcome::NeverValid);
     }
     match job.guard.rows.as_ref().filter(|rows| !rows.is_static()) {
-        None => trace::branch(editor, job, &valid, entry, original)?,
+        None => trace::branch(editor, job, &valid, checked, original)?,
         Some(rows) => {
             let first = editor.create_block("rows", Some(guard))?;
             trace::branch(editor, job, &valid, first, original)?;
             let original = trace::rows_refused(editor, job, first, original)?;
-            let code = RowsCode { guard: &guard_code, scop, plan: &job.guard, known: &known, bounds, original };
+            let code = RowsCode { guard: &guard_code, scop, plan: &job.guard, known: &known, bounds, original, frame };
             let (last, apart) = code.check(job, rows, first, &params)?;
             editor.at_end(last);
-            editor.cond_br(apart, entry, original)?;
+            editor.cond_br(apart, checked, original)?;
         }
     }
 
+    let buffer = if needs_buffer { Some(Buffer::get(editor, job, checked, entry, original)?) } else { None };
     editor.at_end(entry);
     trace::runs(editor, job)?;
-    let emitter = Emitter::new(editor, entry, job, &params, &known)?;
+    let scalars = Scalars { frame, buffer: buffer.as_ref() };
+    let emitter = Emitter::new(editor, entry, job, &params, &known, &scalars)?;
     let (end, live_out) = emitter.run()?;
     for op in scop.statements.iter().flat_map(|statement| &statement.body) {
         if let Op::LiveOut { escaping, .. } = op
@@ -141,6 +156,9 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         }
     }
     editor.at_end(end);
+    if let Some(buffer) = &buffer {
+        buffer.give_back(editor)?;
+    }
     editor.br(join)?;
     editor.at_end(original);
     editor.br(root.header)?;

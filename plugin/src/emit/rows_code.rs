@@ -6,6 +6,7 @@
 
 use super::Job;
 use super::code::{Emitter, Visitor};
+use super::frame::Frame;
 use super::gathered::Gathered;
 use super::guard::GuardPlan;
 use super::guard_code::{GuardCode, Range};
@@ -29,6 +30,8 @@ pub(super) struct RowsCode<'g, 'e, 'a> {
     pub(super) bounds: Vec<Bounds>,
     /// Where to go if a check fails.
     pub(super) original: Block,
+    /// Where what is gathered is kept.
+    pub(super) frame: &'g Frame,
 }
 
 /// No row has as many elements.
@@ -100,7 +103,7 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
             (None, None) => return Err(EditError::new("a number that is a place")),
         };
         let blocks = family.blocks.iter().map(|block| self.bytes(rows, *block)).collect::<Edit<Vec<_>>>()?;
-        Ok(FamilyCode { range, blocks, gathered: Gathered::new(self.editor(), family.apart)? })
+        Ok(FamilyCode { range, blocks, gathered: Gathered::new(self.editor(), self.frame, family.apart)? })
     }
 
     /// Adds to a condition that a number lies within its bounds.

@@ -29,6 +29,10 @@ impl Analyses<'_> {
         Self { context, run: PhantomData }
     }
 
+    pub(super) fn context(&self) -> ContextRef {
+        self.context
+    }
+
     /// The function of this run.
     pub fn function(&self) -> Function {
         // SAFETY: the context is live for `'a`.

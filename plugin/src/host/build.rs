@@ -305,8 +305,8 @@ impl<'a> Editor<'a> {
         self.created(raw)
     }
 
-    /// Room for `count` values in the function's frame, made in the entry block. The position does not change.
-    pub fn alloca(&self, ty: Type, count: u64, hint: &str) -> Edit<Value> {
+    /// Room for a value in the function's frame, made in the entry block. The position does not change.
+    pub fn alloca(&self, ty: Type, hint: &str) -> Edit<Value> {
         let kept = self.position();
         let entry = *self.function().blocks().first().ok_or_else(|| EditError::new("the function has no body"))?;
         match entry.instructions().first() {
@@ -314,10 +314,8 @@ impl<'a> Editor<'a> {
             None => self.at_end(entry),
         }
         let name = c_name(&self.fresh_name(hint))?;
-        // SAFETY: the type is live, and one that values have, so there are arrays of it.
-        let whole = if count == 1 { ty.raw() } else { unsafe { core::LLVMArrayType2(ty.raw(), count) } };
         // SAFETY: the builder is positioned; the type is live.
-        let raw = unsafe { core::LLVMBuildAlloca(self.builder.as_mut_ptr(), whole, name.as_ptr()) };
+        let raw = unsafe { core::LLVMBuildAlloca(self.builder.as_mut_ptr(), ty.raw(), name.as_ptr()) };
         let place = self.created(raw)?;
         self.restore_position(kept)?;
         Ok(place)

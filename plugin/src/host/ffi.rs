@@ -250,4 +250,28 @@ unsafe extern "C" {
     ) -> LLVMMetadataRef;
     pub(super) fn tessera_branch_weights(context: LLVMContextRef, on_true: u32, on_false: u32) -> LLVMMetadataRef;
     pub(super) fn tessera_add_function_attribute(function: LLVMValueRef, name: *const c_char, length: usize);
+
+    // heap.cpp
+    pub(super) fn tessera_heap(context: ContextRef) -> c_int;
+    pub(super) fn tessera_heap_declaration(function: LLVMValueRef, is_free: c_int, existed: *mut c_int)
+    -> LLVMValueRef;
+    pub(super) fn tessera_build_malloc(
+        builder: LLVMBuilderRef,
+        declaration: LLVMValueRef,
+        bytes: u64,
+        name: *const c_char,
+        length: usize,
+    ) -> LLVMValueRef;
+    pub(super) fn tessera_build_free(
+        builder: LLVMBuilderRef,
+        declaration: LLVMValueRef,
+        memory: LLVMValueRef,
+    ) -> LLVMValueRef;
+    pub(super) fn tessera_mask_declaration(function: LLVMValueRef, existed: *mut c_int) -> LLVMValueRef;
+    pub(super) fn tessera_build_mask(
+        builder: LLVMBuilderRef,
+        declaration: LLVMValueRef,
+        memory: LLVMValueRef,
+        align: u64,
+    ) -> LLVMValueRef;
 }

@@ -303,7 +303,8 @@ fn arrays_of(
         }
         let name = crate::detect::scev::unique_name("cell", arrays.iter().map(|a: &Array| a.name.as_str()));
         cells.push((cell, arrays.len()));
-        let unit = host.store_size(cell.ty()).map_or(1, i128::from);
+        // Copies of a scalar are as far apart as elements of an array.
+        let unit = host.alloc_size(cell.ty()).map_or(1, i128::from);
         let (known_as, storage) = (name.clone(), Storage::Scalar(cell, cell.ty()));
         let (levels, sizes) = Default::default();
         arrays.push(Array { name, known_as, storage, levels, unit, sizes, copies: 1 });

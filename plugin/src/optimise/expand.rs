@@ -27,10 +27,10 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
 
-/// Numbers of copies along the two innermost of the loops around the parts: 16 KiB of doubles, which a recursive function can
-/// still afford. The second choice is for nests whose outer loop carries dependences.
+/// Numbers of copies along the two innermost of the loops around the parts: 16 KiB of doubles, which stay in a cache. The second
+/// choice is for nests whose outer loop carries dependences.
 const SHAPES: [[i64; 2]; 2] = [[8, 256], [1, 1024]];
-/// The most bytes that the copies of one nest may take.
+/// The most bytes that the copies of one nest may take. They are in a buffer of `malloc` (`emit::copies`), never in the frame.
 const MOST_BYTES: i128 = 32 << 10;
 
 /// A nest whose scalars were given copies.

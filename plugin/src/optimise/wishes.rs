@@ -56,4 +56,9 @@ impl Wishes {
             copies: *copies && *interchange && *tiling,
         }
     }
+
+    /// The same wishes where new code can or cannot have memory for copies.
+    pub fn with_heap(self, has_heap: bool) -> Self {
+        Wishes { copies: self.copies && has_heap, ..self }
+    }
 }

@@ -1,0 +1,90 @@
+//! Where the copies of scalars live (`optimise::expand`): in a buffer of `malloc` that exists while the new code runs.
+//!
+//! ```text
+//! tessera.heap     malloc and free have addresses      (where the program may be without them)
+//! tessera.buffer   malloc's answer is not null
+//! tessera.entry    new code; free                      tessera.original
+//! ```
+//!
+//! Invariants: the new code has one end, which gives the buffer back, and nothing in it unwinds or ends the program. The copies of
+//! each scalar begin at a multiple of a cache line, and are a unit apart, which is a multiple of the type's alignment.
+
+use super::conditions::{Conditions, Subject};
+use super::{Job, trace};
+use crate::host::{Block, Edit, EditError, Editor, Heap, Value};
+use crate::model::scop::{Scop, Storage};
+
+/// The copies of a scalar begin at a multiple of that.
+const LINE: u64 = 64;
+
+/// The buffer of a nest.
+#[derive(Debug)]
+pub(super) struct Buffer {
+    /// What `malloc` gave.
+    memory: Value,
+    /// The first copy of each array of the model that has copies.
+    places: Vec<Option<Value>>,
+}
+
+/// The bytes of the copies of an array: a multiple of a line.
+fn bytes(scop: &Scop, array: usize) -> Option<u64> {
+    let unit = u64::try_from(scop.arrays[array].unit).ok()?;
+    unit.checked_mul(scop.arrays[array].copies)?.checked_next_multiple_of(LINE)
+}
+
+/// Whether a nest needs a buffer.
+pub(super) fn are_needed(scop: &Scop) -> bool {
+    (0..scop.arrays.len()).any(|array| has_copies(scop, array))
+}
+
+fn has_copies(scop: &Scop, array: usize) -> bool {
+    matches!(scop.arrays[array].storage, Storage::Scalar(..)) && scop.arrays[array].copies > 1 && scop.is_used(array)
+}
+
+impl Buffer {
+    /// Asks for the buffer from `block` on, behind which `entry` or `original` comes.
+    pub(super) fn get(editor: &Editor<'_>, job: &Job, block: Block, entry: Block, original: Block) -> Edit<Buffer> {
+        let scop = &job.scop;
+        let heap = editor.analyses().heap().ok_or_else(|| EditError::new("copies without memory for them"))?;
+        editor.at_end(block);
+        if heap == Heap::IfLinked {
+            let next = editor.create_block("buffer", Some(block))?;
+            branch(editor, job, editor.has_heap()?, next, original)?;
+            editor.at_end(next);
+        }
+        let mut starts = Vec::new();
+        let mut end = 0u64;
+        for array in 0..scop.arrays.len() {
+            starts.push(has_copies(scop, array).then_some(end));
+            if has_copies(scop, array) {
+                let next = bytes(scop, array).and_then(|bytes| end.checked_add(bytes));
+                end = next.ok_or_else(|| EditError::new("copies of that size"))?;
+            }
+        }
+        let memory = editor.allocate(end + LINE, "copies")?;
+        branch(editor, job, editor.is_not_null(memory)?, entry, original)?;
+        editor.at_end(entry);
+        let first = editor.aligned(memory, LINE)?;
+        let place = |start: Option<u64>| -> Edit<Option<Value>> {
+            let offset = start.map(|start| editor.const_int(64, i128::from(start))).transpose()?;
+            offset.map(|offset| editor.byte_offset(first, offset, true)).transpose()
+        };
+        Ok(Buffer { memory, places: starts.into_iter().map(place).collect::<Edit<_>>()? })
+    }
+
+    /// The first copy of an array.
+    pub(super) fn place(&self, array: usize) -> Option<Value> {
+        self.places.get(array).copied().flatten()
+    }
+
+    /// Gives the buffer back at the editor's position.
+    pub(super) fn give_back(&self, editor: &Editor<'_>) -> Edit<()> {
+        editor.release(self.memory)
+    }
+}
+
+fn branch(editor: &Editor<'_>, job: &Job, holds: Value, to: Block, original: Block) -> Edit<()> {
+    let mut conditions = Conditions::default();
+    conditions.push(Subject::Room, holds);
+    trace::branch(editor, job, &conditions, to, original)
+}

@@ -1,0 +1,87 @@
+//! Places in the function's frame: scalars that are carried between statements, and what the guard gathers of rows.
+//!
+//! Invariant: all places of a function together take at most [`LIMIT`] bytes. Nests run one after the other, so that each takes its
+//! places from those that the nests before it had.
+
+use crate::emit::gathered::{BITS, FLAGS, WORDS};
+use crate::emit::{EditError, Job};
+use crate::host::{Analyses, Edit, Editor, Type, Value};
+use crate::model::scop::Storage;
+use std::cell::RefCell;
+
+/// The most bytes of a function's frame that new code may take.
+pub const LIMIT: u64 = 1 << 10;
+
+/// One place.
+#[derive(Clone, Debug)]
+struct Place {
+    ty: Type,
+    pointer: Value,
+    /// The present nest uses it.
+    is_taken: bool,
+}
+
+/// All places of a function.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    places: RefCell<Vec<Place>>,
+}
+
+impl Frame {
+    /// Begins a nest: all places are free. Whether those that it needs fit.
+    pub(super) fn begin(&self, editor: &Editor<'_>, job: &Job) -> Edit<bool> {
+        let mut places = self.places.borrow_mut();
+        places.iter_mut().for_each(|place| place.is_taken = false);
+        let analyses = editor.analyses();
+        let mut types: Vec<Type> = places.iter().map(|place| place.ty).collect();
+        let mut free = types.clone();
+        for ty in needed(editor, job)? {
+            match free.iter().position(|other| *other == ty) {
+                Some(at) => {
+                    free.swap_remove(at);
+                }
+                None => types.push(ty),
+            }
+        }
+        Ok(bytes(&analyses, &types).is_some_and(|bytes| bytes <= LIMIT))
+    }
+
+    /// A place for a value of the type, which holds nothing in particular.
+    pub(super) fn place(&self, editor: &Editor<'_>, ty: Type, hint: &str) -> Edit<Value> {
+        let mut places = self.places.borrow_mut();
+        if let Some(place) = places.iter_mut().find(|place| !place.is_taken && place.ty == ty) {
+            place.is_taken = true;
+            return Ok(place.pointer);
+        }
+        let types: Vec<Type> = places.iter().map(|place| place.ty).chain([ty]).collect();
+        if bytes(&editor.analyses(), &types).is_none_or(|bytes| bytes > LIMIT) {
+            return Err(EditError::new("more places in the frame than were counted"));
+        }
+        let pointer = editor.alloca(ty, hint)?;
+        places.push(Place { ty, pointer, is_taken: true });
+        Ok(pointer)
+    }
+}
+
+/// The types of the values that a nest keeps in the frame.
+fn needed(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
+    let scop = &job.scop;
+    let mut types = Vec::new();
+    for (index, array) in scop.arrays.iter().enumerate() {
+        if let Storage::Scalar(_, ty) = array.storage
+            && array.copies == 1
+            && scop.is_used(index)
+        {
+            types.push(ty);
+        }
+    }
+    let families = job.guard.rows.as_ref().map_or(0, |rows| rows.families.len());
+    let (word, flag) = (editor.int_type(BITS)?, editor.int_type(1)?);
+    types.extend(std::iter::repeat_n(word, families * WORDS).chain(std::iter::repeat_n(flag, families * FLAGS)));
+    Ok(types)
+}
+
+/// The bytes of a frame with values of these types; `None` if one has no fixed size.
+fn bytes(analyses: &Analyses<'_>, types: &[Type]) -> Option<u64> {
+    types.iter().try_fold(0u64, |sum, ty| sum.checked_add(analyses.alloc_size(*ty)?.max(analyses.abi_align(*ty)?)))
+}
