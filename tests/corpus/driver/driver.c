@@ -5,6 +5,7 @@
 // that a stray store is seen. Standard error has `kernel seconds: S`: processor time of the kernel alone, the best of all
 // runs. FILE receives the bytes that are hashed. With --short a Rust kernel gets the array A (the first is 0) without its
 // last COUNT elements; with --overlap the array B starts OFFSET elements behind the begin of A, in the same memory.
+#include "data.h"
 #include "driver.h"
 
 #include <errno.h>
@@ -27,56 +28,6 @@ long given_length_of(int array, const long *size) {
 static _Noreturn void fail(const char *what, const char *why) {
     fprintf(stderr, "%s: %s: %s\n", problem.name, what, why);
     exit(2);
-}
-
-// The bits of the element `at` of the array `of`: a hash (splitmix64) of both numbers.
-static uint64_t bits_of(int of, long at) {
-    uint64_t z = ((uint64_t)of << 40) + (uint64_t)at + 1;
-    z *= 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static double value_of(enum values values, uint64_t bits, long length) {
-    double unit = (double)(bits >> 11) * 0x1p-53;
-    switch (values) {
-    case UNIT: return unit;
-    case SMALL: return unit / (8.0 * (double)length);
-    case DOMINANT: return unit; // and the diagonal, see `fill`
-    case LENGTHS: return (double)(1 + bits % 999);
-    case BASES: return (double)(bits % 4);
-    }
-    return unit;
-}
-
-static size_t width_of(int of) {
-    return problem.array[of].element == DOUBLE ? 8 : 4;
-}
-
-static void fill(int of, void *array, const long *size) {
-    long length = length_of(of, size), row = last_extent_of(of, size);
-    enum values values = problem.array[of].values;
-    switch (problem.array[of].element) {
-    case DOUBLE:
-        for (long at = 0; at < length; at++) {
-            ((double *)array)[at] = value_of(values, bits_of(of, at), length);
-        }
-        for (long at = 0; values == DOMINANT && at < length; at += row + 1) {
-            ((double *)array)[at] += (double)row;
-        }
-        break;
-    case FLOAT:
-        for (long at = 0; at < length; at++) {
-            ((float *)array)[at] = (float)value_of(values, bits_of(of, at), length);
-        }
-        break;
-    case INT:
-        for (long at = 0; at < length; at++) {
-            ((int *)array)[at] = (int)value_of(values, bits_of(of, at), length);
-        }
-        break;
-    }
 }
 
 static long number(const char *text) {
@@ -149,9 +100,10 @@ int main(int argc, char **argv) {
     void *array[MOST];
     size_t bytes[MOST];
     for (int of = 0; of < problem.arrays; of++) {
-        size_t used = (size_t)length_of(of, size) * width_of(of);
+        size_t used = (size_t)length_of(of, size) * width_of(&problem.array[of]);
         if (of == over) {
-            size_t both = (size_t)offset * width_of(of) + (size_t)length_of(under, size) * width_of(under);
+            size_t behind = (size_t)offset * width_of(&problem.array[of]);
+            size_t both = behind + (size_t)length_of(under, size) * width_of(&problem.array[under]);
             used = both > used ? both : used;
         }
         bytes[of] = MARGIN + (used + 63) / 64 * 64 + MARGIN;
@@ -163,14 +115,14 @@ int main(int argc, char **argv) {
         array[of] = block[of] + MARGIN;
     }
     if (over >= 0) {
-        array[under] = (char *)array[over] + (size_t)offset * width_of(over);
+        array[under] = (char *)array[over] + (size_t)offset * width_of(&problem.array[over]);
     }
 
     int ended = 1;
     double best = 0.0;
     for (long time = 0; time < times; time++) {
         for (int of = 0; of < problem.arrays; of++) {
-            fill(of, array[of], size);
+            fill(&problem.array[of], of, array[of], length_of(of, size), last_extent_of(of, size));
         }
         prepare(size, array);
         double start = now();

@@ -4,7 +4,7 @@
 //! objects are linked with `driver/rows.rs`, a library that has the standard library that panics need.
 
 use super::measure::user_seconds;
-use super::problem::{Problem, folder};
+use super::problem::{Collection, Problem, folder};
 use super::{Form, Language, glue, root};
 use crate::plugin::Plugin;
 use crate::process::{Failure, Run, strict};
@@ -74,7 +74,11 @@ impl Kernel<'_> {
             Language::Cpp => "cpp",
             Language::Rust => "rs",
         };
-        folder().join(self.form.folder()).join(&self.problem.name).with_extension(extension)
+        let folder = match self.problem.collection {
+            Collection::Kernels => folder().join(self.form.folder()),
+            collection @ Collection::User => collection.folder(),
+        };
+        folder.join(&self.problem.name).with_extension(extension)
     }
 
     fn stem(&self) -> String {
@@ -216,6 +220,45 @@ impl Workshop {
     /// Compiles a kernel and links the program around it.
     pub fn program(&self, kernel: Kernel, compiler: Compiler) -> Result<PathBuf, Failure> {
         let object = self.object(kernel, compiler)?;
+        let glue_object = self.glue(kernel)?;
+        let program = object.with_extension("");
+        let linker = if kernel.form.language() == Language::Cpp { "clang++-22" } else { "clang-22" };
+        let mut link = Run::new(linker).arg(self.file("driver.o")).arg(glue_object).arg(object);
+        if kernel.form.language() == Language::Rust {
+            // A shared library: linking a program with all of the standard library takes longer than compiling it.
+            let path = format!("-Wl,-rpath,{}", self.folder.path().display());
+            link = link.arg(self.file("librows.so")).arg(path);
+        }
+        link.arg("-lm").arg("-o").arg(&program).output()?;
+        Ok(program)
+    }
+
+    /// Compiles a kernel and links it and its glue as a shared library for [`Workshop::pair`].
+    pub fn library(&self, kernel: Kernel, compiler: Compiler) -> Result<PathBuf, Failure> {
+        let object = self.object(kernel, compiler)?;
+        let library = object.with_extension("so");
+        let linker = if kernel.form.language() == Language::Cpp { "clang++-22" } else { "clang-22" };
+        let mut link = Run::new(linker).args(["-shared", "-Wl,-Bsymbolic"]).arg(self.glue(kernel)?).arg(object);
+        if kernel.form.language() == Language::Rust {
+            let path = format!("-Wl,-rpath,{}", self.folder.path().display());
+            link = link.arg(self.file("librows.so")).arg(path);
+        }
+        link.arg("-lm").arg("-o").arg(&library).output()?;
+        Ok(library)
+    }
+
+    /// Compiles the program in which two libraries take turns.
+    pub fn pair(&self) -> Result<PathBuf, Failure> {
+        let program = self.file("pair");
+        if !program.exists() {
+            let source = self.driver("pair.c");
+            Run::new("clang-22").args(["-O2", "-rdynamic"]).arg(source).arg("-o").arg(&program).output()?;
+        }
+        Ok(program)
+    }
+
+    /// The object of a kernel's glue.
+    fn glue(&self, kernel: Kernel) -> Result<PathBuf, Failure> {
         let stem = kernel.stem();
         let glue_object = self.file(&format!("{stem}-glue.o"));
         if !glue_object.exists() {
@@ -227,22 +270,13 @@ impl Workshop {
             let source = self.write(&format!("{stem}-glue.{extension}"), &text)?;
             let include = format!("-I{}", self.driver("").display());
             Run::new("clang-22")
-                .args(["-O1", "-c", standard, &include])
+                .args(["-O1", "-fPIC", "-c", standard, &include])
                 .arg(source)
                 .arg("-o")
                 .arg(&glue_object)
                 .output()?;
         }
-        let program = object.with_extension("");
-        let linker = if kernel.form.language() == Language::Cpp { "clang++-22" } else { "clang-22" };
-        let mut link = Run::new(linker).arg(self.file("driver.o")).arg(glue_object).arg(object);
-        if kernel.form.language() == Language::Rust {
-            // A shared library: linking a program with all of the standard library takes longer than compiling it.
-            let path = format!("-Wl,-rpath,{}", self.folder.path().display());
-            link = link.arg(self.file("librows.so")).arg(path);
-        }
-        link.arg("-lm").arg("-o").arg(&program).output()?;
-        Ok(program)
+        Ok(glue_object)
     }
 }
 

@@ -35,6 +35,41 @@ pub fn run(program: &Path, options: &[&str], sizes: &[i64]) -> Result<Outcome, F
     Ok(Outcome { hash: String::from_utf8_lossy(&output.stdout).trim_end().to_string(), messages, seconds })
 }
 
+/// What two builds that took turns gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turns {
+    /// Median seconds of a call of the old and of the new build.
+    pub seconds: [f64; 2],
+    /// The median of the ratios old to new, and their quartiles.
+    pub ratio: f64,
+    /// The quartiles of the ratios.
+    pub quartiles: [f64; 2],
+    /// The number of ratios.
+    pub pairs: usize,
+    /// Whether the results are bit for bit the same.
+    pub same: bool,
+}
+
+/// Lets two builds of a kernel, shared libraries, take turns for about so many seconds.
+pub fn turns(program: &Path, libraries: [&Path; 2], seconds: f64, sizes: &[i64]) -> Result<Turns, Failure> {
+    let run = Run::new(program).env("RUST_BACKTRACE", "0").args(libraries).arg(seconds.to_string());
+    let output = run.args(sizes.iter().map(i64::to_string)).output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let read = || {
+        let [old, new, ratio, low, high, pairs, same] = words[..] else { return None };
+        let number = |word: &str| word.parse::<f64>().ok();
+        Some(Turns {
+            seconds: [number(old)?, number(new)?],
+            ratio: number(ratio)?,
+            quartiles: [number(low)?, number(high)?],
+            pairs: pairs.parse().ok()?,
+            same: same == "same",
+        })
+    };
+    read().ok_or_else(|| Failure::new(program.display().to_string(), format!("`{}` is no measurement", text.trim())))
+}
+
 /// Runs a compilation; gives its user seconds, from bash's `time`.
 pub fn user_seconds(words: &[String]) -> Result<f64, Failure> {
     let mut timed: Vec<String> = ["bash", "-c", "TIMEFORMAT=%U; time \"$@\"", "bash"].map(String::from).to_vec();

@@ -5,12 +5,14 @@
 //! | --- | --- |
 //! | `corpus/problems.txt` | the arguments of every kernel: sizes, scalars, arrays and what they hold ([`problem`]) |
 //! | `corpus/flat` and a folder for every other form | the kernels, one function in one file each ([`form`]) |
-//! | `corpus/driver` | the program around a kernel: data, time, hash of the results |
+//! | `corpus/driver` | the program around a kernel: data, time, hash of the results; another in which two builds take turns |
+//! | `corpus/user` | small kernels as users write them, in C only, with arguments of their own |
 //!
 //! A kernel is compiled alone; a small glue, written from `problems.txt`, lets the driver call it ([`glue`], [`root`],
-//! [`build`]). [`record`] reads what the plugin says about a kernel, [`measure`] runs and times.
+//! [`build`]). [`record`] reads what the plugin says about a kernel, [`measure`] runs and times, also at [`classes`] of sizes.
 
 pub mod build;
+pub mod classes;
 pub mod form;
 pub mod glue;
 pub mod measure;
@@ -18,5 +20,6 @@ pub mod problem;
 pub mod record;
 pub mod root;
 
+pub use classes::Class;
 pub use form::{Form, Language};
-pub use problem::{Problem, problems};
+pub use problem::{Collection, Problem, problems, problems_of};

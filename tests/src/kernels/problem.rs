@@ -2,6 +2,8 @@
 //!
 //! Invariant: every extent of an array is a size of the same kernel.
 
+#[cfg(doc)]
+use super::form::Form;
 use crate::plugin::workspace;
 use crate::process::Failure;
 use std::path::PathBuf;
@@ -17,6 +19,27 @@ pub struct Problem {
     pub scalars: Vec<(String, String)>,
     /// The arrays.
     pub arrays: Vec<Array>,
+    /// Where its files are.
+    pub collection: Collection,
+}
+
+/// A set of kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Collection {
+    /// Thirty numerical kernels, in all forms.
+    Kernels,
+    /// Small kernels as users write them, in one C file that [`Form::C99`] and [`Form::Constant`] share.
+    User,
+}
+
+impl Collection {
+    /// The folder of its `problems.txt`.
+    pub fn folder(self) -> PathBuf {
+        match self {
+            Collection::Kernels => folder(),
+            Collection::User => folder().join("user"),
+        }
+    }
 }
 
 /// An array of a kernel.
@@ -89,23 +112,28 @@ pub fn folder() -> PathBuf {
 
 /// All kernels in the order of the file. A file that cannot be read or understood is a failure that names the line.
 pub fn problems() -> Result<Vec<Problem>, Failure> {
-    let path = folder().join("problems.txt");
-    let what = path.display().to_string();
-    let text = std::fs::read_to_string(&path).map_err(|error| Failure::new(&what, error.to_string()))?;
-    parse(&text).map_err(|reason| Failure::new(&what, reason))
+    problems_of(Collection::Kernels)
 }
 
-fn parse(text: &str) -> Result<Vec<Problem>, String> {
+/// All kernels of a collection, in the order of its file.
+pub fn problems_of(collection: Collection) -> Result<Vec<Problem>, Failure> {
+    let path = collection.folder().join("problems.txt");
+    let what = path.display().to_string();
+    let text = std::fs::read_to_string(&path).map_err(|error| Failure::new(&what, error.to_string()))?;
+    parse(&text, collection).map_err(|reason| Failure::new(&what, reason))
+}
+
+fn parse(text: &str, collection: Collection) -> Result<Vec<Problem>, String> {
     let mut problems = Vec::new();
     for (number, line) in text.lines().enumerate() {
         if !line.is_empty() && !line.starts_with('#') {
-            problems.push(problem(line).map_err(|reason| format!("line {}: {reason}", number + 1))?);
+            problems.push(problem(line, collection).map_err(|reason| format!("line {}: {reason}", number + 1))?);
         }
     }
     Ok(problems)
 }
 
-fn problem(line: &str) -> Result<Problem, String> {
+fn problem(line: &str, collection: Collection) -> Result<Problem, String> {
     let parts: Vec<&str> = line.split('|').map(str::trim).collect();
     let [name, sizes, scalars, arrays] = parts[..] else {
         return Err("not four parts NAME | sizes | scalars | arrays".to_string());
@@ -122,7 +150,7 @@ fn problem(line: &str) -> Result<Problem, String> {
     let sizes: Vec<(String, i64)> = sizes.collect::<Result<_, _>>()?;
     let scalars = scalars.split_whitespace().map(pair).collect::<Result<_, _>>()?;
     let arrays = arrays.split_whitespace().map(|word| array(word, &sizes)).collect::<Result<_, _>>()?;
-    Ok(Problem { name: name.to_string(), sizes, scalars, arrays })
+    Ok(Problem { name: name.to_string(), sizes, scalars, arrays, collection })
 }
 
 fn array(word: &str, sizes: &[(String, i64)]) -> Result<Array, String> {
@@ -159,14 +187,14 @@ mod tests {
 
     #[test]
     fn reads_a_line_and_refuses_wrong_ones() {
-        let problem = problem("f | n=3 m=4 | alpha=1.5 | a[n,m] in:b[m]:int,bases").expect("a kernel");
+        let problem = problem("f | n=3 m=4 | alpha=1.5 | a[n,m] in:b[m]:int,bases", Collection::Kernels).expect("a kernel");
         assert_eq!(problem.large(), [3, 4]);
         assert_eq!(problem.arrays[0].extents, [0, 1]);
         assert!(problem.arrays[1].read_only && problem.arrays[1].element == Element::Int);
         assert_eq!(problem.scalars, [("alpha".to_string(), "1.5".to_string())]);
         for wrong in ["f | n=3 | a[n]", "f | n | | a[n]", "f | n=3 | | a[m]", "f | n=3 | | a[n]:long", "f | n=3 | | a"]
         {
-            assert!(super::problem(wrong).is_err(), "{wrong}");
+            assert!(super::problem(wrong, Collection::Kernels).is_err(), "{wrong}");
         }
     }
 }

@@ -1,15 +1,19 @@
 //! `scripts/bench corpus`: the kernels of `tests/corpus` in three tables: what the plugin transforms, what compilation
 //! costs, how long the kernels run, against plain -O3 and against Polly.
 //!
+//! With `--sizes` there is one table instead: plain against Tessera at classes of sizes ([`classes`]).
+//!
 //! Every number is the median of rounds in which the compilers take turns, so that a change in the load of the machine
 //! meets all of them. Times are processor times. Every run is at the sizes of `problems.txt`, and every hash of results
 //! is compared with that of the plain build.
+
+mod classes;
 
 use std::process::ExitCode;
 use tessera_tests::kernels::build::{Compiler, Kernel, POLLY_LIMIT, Workshop};
 use tessera_tests::kernels::measure::{geometric_mean, median, run};
 use tessera_tests::kernels::record::{Verdict, remarks};
-use tessera_tests::kernels::{Form, Language, Problem, problems};
+use tessera_tests::kernels::{Class, Collection, Form, Language, Problem, problems_of};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
 
@@ -20,6 +24,10 @@ const HELP: &str = "scripts/bench corpus [OPTIONS]
   --table TABLE  only this table: found, compile, run (may be given several times)
   --rounds N     rounds of every measurement (5)
   --options TEXT the value of TESSERA for the tables of times, for instance tile=32
+  --user         the small kernels of tests/corpus/user instead of the thirty (forms c99 and constant)
+  --sizes LIST   instead of the tables: plain against Tessera at these classes of sizes, of mini,small,medium,large; the two
+                 builds take turns in one process; what is slower than 0.98x is measured again, for longer
+  --seconds S    with --sizes: kernel time per measurement (0.4)
   --no-polly     without Polly, which takes up to a minute per file where sizes are parameters";
 
 /// A kernel that takes longer with the plugin than this part of its plain time allows is named under the table.
@@ -35,6 +43,9 @@ struct Options {
     rounds: usize,
     tessera: String,
     polly: bool,
+    collection: Collection,
+    classes: Vec<Class>,
+    seconds: f64,
 }
 
 fn options() -> Result<Options, String> {
@@ -45,6 +56,9 @@ fn options() -> Result<Options, String> {
         rounds: 5,
         tessera: String::new(),
         polly: true,
+        collection: Collection::Kernels,
+        classes: Vec::new(),
+        seconds: 0.4,
     };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
@@ -65,12 +79,30 @@ fn options() -> Result<Options, String> {
                 result.rounds = count.ok_or_else(|| format!("--rounds {text}: not a positive number\n{HELP}"))?;
             }
             "--options" => result.tessera = value()?,
+            "--user" => result.collection = Collection::User,
+            "--sizes" => {
+                for name in value()?.split(',') {
+                    let class = Class::named(name);
+                    result.classes.push(class.ok_or_else(|| format!("no class of sizes is called {name}\n{HELP}"))?);
+                }
+            }
+            "--seconds" => {
+                let text = value()?;
+                let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds.is_finite());
+                result.seconds = seconds.ok_or_else(|| format!("--seconds {text}: not a positive number\n{HELP}"))?;
+            }
             "--no-polly" => result.polly = false,
             _ => return Err(HELP.to_string()),
         }
     }
     if result.forms.is_empty() {
-        result.forms = Form::ALL.to_vec();
+        result.forms = match result.collection {
+            Collection::Kernels => Form::ALL.to_vec(),
+            Collection::User => vec![Form::C99, Form::Constant],
+        };
+    }
+    if result.collection == Collection::User && result.forms.iter().any(|form| form.folder() != Form::C99.name()) {
+        return Err(format!("--user: only --form c99 and constant\n{HELP}"));
     }
     Ok(result)
 }
@@ -91,7 +123,7 @@ fn main() -> Result<ExitCode, Failure> {
             return Ok(ExitCode::FAILURE);
         }
     };
-    let mut problems = problems()?;
+    let mut problems = problems_of(options.collection)?;
     problems.retain(|problem| {
         options.only.is_empty() || options.only.iter().any(|part| problem.name.contains(part.as_str()))
     });
@@ -100,6 +132,10 @@ fn main() -> Result<ExitCode, Failure> {
     }
     let mut bench =
         Bench { options, problems, plugin: Plugin::locate()?, workshop: Workshop::open()?, failures: Vec::new() };
+    if !bench.options.classes.is_empty() {
+        bench.classes();
+        return Ok(bench.end());
+    }
     let wants = |bench: &Bench, table: &str| {
         bench.options.tables.is_empty() || bench.options.tables.iter().any(|wanted| wanted == table)
     };
@@ -119,13 +155,18 @@ fn main() -> Result<ExitCode, Failure> {
             bench.run(form);
         }
     }
-    for failure in &bench.failures {
-        println!("FAILED: {failure}");
-    }
-    Ok(if bench.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(bench.end())
 }
 
 impl Bench {
+    /// What failed, at the end.
+    fn end(&self) -> ExitCode {
+        for failure in &self.failures {
+            println!("FAILED: {failure}");
+        }
+        if self.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
     /// The compilers for a form; plain is the first, Tessera the second.
     fn compilers(&self, form: Form) -> Vec<Compiler<'_>> {
         let mut compilers = vec![Compiler::Plain, Compiler::Tessera(&self.plugin, &self.options.tessera)];

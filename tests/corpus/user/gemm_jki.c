@@ -1,0 +1,12 @@
+// C += A B, loops in the order j, k, i.
+#include "../c99/sizes.h"
+
+void gemm_jki(SIZES(long ni, long nj, long nk) double c[ni][nj], const double a[ni][nk], const double b[nk][nj]) {
+    for (long j = 0; j < nj; j++) {
+        for (long k = 0; k < nk; k++) {
+            for (long i = 0; i < ni; i++) {
+                c[i][j] += a[i][k] * b[k][j];
+            }
+        }
+    }
+}

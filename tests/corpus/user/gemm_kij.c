@@ -1,0 +1,12 @@
+// C += A B, loops in the order k, i, j.
+#include "../c99/sizes.h"
+
+void gemm_kij(SIZES(long ni, long nj, long nk) double c[ni][nj], const double a[ni][nk], const double b[nk][nj]) {
+    for (long k = 0; k < nk; k++) {
+        for (long i = 0; i < ni; i++) {
+            for (long j = 0; j < nj; j++) {
+                c[i][j] += a[i][k] * b[k][j];
+            }
+        }
+    }
+}
