@@ -1,4 +1,4 @@
-//! Makes a shared object of Polly's build of isl, which Debian ships only as a static archive.
+//! Makes a shared object of Polly's build of isl, which Debian ships only as a static archive, and one of `src/heap.c`.
 //!
 //! Without the archive or a C compiler the build goes on; opening the library at run time then says what to install.
 
@@ -14,6 +14,12 @@ fn main() {
     let shared = Path::new(&std::env::var_os("OUT_DIR").unwrap_or_default()).join("libpollyisl.so");
     let linked = archive.exists() && link(&archive, &shared);
     println!("cargo:rustc-env=TESSERA_POLLY_ISL={}", if linked { shared.display().to_string() } else { String::new() });
+
+    println!("cargo:rerun-if-changed=src/heap.c");
+    let heap = Path::new(&std::env::var_os("OUT_DIR").unwrap_or_default()).join("libheap.so");
+    let compiled = Command::new("cc").args(["-shared", "-fPIC", "-O2", "src/heap.c", "-o"]).arg(&heap).status();
+    let compiled = compiled.is_ok_and(|s| s.success());
+    println!("cargo:rustc-env=TESSERA_HEAP={}", if compiled { heap.display().to_string() } else { String::new() });
 }
 
 /// Own symbols bind to themselves, so that two builds of isl can live in one process.

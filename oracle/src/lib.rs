@@ -11,6 +11,7 @@
 //! | [`programs`] | random programs through both dependence analyses: `scripts/fuzz-flow` |
 //! | [`scheduling`] | schedules of both sides: `scripts/bench scheduling` |
 //! | [`bench`] | operation by operation against both builds of isl: `scripts/bench polyhedral` |
+//! | [`memory`] | what that keeps and needs in bytes, likewise |
 //! | [`generation`] | AST generation: `scripts/bench ast` |
 //! | [`compiled`] | size and instruction counts of generated code, likewise |
 
@@ -20,6 +21,7 @@ pub mod corpus;
 pub mod differential;
 pub mod generation;
 pub mod isl;
+pub mod memory;
 pub mod operation;
 pub mod programs;
 pub mod scheduling;

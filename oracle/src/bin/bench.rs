@@ -1,8 +1,7 @@
 //! `scripts/bench polyhedral`: the corpus on our library and on two builds of isl; see `tessera_oracle::bench`.
 
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use tessera_polyhedral::budget::Budget;
@@ -11,6 +10,7 @@ use tessera_oracle::bench::{self, Effort, Measurement, Ours, Side};
 use tessera_oracle::corpus::{self, Case, Work};
 use tessera_oracle::differential::run::Run;
 use tessera_oracle::isl::{Isl, Object};
+use tessera_oracle::memory;
 use tessera_oracle::operation::Answer;
 use tessera_oracle::value::Value;
 
@@ -22,8 +22,7 @@ const HELP: &str = "scripts/bench polyhedral [OPTIONS]
   --show           print the operands of the worst cases
   --loop SECONDS   run our side of the chosen cases alone for so long, for a profiler
   --fuzz N         also N random cases, in a table of their own (0)
-  --memory         compare memory instead of time: peak of each side while it runs every case once, and
-                   what all operands and results take together, each side in a process of its own
+  --memory         compare memory only: bytes that operands and results take, and the peak
   --parts          compare how many disjuncts the results have instead of time
   --list           print the chosen cases and stop";
 
@@ -98,69 +97,6 @@ fn random_cases(isl: &Isl, n: u64) -> Vec<Case> {
     cases.collect()
 }
 
-/// The child's part of the comparison of memory: cases on standard input, two numbers on standard output.
-fn memory_of(side: &str) -> Result<(), String> {
-    let text = std::io::read_to_string(std::io::stdin()).map_err(|e| e.to_string())?;
-    let cases: Vec<Case> = text.lines().filter_map(corpus::parse_line).collect();
-    drop(text);
-    let failed = |e: std::io::Error| format!("memory: {e}");
-    let memory = if side == "ours" {
-        let budget = Budget::new(u64::MAX);
-        let mut kept = Vec::new();
-        let mut keep = |case: &Case| {
-            let texts = case.kinds().into_iter().zip(&case.operands);
-            let values: Vec<Value> = texts.filter_map(|(k, t)| Value::parse(k, t, &budget).ok()).collect();
-            if let Work::Operation(operation) = case.work {
-                kept.extend((operation.ours)(&values, &Budget::new(bench::BUDGET)));
-            }
-            kept.extend(values);
-        };
-        bench::memory(&Ours, &cases, &mut keep).map_err(failed)?
-    } else {
-        let isl = if side == "polly" { Isl::polly()? } else { Isl::debian()? };
-        let (mut kept, mut answers) = (Vec::new(), Vec::new());
-        let mut keep = |case: &Case| {
-            isl.set_limit(bench::ISL_LIMIT);
-            let texts = case.kinds().into_iter().zip(&case.operands);
-            let objects: Vec<Object<'_>> = texts.filter_map(|(k, t)| isl.read(k, t).ok()).collect();
-            if let Work::Operation(operation) = case.work {
-                answers.extend(operation.run_isl(&objects));
-            }
-            kept.extend(objects);
-        };
-        bench::memory(&isl, &cases, &mut keep).map_err(failed)?
-    };
-    println!("{} {} {}", memory.peak, memory.kept, memory.peak_case);
-    Ok(())
-}
-
-fn compare_memory(cases: &[Case]) -> Result<(), String> {
-    let program = std::env::current_exe().map_err(|e| e.to_string())?;
-    let input: String = cases.iter().map(|c| corpus::line(c) + "\n").collect();
-    println!("{} cases; each side in a process of its own, growth of its resident pages", cases.len());
-    println!("{:12} {:>16} {:>24}  last peak in", "memory", "peak growth KiB", "all objects kept KiB");
-    for side in ["ours", "polly", "debian"] {
-        let mut child = Command::new(&program)
-            .args(["--side", side])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|e| e.to_string())?;
-        if let Some(mut pipe) = child.stdin.take() {
-            pipe.write_all(input.as_bytes()).map_err(|e| e.to_string())?;
-        }
-        let output = child.wait_with_output().map_err(|e| e.to_string())?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let mut words = text.trim().splitn(3, ' ');
-        let mut number = || words.next().and_then(|n| n.parse::<u64>().ok());
-        let (Some(peak), Some(kept)) = (number(), number()) else {
-            return Err(format!("the process for {side} failed"));
-        };
-        println!("{side:12} {:>16} {:>24}  {}", peak / 1024, kept / 1024, words.next().unwrap_or_default());
-    }
-    Ok(())
-}
-
 /// The disjuncts of the results of every class: ours, isl's, and in how many cases which side has fewer.
 fn compare_parts(cases: &[Case], isl: &Isl) -> Result<(), String> {
     let mut classes: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
@@ -196,7 +132,7 @@ fn compare_parts(cases: &[Case], isl: &Isl) -> Result<(), String> {
 fn run() -> Result<(), String> {
     let options = options()?;
     if let Some(side) = &options.side {
-        return memory_of(side);
+        return memory::measure_side(side);
     }
     let polly = Isl::polly()?;
     let debian = Isl::debian()?;
@@ -221,8 +157,10 @@ fn run() -> Result<(), String> {
     if options.parts {
         return compare_parts(&cases, &polly);
     }
+    let used = memory::measure(&cases)?;
     if options.memory {
-        return compare_memory(&cases);
+        println!("{}\n{}", memory::report(&cases, &used), memory::worst(&cases, &used, options.worst));
+        return Ok(());
     }
     let builds = [&polly, &debian];
     let effort = Effort { rounds: options.rounds, per_case: Duration::from_millis(40) };
@@ -235,6 +173,7 @@ fn run() -> Result<(), String> {
         }
     }
     println!("{}", bench::report(&measurements, &[polly.name(), debian.name()], options.worst));
+    println!("{}", memory::report(&cases, &used));
     if options.show {
         measurements.sort_by(|a, b| a.ratio().total_cmp(&b.ratio()));
         for m in measurements.iter().take(options.worst) {
