@@ -14,11 +14,13 @@
 //! | [`memory`] | what that keeps and needs in bytes, likewise |
 //! | [`generation`] | AST generation: `scripts/bench ast` |
 //! | [`compiled`] | size and instruction counts of generated code, likewise |
+//! | [`execution`] | generated code executed and its iterations counted: `scripts/fuzz-ast` |
 
 pub mod bench;
 pub mod compiled;
 pub mod corpus;
 pub mod differential;
+pub mod execution;
 pub mod generation;
 pub mod isl;
 pub mod memory;
