@@ -9,7 +9,10 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Map, Set, UnionMap, UnionSet};
 
 /// Valid texts of all kinds.
-const TEXTS: [&str; 14] = [
+const TEXTS: [&str; 17] = [
+    "[n = 0:9, m = 3:] -> { S[i = 0:n, 0:4] -> A[i // 2 : i > 0; 7 : i < 3] }",
+    "{ [a, _] -> [(0:a), (a : a > 0; _ : a > 2 and a, 4 > _), 3:] }",
+    "{ [a] -> [x = 2a // 3 : (a > 4 or not a < 3), *] : -7 // 2 < a }",
     "[n] -> { S[i, j] -> A[i + 1] : 0 <= i < n and exists (e : j = 2e) or not (floor(i/3) mod 4 = min(n, 2)); T[] -> B[0] }",
     "{ [i, j] : i, j >= 0 and [i, j] << [j, 2i] and (i > 3 ? 1 : 2) <= j }",
     "[n, m = 3] -> { A[[i] -> B[j]] : n > m implies i < j }",

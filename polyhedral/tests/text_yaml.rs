@@ -7,7 +7,9 @@ use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::text::{AccessInfo, AccessOrder, FlowInfo, ScheduleConstraints};
 
 /// Trees in the form in which this library prints them.
-const TREES: [&str; 3] = [
+const TREES: [&str; 5] = [
+    "# plain\ndomain: { S[i] :\n  i > 0; T[] }\nchild:\n\tsequence:\n\t- filter: { S[i] } # c\n\t- filter:\n { T[] }\n",
+    "{ domain: [n] -> { S[i] }, child: { schedule: L[{ S[i] -> [(i)] }], coincident: [1] } }",
     "domain: \"[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n; T[i] : 0 <= i < n }\"\nchild:\n  context: \"[n] -> { : n >= 4 }\"\n  \
      child:\n    sequence:\n    - filter: \"{ S[i, j] }\"\n      child:\n        schedule: \"[{ S[i, j] -> [(floor((i)/32))] }, { S[i, j] -> [(j)] }]\"\n        \
      permutable: 1\n        coincident: [1, 0]\n    - filter: \"{ T[i] }\"\n      child:\n        mark: \"here\"\n        child:\n          \
@@ -54,12 +56,12 @@ fn errors_in_trees_have_places() {
             "line 3, column 3: expected the key contraction beside expansion, found `e`",
         ),
         (
-            "{ domain: \"{ S[i] }\", child: { schedule: \"[{ S[i] -> [(i)] }]\", permutable: 2 } }",
-            "line 1, column 77: expected 0 or 1, found `2`",
+            "{ domain: \"{ S[i] }\", child: { schedule: \"[{ S[i] -> [(i)] }]\", permutable: yes } }",
+            "line 1, column 77: expected 0 or 1, found `yes`",
         ),
         (
             "{ domain: \"{ S[i] }\", child: { schedule: \"[{ S[i] -> [(i)] }]\", coincident: [1, 1] } }",
-            "line 1, column 77: expected 1 flags, one per member, found `[`",
+            "line 1, column 77: expected at most 1 flags, one per member, found `[`",
         ),
         ("filter: \"{ S[i] }\"", "line 1, column 1: expected a domain (or an extension) at the root, found `f`"),
         (
@@ -75,7 +77,7 @@ fn errors_in_trees_have_places() {
             "line 1, column 23: expected one of the keys of a domain node: domain, child, found `permutable`",
         ),
         ("domain: &a \"{ S[i] }\"", "line 1, column 9: expected a node without anchor, alias or tag, found `&`"),
-        ("{ domain: \"{ S[i] }\"", "line 1, column 21: expected YAML"),
+        ("{ domain: \"{ S[i] }\"", "line 1, column 21: expected `,` or `}`, found the end of the text"),
         (
             "domain: \"{ S[i] }\"\ndomain: \"{ S[i] }\"",
             "line 2, column 1: expected a key that does not yet occur, found `domain`",
@@ -123,7 +125,8 @@ fn composite_objects() {
         ("{ validity: \"{ }\" }", "line 1, column 1: expected the key domain, found `{`"),
         ("domain: \"{ S[i] }\"\nproximity: \"{ S[i] -> S[k }\"", "line 2, column 27: expected `]`, found `}`"),
         ("domain: \"{ S[i] }\"\nguard: \"\"", "line 2, column 1: expected one of the keys domain, context, validity"),
-        ("domain: [1]", "line 1, column 9: expected a union of sets in quotes, found `[`"),
+        ("domain: [1]", "line 1, column 10: expected `{`, found `1`"),
+        ("domain: [[1]]", "line 1, column 10: expected a union of sets, found `[`"),
         ("domain: \"{ S[i] }\"\ncontext: \"{ S[i] }\"", "line 2, column 10: expected a set of only parameters"),
     ] {
         let error = text.parse::<ScheduleConstraints>().unwrap_err().to_string();

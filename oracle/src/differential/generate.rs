@@ -139,7 +139,8 @@ impl<'r> Drawer<'r> {
             let mut names = Vec::new();
             let tuples = tuples(self);
             let head: Vec<String> = tuples.iter().flatten().map(|t| t.print(&mut names)).collect();
-            parts.push(self.part(head.join(" -> "), &params, &names));
+            let head = self.with_values(head.join(" -> "), &params, &names);
+            parts.push(self.part(head, &params, &names));
         }
         if parts.is_empty() {
             let tuples = tuples(self);
@@ -151,7 +152,56 @@ impl<'r> Drawer<'r> {
                 fixed: Vec::new(),
             });
         }
+        let params = params.into_iter().map(|name| self.param(name)).collect();
         Operand::Parts { params, prefix: String::new(), parts }
+    }
+
+    /// A parameter, rarely with its values.
+    fn param(&mut self, name: String) -> String {
+        let low = self.random.range(-4, 4);
+        match self.random.below(60) {
+            0 => format!("{name} = {low}"),
+            1 => format!("{name} = {low}:{}", low + self.random.range(0, 9)),
+            2 => format!("{name} = {low}:"),
+            _ => name,
+        }
+    }
+
+    /// A tuple some of whose entries say their values: an expression, a range, values with conditions.
+    fn with_values(&mut self, mut head: String, params: &[String], names: &[String]) -> String {
+        for (k, name) in names.iter().enumerate() {
+            if !self.random.chance(8) {
+                continue;
+            }
+            let mut known = names[..k].to_vec();
+            known.extend(params.iter().cloned());
+            let low = self.random.range(-5, 5);
+            let affine = |d: &mut Self| d.affine(&known, 2);
+            let values = match self.random.below(9) {
+                0 | 1 => format!("{low}:{}", low + self.random.range(0, 7)),
+                2 => format!("{low}:"),
+                3 => format!("{}:{}", affine(self), affine(self)),
+                4 => format!("({}:{})", affine(self), affine(self)),
+                5 => affine(self),
+                6 if !known.is_empty() => self.expression(&known, 2),
+                7 if !known.is_empty() => format!("({} : {})", affine(self), self.simple(&known)),
+                8 if !known.is_empty() => {
+                    // The conditions may overlap: the values are added.
+                    let (first, second) = (self.simple(&known), self.simple(&known));
+                    let (a, b) = (self.affine(&known, 2), self.affine(&known, 2));
+                    format!("({a} : {first}; {b} : {second})")
+                }
+                _ => continue,
+            };
+            // The names are i0, i1, ...; each stands once in the tuple.
+            let place = head
+                .match_indices(name.as_str())
+                .find(|(at, _)| !head[at + name.len()..].starts_with(|c: char| c.is_ascii_digit()));
+            if let Some((at, _)) = place {
+                head.insert_str(at + name.len(), &format!(" = {values}"));
+            }
+        }
+        head
     }
 
     /// A disjunct with bounds on most dimensions and some other constraints.
@@ -243,7 +293,8 @@ impl<'r> Drawer<'r> {
     /// An expression, perhaps with divisions.
     fn expression(&mut self, variables: &[String], depth: usize) -> String {
         let divisor = self.random.range(2, 6);
-        match self.random.below(if depth == 0 { 4 } else { 12 }) {
+        match self.random.below(if depth == 0 { 4 } else { 13 }) {
+            12 => format!("({}) // {divisor}", self.expression(variables, depth - 1)),
             4 => format!("floor(({})/{divisor})", self.expression(variables, depth - 1)),
             5 => format!("ceil(({})/{divisor})", self.expression(variables, depth - 1)),
             6 => format!("({}) mod {divisor}", self.expression(variables, depth - 1)),
@@ -399,9 +450,13 @@ impl<'r> Drawer<'r> {
         let value = self.function_expression(variables);
         let Some(first) = variables.first().filter(|_| self.random.chance(40)) else { return format!("({value})") };
         let (cut, first) = (self.random.range(-2, 4), first.clone());
-        match self.random.chance(50) {
-            true => format!("({value} : {first} <= {cut}; {} : {first} > {cut})", self.function_expression(variables)),
-            false => format!("({value} : {first} <= {cut})"),
+        match self.random.below(6) {
+            0..=2 => format!("({value} : {first} <= {cut}; {} : {first} > {cut})", self.function_expression(variables)),
+            // Where both conditions hold the values are added.
+            3 => {
+                format!("({value} : {first} <= {cut}; {} : {first} > {})", self.function_expression(variables), cut - 3)
+            }
+            _ => format!("({value} : {first} <= {cut})"),
         }
     }
 

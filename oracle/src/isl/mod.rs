@@ -9,6 +9,7 @@ mod flow;
 mod functions;
 mod object;
 mod schedule;
+mod yaml;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -22,6 +23,7 @@ pub use flow::FlowInput;
 pub use functions::{ForEach, Functions, Give1, Give2, Give3, IN, OUT, P, PARAM, Test1, Test2};
 pub use object::{Kind, Object};
 pub use schedule::{Constraints, Schedule};
+pub use yaml::Composite;
 
 use object::Basics;
 

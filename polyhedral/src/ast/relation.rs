@@ -5,7 +5,7 @@
 
 use crate::budget::Budget;
 use crate::relation::{Set, UnionMap};
-use crate::schedule::LoopType;
+use crate::schedule::{LoopType, is_separation_class};
 use crate::space::{DimKind, Name, Space, Tuple};
 
 use super::error::AstError;
@@ -18,7 +18,8 @@ use super::system::System;
 type Result<T> = std::result::Result<T, AstError>;
 
 /// Translates a schedule relation. Time vectors of different spaces are not ordered; their code comes one after the other.
-/// `options` goes from time vectors to `atomic[x]`, `separate[x]` and `unroll[x]`, where `x` is the component.
+/// `options` goes from time vectors to `atomic[x]`, `separate[x]` and `unroll[x]`, where `x` is the component; `separation_class` is
+/// ignored.
 pub(super) fn translate(
     schedule: &UnionMap,
     context: Option<&Set>,
@@ -112,6 +113,9 @@ fn regions(
         for map in options.members() {
             let space = map.space();
             if space.tuple(DimKind::In).is_none_or(|domain| !same(domain, tuple)) {
+                continue;
+            }
+            if is_separation_class(space.range_tuple()) {
                 continue;
             }
             let name = space.range_tuple().name().cloned().unwrap_or_else(|| Name::from(""));

@@ -53,6 +53,7 @@ pub use interruption::Lives;
 pub use legal::Violation;
 pub use legality::{Legality, NodeLegality, TrueFlags};
 pub use normal::{compare_relaxed, compare_strict};
+pub(crate) use options::is_separation_class;
 pub use order::order;
 pub use tree::{Expansion, Node, Path, ScheduleTree};
 pub use verify::Defect;

@@ -1,7 +1,8 @@
 //! The options of a band for AST generation, as isl writes them: a union of sets.
 //!
 //! `{ separate[x] }` gives member `x` a loop type (`atomic`, `separate`, `unroll`), `isolate[[outer] -> [members]]` singles out
-//! a part of the band, and `[isolate[] -> unroll[x]]` gives a member a loop type in that part. Here the loop types are fields of
+//! a part of the band, and `[isolate[] -> unroll[x]]` gives a member a loop type in that part. `separation_class[[x] -> [class]]`,
+//! isl's older way to keep full tiles apart, is dropped: it changes the form of the code and not its meaning. Here the loop types are fields of
 //! the members; this module goes from one form to the other.
 
 use crate::arith::Int;
@@ -45,13 +46,16 @@ pub(super) fn text(band: &Band) -> Option<String> {
 }
 
 impl Band {
-    /// The same band with the options of a union of sets in isl's form. An error for options that do not exist here, for a
+    /// The same band with the options of a union of sets in isl's form, without `separation_class`. An error for options that do not exist here, for a
     /// member with two loop types, and for an `isolate` option that does not fit the number of members.
     pub fn with_options(self, options: &UnionSet, budget: &Budget) -> Result<Band> {
         let mut members = self.members().to_vec();
         let mut isolate = None;
         for set in options.members() {
             let tuple = set.space().range_tuple();
+            if is_separation_class(tuple) {
+                continue;
+            }
             if tuple.name().is_some_and(|name| &**name == "isolate") {
                 let bare = Tuple::nest_of(tuple).ok_or_else(|| wrong(set))?;
                 let map = set.with_space(&set.space().with_tuple(DimKind::Out, bare))?.unwrap()?;
@@ -95,6 +99,13 @@ fn kind(name: Option<&Name>) -> Option<LoopType> {
         "unroll" => Some(LoopType::Unroll),
         _ => None,
     }
+}
+
+/// Whether options of this space are separation classes, `separation_class[[x] -> [class]]`, which are ignored.
+pub(crate) fn is_separation_class(tuple: &Tuple) -> bool {
+    let factors = tuple.factors();
+    tuple.name().is_some_and(|name| &**name == "separation_class")
+        && factors.is_some_and(|(member, class)| member.len() == 1 && class.len() == 1)
 }
 
 fn wrong(set: &Set) -> Error {

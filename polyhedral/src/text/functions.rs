@@ -11,7 +11,7 @@ use crate::space::{Space, Tuple};
 
 use super::lower::Evaluator;
 use super::read::from_str;
-use super::syntax::{At, Disjunct, Entry, Expr, Param, TupleBody, TupleText};
+use super::syntax::{At, Disjunct, Entry, Expr, Param, TupleBody, TupleText, Values};
 use super::value::Value;
 
 impl<'a> Evaluator<'a, '_> {
@@ -79,9 +79,9 @@ impl<'a> Evaluator<'a, '_> {
                 let mut names = Vec::with_capacity(entries.len());
                 for entry in entries {
                     let (name, value) = match entry {
-                        Entry::Named(name, _, Some((expr, None))) => (*name, self.function_of(expr, arguments)?),
+                        Entry::Named(name, _, Some(Values::One(expr))) => (*name, self.function_of(expr, arguments)?),
                         Entry::Named(name, at, None) => ("", self.function_of(&Expr::Name(name, *at), arguments)?),
-                        Entry::Expr(expr, None) => ("", self.function_of(expr, arguments)?),
+                        Entry::Values(Values::One(expr)) => ("", self.function_of(expr, arguments)?),
                         _ => return self.error(at, "an expression for every dimension"),
                     };
                     values.push(value);

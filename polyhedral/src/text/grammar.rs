@@ -12,13 +12,14 @@
 //! op        = "<=" | "<" | ">=" | ">" | "=" | "==" | "!=" | "<>" | "<<" | "<<=" | ">>" | ">>="
 //! expr      = [ "-" ] term { ("+" | "-") [ "-" ] term }
 //! term      = factor { "*" factor | "/" factor | factor }              juxtaposition only after a number
-//! factor    = primary { ("mod" | "%" | "^") primary }
+//! factor    = primary { ("mod" | "%" | "^" | "//") primary }
 //! primary   = number | name | "-" primary | "(" any ")" | "(" expr ":" formula ";" ... ")" | "[" expr "]"
 //!           | ("floor" | "ceil") "(" expr ")" | ("floord" | "ceild") "(" expr "," expr ")" | ("min" | "max") "(" expr, ... ")"
 //! ```
 //!
 //! A parenthesis can enclose a formula or an expression. Both are read by one function whose result says which it was; so
-//! nothing is read twice. `[e]` is `floor(e)`. As for isl, `-5 mod 3` is `(-5) mod 3` while `-i mod 3` is `-(i mod 3)`.
+//! nothing is read twice. `[e]` is `floor(e)`. As for isl, `-5 mod 3` is `(-5) mod 3` while `-i mod 3` is `-(i mod 3)`, and `//`, the
+//! division that rounds down, binds like `mod`: `2i // 3` is `2 * floor(i/3)`.
 
 use crate::arith::Int;
 
@@ -34,19 +35,70 @@ enum Any<'a> {
     List(Vec<Expr<'a>>),
 }
 
+/// Where `a, b` may be read as a side of a comparison.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lists {
+    Nowhere,
+    /// Behind an operator: what begins as an expression ends at a comma.
+    Later,
+    Everywhere,
+}
+
+impl Lists {
+    fn later(self) -> Lists {
+        if self == Lists::Nowhere { Lists::Nowhere } else { Lists::Everywhere }
+    }
+}
+
 impl<'a> Parser<'a> {
     /// A formula.
     pub(super) fn formula(&mut self) -> Parsed<Formula<'a>> {
         let at = self.next;
-        let any = self.any(true)?;
+        let any = self.any(Lists::Everywhere)?;
         self.to_formula(any, at)
     }
 
     /// An arithmetic expression; a comma ends it.
     pub(super) fn expr(&mut self) -> Parsed<Expr<'a>> {
         let at = self.next;
-        let any = self.any(false)?;
+        let any = self.any(Lists::Nowhere)?;
         self.to_expr(any, at)
+    }
+
+    /// What follows `e :` in a tuple: a condition, or (`Err`) the last value of a range, possibly left out. As for isl, a list behind
+    /// an operator belongs to the condition: `[e : a > 0, 2]` has one entry, and is given where `a > 0` and `a > 2`.
+    pub(super) fn last_or_condition(&mut self) -> Parsed<Result<Formula<'a>, Option<Expr<'a>>>> {
+        if matches!(self.peek(), Tok::Comma | Tok::RBracket | Tok::RParen) {
+            return Ok(Err(None));
+        }
+        let at = self.next;
+        Ok(match self.any(Lists::Later)? {
+            Any::Formula(condition) => Ok(condition),
+            last => Err(Some(self.to_expr(last, at)?)),
+        })
+    }
+
+    /// The values with conditions of which the first has been read.
+    pub(super) fn pieces(&mut self, first: Expr<'a>, condition: Formula<'a>) -> Parsed<Vec<(Expr<'a>, Formula<'a>)>> {
+        let mut pieces = Vec::new();
+        let (mut value, mut condition) = (first, condition);
+        loop {
+            match value {
+                // A value that has conditions itself holds where both do.
+                Expr::Pieces(inner) => {
+                    pieces.extend(inner.into_iter().map(|(value, c)| (value, Formula::And(vec![c, condition.clone()]))))
+                }
+                value => pieces.push((value, condition)),
+            }
+            if !self.accept(Tok::Semicolon) {
+                return Ok(pieces);
+            }
+            value = self.expr()?;
+            self.expect(Tok::Colon, "`:`")?;
+            let at = self.next;
+            let any = self.any(Lists::Later)?;
+            condition = self.to_formula(any, at)?;
+        }
     }
 
     fn to_formula(&self, any: Any<'a>, at: At) -> Parsed<Formula<'a>> {
@@ -69,8 +121,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A formula or an expression; `lists` says whether `a, b >= 0` may be read.
-    fn any(&mut self, lists: bool) -> Parsed<Any<'a>> {
+    /// A formula or an expression.
+    fn any(&mut self, lists: Lists) -> Parsed<Any<'a>> {
         self.nested(|p| {
             let at = p.next;
             let mut left = p.disjunction(lists)?;
@@ -93,9 +145,9 @@ impl<'a> Parser<'a> {
     /// `part op part op ...`; a single part stays what it is.
     fn chain(
         &mut self,
-        lists: bool,
+        lists: Lists,
         op: Tok,
-        part: impl Fn(&mut Parser<'a>, bool) -> Parsed<Any<'a>>,
+        part: impl Fn(&mut Parser<'a>, Lists) -> Parsed<Any<'a>>,
         join: impl Fn(Vec<Formula<'a>>) -> Formula<'a>,
     ) -> Parsed<Any<'a>> {
         let at = self.next;
@@ -106,27 +158,27 @@ impl<'a> Parser<'a> {
         let mut parts = vec![self.to_formula(first, at)?];
         while self.accept(op) {
             let at = self.next;
-            let next = part(self, lists)?;
+            let next = part(self, lists.later())?;
             parts.push(self.to_formula(next, at)?);
         }
         Ok(Any::Formula(join(parts)))
     }
 
-    fn disjunction(&mut self, lists: bool) -> Parsed<Any<'a>> {
+    fn disjunction(&mut self, lists: Lists) -> Parsed<Any<'a>> {
         self.chain(lists, Tok::Or, Parser::conjunction, Formula::Or)
     }
 
-    fn conjunction(&mut self, lists: bool) -> Parsed<Any<'a>> {
+    fn conjunction(&mut self, lists: Lists) -> Parsed<Any<'a>> {
         self.chain(lists, Tok::And, Parser::atom, Formula::And)
     }
 
-    fn atom(&mut self, lists: bool) -> Parsed<Any<'a>> {
+    fn atom(&mut self, lists: Lists) -> Parsed<Any<'a>> {
         let constant = match self.peek() {
             Tok::Not => {
                 self.advance();
                 return self.nested(|p| {
                     let at = p.next;
-                    let part = p.atom(lists)?;
+                    let part = p.atom(lists.later())?;
                     Ok(Any::Formula(Formula::Not(Box::new(p.to_formula(part, at)?))))
                 });
             }
@@ -161,7 +213,7 @@ impl<'a> Parser<'a> {
         Ok(Formula::Exists(variables, Box::new(body)))
     }
 
-    fn comparison(&mut self, lists: bool) -> Parsed<Any<'a>> {
+    fn comparison(&mut self, lists: Lists) -> Parsed<Any<'a>> {
         let at = self.next;
         let first = self.operand(lists)?;
         let Some(op) = self.comparison_operator() else {
@@ -171,7 +223,7 @@ impl<'a> Parser<'a> {
         let mut operands = vec![self.operand_list(first, at, op)?];
         loop {
             let at = self.next;
-            let next = self.operand(lists)?;
+            let next = self.operand(lists.later())?;
             let last = ops.last().copied().unwrap_or(op);
             operands.push(self.operand_list(next, at, last)?);
             match self.comparison_operator() {
@@ -182,7 +234,7 @@ impl<'a> Parser<'a> {
     }
 
     /// One side of a comparison: an expression, `a, b, ...`, `[a, b, ...]`, or a formula in parentheses.
-    fn operand(&mut self, lists: bool) -> Parsed<Any<'a>> {
+    fn operand(&mut self, lists: Lists) -> Parsed<Any<'a>> {
         let at = self.next;
         if self.is(Tok::LBracket)
             && let Some(list) = self.bracket_list()?
@@ -190,7 +242,7 @@ impl<'a> Parser<'a> {
             return Ok(Any::List(list));
         }
         let first = self.sum()?;
-        if !(lists && self.is(Tok::Comma)) {
+        if !(lists == Lists::Everywhere && self.is(Tok::Comma)) {
             return Ok(first);
         }
         let mut list = vec![self.to_expr(first, at)?];
@@ -301,7 +353,10 @@ impl<'a> Parser<'a> {
     /// A product. `negative` says whether a minus sign stands before it; a number takes it over before `mod`.
     fn term(&mut self, negative: &mut bool) -> Parsed<Any<'a>> {
         let at = self.next;
-        let first = if *negative && self.is(Tok::Number) && matches!(self.peek_at(1), Tok::Mod | Tok::Percent) {
+        let first = if *negative
+            && self.is(Tok::Number)
+            && matches!(self.peek_at(1), Tok::Mod | Tok::Percent | Tok::SlashSlash)
+        {
             *negative = false;
             let number = self.number()?;
             Any::Expr(Expr::Number(-number))
@@ -344,12 +399,13 @@ impl<'a> Parser<'a> {
         Ok(Any::Expr(Expr::Product(Box::new(self.to_expr(first, at)?), factors)))
     }
 
-    /// `mod m`, `% m` and `^ k` after a factor.
+    /// `mod m`, `% m`, `// m` and `^ k` after a factor.
     fn remainders(&mut self, factors: &mut Vec<(Factor, Expr<'a>, At)>) -> Parsed<()> {
         loop {
             let op = match self.peek() {
                 Tok::Mod | Tok::Percent => Factor::Mod,
                 Tok::Power => Factor::Power,
+                Tok::SlashSlash => Factor::FloorOver,
                 _ => return Ok(()),
             };
             let op_at = self.next;
@@ -426,18 +482,11 @@ impl<'a> Parser<'a> {
     /// What follows an opening parenthesis: a formula, an expression, or expressions with conditions.
     fn parenthesis(&mut self) -> Parsed<Any<'a>> {
         let at = self.next;
-        let any = self.any(true)?;
-        if matches!(any, Any::Expr(_)) && self.is(Tok::Colon) {
-            let mut value = self.to_expr(any, at)?;
-            let mut pieces = Vec::new();
-            loop {
-                self.expect(Tok::Colon, "`:`")?;
-                pieces.push((value, self.formula()?));
-                if !self.accept(Tok::Semicolon) {
-                    break;
-                }
-                value = self.expr()?;
-            }
+        let any = self.any(Lists::Everywhere)?;
+        if matches!(any, Any::Expr(_)) && self.accept(Tok::Colon) {
+            let value = self.to_expr(any, at)?;
+            let condition = self.formula()?;
+            let pieces = self.pieces(value, condition)?;
             self.expect(Tok::RParen, "`)`")?;
             return Ok(Any::Expr(Expr::Pieces(pieces)));
         }

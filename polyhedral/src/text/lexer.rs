@@ -52,6 +52,7 @@ pub(super) enum Tok {
     Star,
     Power,
     Slash,
+    SlashSlash,
     Percent,
     End,
 }
@@ -149,6 +150,7 @@ fn symbol(bytes: &[u8]) -> Option<(Tok, usize)> {
         (b'?', ..) => (Tok::Question, 1),
         (b'+', ..) => (Tok::Plus, 1),
         (b'-', ..) => (Tok::Minus, 1),
+        (b'/', b'/', _) => (Tok::SlashSlash, 2),
         (b'/', ..) => (Tok::Slash, 1),
         (b'%', ..) => (Tok::Percent, 1),
         _ => return None,

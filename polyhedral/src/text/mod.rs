@@ -22,6 +22,7 @@ mod tuples_of_functions;
 mod value;
 mod yaml;
 mod yaml_objects;
+mod yaml_reader;
 mod yaml_schedule;
 
 pub use object::Object;

@@ -2,10 +2,11 @@
 //!
 //! ```text
 //! object    = [ "[" param, ... "]" "->" ] "{" [ disjunct ";" ... ] "}"
-//! param     = name [ "=" expr ]
+//! param     = name [ "=" values ]
 //! disjunct  = [ tuple [ "->" tuple ] ] [ ":" [ formula ] ]
 //! tuple     = [ name ] "[" ( tuple "->" tuple | entry, ... ) "]"
-//! entry     = "*" | [ name "=" ] expr [ ":" expr ]
+//! entry     = "*" | name | [ name "=" ] values
+//! values    = expr [ ":" [ expr ] ] | expr ":" formula { ";" expr ":" formula } | "(" expr ":" [ expr ] ")"
 //! ```
 //!
 //! Formulas and expressions are in [`super::grammar`]. Recursion is bounded: every level of parentheses, brackets and negations
@@ -16,7 +17,7 @@ use crate::arith::Int;
 use crate::error::ParseError;
 
 use super::lexer::{Tok, Token, error_at, tokens};
-use super::syntax::{At, Disjunct, Entry, Formula, Object, Param, TupleBody, TupleText};
+use super::syntax::{At, Disjunct, Entry, Expr, Formula, Object, Param, TupleBody, TupleText, Values};
 
 /// The deepest nesting of parentheses, brackets and negations that is read.
 const MAX_DEPTH: usize = 200;
@@ -144,8 +145,8 @@ impl<'a> Parser<'a> {
             if !seen.insert(name) {
                 return Err(self.error(at, "a parameter that is not yet declared"));
             }
-            let value = if self.accept(Tok::Eq) { Some(self.expr()?) } else { None };
-            params.push(Param { name, value });
+            let values = if self.accept(Tok::Eq) { Some(self.values()?) } else { None };
+            params.push(Param { name, values });
             if !self.accept(Tok::Comma) {
                 break;
             }
@@ -261,15 +262,42 @@ impl<'a> Parser<'a> {
                     let name = self.word();
                     self.advance();
                     self.advance();
-                    let first = self.expr()?;
-                    let last = if self.accept(Tok::Colon) { Some(self.expr()?) } else { None };
-                    return Ok(Entry::Named(name, at, Some((first, last))));
+                    return Ok(Entry::Named(name, at, Some(self.values()?)));
                 }
                 _ => {}
             }
         }
+        Ok(Entry::Values(self.values()?))
+    }
+
+    /// What stands behind `name =`, or alone in a tuple.
+    fn values(&mut self) -> Parsed<Values<'a>> {
+        let start = self.next;
+        if let Some(range) = self.parenthesized_range() {
+            return Ok(range);
+        }
+        self.next = start;
         let first = self.expr()?;
-        let last = if self.accept(Tok::Colon) { Some(self.expr()?) } else { None };
-        Ok(Entry::Expr(first, last))
+        if !self.accept(Tok::Colon) {
+            return Ok(Values::One(first));
+        }
+        match self.last_or_condition()? {
+            Ok(condition) => Ok(Values::One(Expr::Pieces(self.pieces(first, condition)?))),
+            Err(last) => Ok(Values::From(first, last)),
+        }
+    }
+
+    /// `( e : f )` or `( e : )` as a whole entry.
+    fn parenthesized_range(&mut self) -> Option<Values<'a>> {
+        if !self.accept(Tok::LParen) {
+            return None;
+        }
+        let first = self.expr().ok()?;
+        if !self.accept(Tok::Colon) {
+            return None;
+        }
+        let last = self.last_or_condition().ok()?.err()?;
+        let ends = self.accept(Tok::RParen) && matches!(self.peek(), Tok::Comma | Tok::RBracket);
+        ends.then_some(Values::From(first, last))
     }
 }

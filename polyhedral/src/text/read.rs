@@ -9,7 +9,7 @@ use crate::space::{Space, Tuple};
 
 use super::lower::Evaluator;
 use super::parser::Parser;
-use super::syntax::{Disjunct, Entry, Expr, Object, Op, Param, TupleBody, TupleText};
+use super::syntax::{Disjunct, Entry, Expr, Object, Op, Param, TupleBody, TupleText, Values};
 use super::value::Value;
 
 /// The budget, in units, of reading a text through `FromStr`.
@@ -73,7 +73,7 @@ impl<'a, 'b> Evaluator<'a, 'b> {
                                 later.push((column, entry));
                             }
                         }
-                        Entry::Expr(..) => later.push((column, entry)),
+                        Entry::Values(_) => later.push((column, entry)),
                         Entry::Any => {}
                     }
                     names.push(bound);
@@ -108,14 +108,14 @@ impl<'a, 'b> Evaluator<'a, 'b> {
         };
         let mut list = vec![Conjunction::universe(space.clone())];
         for (k, param) in params.iter().enumerate() {
-            if let Some(expr) = &param.value {
-                list = self.bound(list, 1 + k, Op::Eq, expr)?;
+            if let Some(values) = &param.values {
+                list = self.restrict(list, 1 + k, values)?;
             }
         }
         for (column, entry) in later {
             let (name, values) = match entry {
-                Entry::Named(name, at, values) => (Some((name, at)), values.as_ref().map(|(a, b)| (a, b.as_ref()))),
-                Entry::Expr(first, last) => (None, Some((first, last.as_ref()))),
+                Entry::Named(name, at, values) => (Some((name, at)), values.as_ref()),
+                Entry::Values(values) => (None, Some(values)),
                 Entry::Any => (None, None),
             };
             if let Some((name, at)) = name {
@@ -126,13 +126,8 @@ impl<'a, 'b> Evaluator<'a, 'b> {
                     }
                 }
             }
-            match values {
-                Some((value, None)) => list = self.bound(list, column, Op::Eq, value)?,
-                Some((low, Some(high))) => {
-                    list = self.bound(list, column, Op::Ge, low)?;
-                    list = self.bound(list, column, Op::Le, high)?;
-                }
-                None => {}
+            if let Some(values) = values {
+                list = self.restrict(list, column, values)?;
             }
         }
         let list = self.distribute(&disjunct.formula, true, list)?;
@@ -140,6 +135,20 @@ impl<'a, 'b> Evaluator<'a, 'b> {
             self.pay_simplification(c)?;
         }
         Ok((space, list))
+    }
+
+    /// A column restricted to values, in every conjunction.
+    fn restrict(&mut self, list: Vec<Conjunction>, column: usize, values: &Values<'a>) -> Result<Vec<Conjunction>> {
+        match values {
+            Values::One(value) => self.bound(list, column, Op::Eq, value),
+            Values::From(low, high) => {
+                let list = self.bound(list, column, Op::Ge, low)?;
+                match high {
+                    Some(high) => self.bound(list, column, Op::Le, high),
+                    None => Ok(list),
+                }
+            }
+        }
     }
 
     /// `column op expr` added to every conjunction.

@@ -20,7 +20,8 @@ pub(super) enum Expr<'a> {
     Max(Vec<Expr<'a>>),
     /// `condition ? first : second`; a condition used as a number is `condition ? 1 : 0`.
     If(Box<(Formula<'a>, Expr<'a>, Expr<'a>)>),
-    /// Values with the conditions under which they hold; undefined elsewhere.
+    /// Values with the conditions under which they hold: added where several do, undefined where none does. None of the values is of
+    /// this kind itself.
     Pieces(Vec<(Expr<'a>, Formula<'a>)>),
 }
 
@@ -33,6 +34,8 @@ pub(super) enum Factor {
     Over,
     /// The remainder modulo a positive constant.
     Mod,
+    /// Division by a constant, rounded down.
+    FloorOver,
     /// A power with constant base and exponent.
     Power,
 }
@@ -95,15 +98,24 @@ pub(super) struct Variable<'a> {
     pub(super) value: Option<Expr<'a>>,
 }
 
+/// What an entry of a tuple or a parameter is said to be.
+#[derive(Clone, Debug)]
+pub(super) enum Values<'a> {
+    /// `e`, or `e : condition; f : condition`.
+    One(Expr<'a>),
+    /// All values from `e` on, `e :`, or to a last one, `e : f`.
+    From(Expr<'a>, Option<Expr<'a>>),
+}
+
 /// One entry of a tuple.
 #[derive(Clone, Debug)]
 pub(super) enum Entry<'a> {
     /// `*`
     Any,
-    /// `i`, `i = e`, or `i = e : f` for all values from `e` to `f`.
-    Named(&'a str, At, Option<(Expr<'a>, Option<Expr<'a>>)>),
-    /// `e`, or `e : f`.
-    Expr(Expr<'a>, Option<Expr<'a>>),
+    /// `i`, or `i =` and values.
+    Named(&'a str, At, Option<Values<'a>>),
+    /// Values without a name.
+    Values(Values<'a>),
 }
 
 /// A tuple as written.
@@ -129,11 +141,11 @@ pub(super) struct Disjunct<'a> {
     pub(super) formula: Formula<'a>,
 }
 
-/// A parameter, possibly with its value.
+/// A parameter, possibly with its values.
 #[derive(Clone, Debug)]
 pub(super) struct Param<'a> {
     pub(super) name: &'a str,
-    pub(super) value: Option<Expr<'a>>,
+    pub(super) values: Option<Values<'a>>,
 }
 
 /// A whole text.

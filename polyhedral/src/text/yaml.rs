@@ -1,22 +1,17 @@
 //! YAML as a tree with places: what the readers of composite objects work on.
 //!
-//! Block and flow style are both read (the events come from `saphyr-parser`). Anchors, aliases and tags are refused: no object
-//! needs them. A scalar that holds a text in isl's notation is read in place: an error inside it is reported with the line and
-//! column in the whole text, as far as the scalar is written without escapes.
-
-use saphyr_parser::{Event, Parser};
+//! [`super::yaml_reader`] makes the tree. A scalar that holds a text in isl's notation is read in place: an error inside it is
+//! reported with the line and column in the whole text, as far as the scalar is written without escapes.
 
 use crate::error::{Error, ParseError, Result};
 
 use super::lexer::{error_at, place};
-
-/// The deepest nesting that is read.
-const MAX_DEPTH: usize = 200;
+use super::yaml_reader;
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
 pub(super) struct Yaml {
-    /// The characters of the node in the text; only the start for mappings and lists.
+    /// The bytes of the node in the text; only the start for mappings and lists.
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) value: YamlValue,
@@ -38,79 +33,16 @@ pub(super) struct Document<'a> {
 impl<'a> Document<'a> {
     /// The tree of a text that holds exactly one document.
     pub(super) fn parse(text: &'a str) -> Result<(Document<'a>, Yaml)> {
-        let document = Document { text };
-        let mut stack: Vec<(Yaml, Option<Yaml>)> = Vec::new();
-        let mut root: Option<Yaml> = None;
-        for event in Parser::new_from_str(text) {
-            let (event, span) = match event {
-                Ok(event) => event,
-                Err(error) => return document.fail(error.marker().index(), None, &format!("YAML ({})", error.info())),
-            };
-            let (start, end) = (span.start.index(), span.end.index());
-            let open = |value: YamlValue| Yaml { start, end: start, value };
-            let complete = match event {
-                Event::Scalar(text, _, 0, None) => Yaml { start, end, value: YamlValue::Scalar(text.into_owned()) },
-                Event::SequenceStart(0, None) => {
-                    stack.push((open(YamlValue::List(Vec::new())), None));
-                    continue;
-                }
-                Event::MappingStart(0, None) => {
-                    stack.push((open(YamlValue::Map(Vec::new())), None));
-                    continue;
-                }
-                Event::SequenceEnd | Event::MappingEnd => match stack.pop() {
-                    Some((node, _)) => node,
-                    None => continue,
-                },
-                Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) | Event::Alias(_) => {
-                    return document.fail(start, None, "a node without anchor, alias or tag");
-                }
-                Event::DocumentStart(_) if root.is_some() => return document.fail(start, None, "only one document"),
-                _ => continue,
-            };
-            if stack.len() > MAX_DEPTH {
-                return document.fail(start, None, "fewer than 200 nested levels");
-            }
-            let Some((parent, key)) = stack.last_mut() else {
-                root = Some(complete);
-                continue;
-            };
-            match &mut parent.value {
-                YamlValue::List(list) => list.push(complete),
-                YamlValue::Map(pairs) => match key.take() {
-                    Some(key) => pairs.push((key, complete)),
-                    None => *key = Some(complete),
-                },
-                YamlValue::Scalar(_) => {}
-            }
-        }
-        match root {
-            Some(root) => Ok((document, root)),
-            None => document.fail(text.chars().count(), None, "a YAML mapping"),
-        }
-    }
-
-    /// The byte of a character.
-    fn byte(&self, index: usize) -> usize {
-        self.text.char_indices().nth(index).map_or(self.text.len(), |(k, _)| k)
-    }
-
-    /// The error that something else was expected at some characters.
-    fn fail<T>(&self, start: usize, end: Option<usize>, expected: &str) -> Result<T> {
-        let first = self.byte(start);
-        let last = match end {
-            Some(end) => self.byte(end).max(first),
-            None => first + self.text[first..].chars().next().map_or(0, char::len_utf8),
-        };
-        Err((*error_at(self.text, first, last, expected.into())).into())
+        Ok((Document { text }, yaml_reader::read(text)?))
     }
 
     /// The error that something else was expected at a node.
     pub(super) fn error<T>(&self, node: &Yaml, expected: &str) -> Result<T> {
-        self.fail(node.start, (node.end > node.start).then_some(node.end), expected)
+        let first = self.text[node.start..].chars().next().map_or(0, char::len_utf8);
+        Err((*error_at(self.text, node.start, node.end.max(node.start + first), expected.into())).into())
     }
 
-    /// The pairs of a mapping with their keys; every key must be one of a list and occur once.
+    /// The pairs of a mapping with their keys, each of them one of a list. Whether a key may occur twice is left to the caller.
     pub(super) fn fields<'y>(
         &self,
         node: &'y Yaml,
@@ -123,9 +55,6 @@ impl<'a> Document<'a> {
             let YamlValue::Scalar(name) = &key.value else { return self.error(key, "a key") };
             if !keys.contains(&name.as_str()) {
                 return self.error(key, &format!("one of the keys {}", keys.join(", ")));
-            }
-            if result.iter().any(|(known, ..)| known == name) {
-                return self.error(key, "a key that does not yet occur");
             }
             result.push((name, key, value));
         }
@@ -140,13 +69,13 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The truth value of a scalar `0` or `1`.
+    /// The truth value of a number: whether it is not 0.
     pub(super) fn flag(&self, node: &Yaml) -> Result<bool> {
-        match self.scalar(node, "0 or 1")? {
-            "0" => Ok(false),
-            "1" => Ok(true),
-            _ => self.error(node, "0 or 1"),
+        let text = self.scalar(node, "0 or 1")?;
+        if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+            return self.error(node, "0 or 1");
         }
+        Ok(text.bytes().any(|b| b != b'0'))
     }
 
     /// The entries of a list.
@@ -163,17 +92,28 @@ impl<'a> Document<'a> {
         read(content).map_err(|error| self.moved(node, content, error))
     }
 
+    /// Reads the text of a scalar, or the texts of a list of them.
+    pub(super) fn read_all<T>(
+        &self,
+        node: &Yaml,
+        expected: &str,
+        mut read: impl FnMut(&str) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let nodes = if let YamlValue::List(list) = &node.value { list } else { std::slice::from_ref(node) };
+        nodes.iter().map(|node| self.read(node, expected, &mut read)).collect()
+    }
+
     fn moved(&self, node: &Yaml, content: &str, error: Error) -> Error {
         let inner = match error {
             Error::Parse(inner) => inner,
             // What is wrong with the object as a whole is said at its scalar.
             Error::SpaceMismatch { .. } | Error::WrongShape { .. } | Error::OutOfRange { .. } => {
-                let (first, last) = (self.byte(node.start), self.byte(node.end));
+                let (first, last) = (node.start, node.end);
                 return Error::Parse(*error_at(self.text, first, last, format!("another object ({error})")));
             }
             other => return other,
         };
-        let (first, last) = (self.byte(node.start), self.byte(node.end));
+        let (first, last) = (node.start, node.end);
         let written = self.text.get(first..last).unwrap_or("");
         let outer = place(self.text, first, first);
         let Some(offset) = written.find(content) else {

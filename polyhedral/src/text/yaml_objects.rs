@@ -91,8 +91,16 @@ fn relation(f: &mut fmt::Formatter<'_>, key: &str, value: &UnionMap) -> fmt::Res
     if value.is_plainly_empty() { Ok(()) } else { line(f, key, value) }
 }
 
-fn map(document: &Document<'_>, yaml: &Yaml, budget: &Budget) -> Result<UnionMap> {
-    document.read(yaml, "a union of maps in quotes", |text| UnionMap::parse(text, budget))
+/// A union of maps, or the union of a list of them.
+pub(super) fn map(document: &Document<'_>, yaml: &Yaml, budget: &Budget) -> Result<UnionMap> {
+    let maps = document.read_all(yaml, "a union of maps", |text| UnionMap::parse(text, budget))?;
+    maps.into_iter().try_fold(nothing(), |all, map| all.union(&map))
+}
+
+/// A union of sets, or the union of a list of them.
+pub(super) fn set(document: &Document<'_>, yaml: &Yaml, budget: &Budget) -> Result<UnionSet> {
+    let sets = document.read_all(yaml, "a union of sets", |text| UnionSet::parse(text, budget))?;
+    sets.into_iter().try_fold(UnionSet::empty(&no_params()), |all, set| all.union(&set))
 }
 
 impl ScheduleConstraints {
@@ -109,7 +117,7 @@ impl ScheduleConstraints {
         }
     }
 
-    /// Reads constraints from YAML. The key `domain` is required.
+    /// Reads constraints from YAML. The key `domain` is required. Of equal keys the last counts, as for isl.
     pub fn parse(text: &str, budget: &Budget) -> Result<ScheduleConstraints> {
         let (document, root) = Document::parse(text)?;
         let keys = ["domain", "context", "validity", "coincidence", "condition", "conditional_validity", "proximity"];
@@ -120,16 +128,15 @@ impl ScheduleConstraints {
         }
         for (key, _, value) in fields {
             match key {
-                "domain" => {
-                    result.domain =
-                        document.read(value, "a union of sets in quotes", |text| UnionSet::parse(text, budget))?;
-                }
+                "domain" => result.domain = set(&document, value, budget)?,
                 "context" => {
-                    result.context =
-                        document.read(value, "a set of parameters in quotes", |text| Set::parse(text, budget))?;
-                    if !result.context.space().is_params() {
-                        return document.error(value, "a set of only parameters");
-                    }
+                    let context = document.read(value, "a set of parameters", |text| Set::parse(text, budget))?;
+                    // A tuple without dimensions, as in `[n] -> { [] : n > 0 }`, says nothing.
+                    result.context = match context.space().range_tuple().len() {
+                        0 if !context.space().is_params() => context.params(budget)?,
+                        0 => context,
+                        _ => return document.error(value, "a set of only parameters"),
+                    };
                 }
                 "validity" => result.validity = map(&document, value, budget)?,
                 "coincidence" => result.coincidence = map(&document, value, budget)?,
@@ -158,7 +165,8 @@ impl fmt::Display for ScheduleConstraints {
 }
 
 impl AccessInfo {
-    /// Reads accesses from YAML. The keys `sink` and one of `schedule_map` and `schedule` are required.
+    /// Reads accesses from YAML. The keys `sink` and one of `schedule_map` and `schedule` are required; of both, and of equal keys,
+    /// the last counts, as for isl.
     pub fn parse(text: &str, budget: &Budget) -> Result<AccessInfo> {
         let (document, root) = Document::parse(text)?;
         let keys = ["sink", "must_source", "may_source", "kill", "schedule_map", "schedule"];
@@ -168,23 +176,14 @@ impl AccessInfo {
         }
         let (mut sink, mut must_source, mut may_source, mut kill) = (nothing(), nothing(), nothing(), nothing());
         let mut order = None;
-        for (name, key, value) in fields {
-            let order_here = match name {
-                "schedule_map" => AccessOrder::Map(map(&document, value, budget)?),
-                "schedule" => AccessOrder::Tree(tree(&document, value, budget)?),
-                _ => {
-                    let relation = map(&document, value, budget)?;
-                    match name {
-                        "sink" => sink = relation,
-                        "must_source" => must_source = relation,
-                        "may_source" => may_source = relation,
-                        _ => kill = relation,
-                    }
-                    continue;
-                }
-            };
-            if order.replace(order_here).is_some() {
-                return document.error(key, "only one of the keys schedule_map and schedule");
+        for (name, _, value) in fields {
+            match name {
+                "schedule_map" => order = Some(AccessOrder::Map(map(&document, value, budget)?)),
+                "schedule" => order = Some(AccessOrder::Tree(tree(&document, value, budget)?)),
+                "sink" => sink = map(&document, value, budget)?,
+                "must_source" => must_source = map(&document, value, budget)?,
+                "may_source" => may_source = map(&document, value, budget)?,
+                _ => kill = map(&document, value, budget)?,
             }
         }
         match order {

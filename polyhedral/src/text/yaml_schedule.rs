@@ -7,14 +7,15 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::affine::{MultiUnionPwAff, UnionPwMultiAff};
+use crate::affine::{MultiUnionPwAff, UnionPwAff, UnionPwMultiAff};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::relation::{Set, UnionMap, UnionSet};
 use crate::schedule::{Band, Expansion, Instances, Member, Node, ScheduleTree};
-use crate::space::Name;
+use crate::space::{Name, Space, Tuple};
 
 use super::yaml::{Document, Yaml, YamlValue};
+use super::yaml_objects::{map, set};
 
 /// The keys of all nodes.
 const KEYS: [&str; 16] = [
@@ -84,6 +85,11 @@ impl Reader<'_, '_, '_> {
             return self.document.error(yaml, "a node of a schedule tree");
         }
         let fields = self.document.fields(yaml, "a node of a schedule tree", &KEYS)?;
+        for (k, (name, key, _)) in fields.iter().enumerate() {
+            if fields[..k].iter().any(|(known, ..)| known == name) {
+                return self.document.error(key, "a key that does not yet occur");
+            }
+        }
         let get = |name: &str| fields.iter().find(|(key, ..)| *key == name).map(|(_, _, value)| *value);
         let mut kinds = fields.iter().filter(|(key, ..)| KINDS.contains(key));
         let Some((kind, _, value)) = kinds.next() else {
@@ -114,9 +120,9 @@ impl Reader<'_, '_, '_> {
             "expansion" => {
                 let expansion = self.map(value)?;
                 let contraction = match get("contraction") {
-                    Some(yaml) => self.document.read(yaml, "a union of functions in quotes", |text| {
-                        UnionPwMultiAff::parse(text, self.budget)
-                    })?,
+                    Some(yaml) => self
+                        .document
+                        .read(yaml, "a union of functions", |text| UnionPwMultiAff::parse(text, self.budget))?,
                     None => return self.document.error(yaml, "the key contraction beside expansion"),
                 };
                 Node::Expansion(Expansion { contraction, expansion }, child()?)
@@ -127,7 +133,7 @@ impl Reader<'_, '_, '_> {
             "schedule" => {
                 let band = self.band(value, get("permutable"), get("coincident"))?;
                 let band = match get("options") {
-                    Some(yaml) => self.document.read(yaml, "options in quotes", |text| {
+                    Some(yaml) => self.document.read(yaml, "options", |text| {
                         band.clone().with_options(&UnionSet::parse(text, self.budget)?, self.budget)
                     })?,
                     None => band,
@@ -139,7 +145,7 @@ impl Reader<'_, '_, '_> {
     }
 
     fn map(&self, yaml: &Yaml) -> Result<UnionMap> {
-        self.document.read(yaml, "a union of maps in quotes", |text| UnionMap::parse(text, self.budget))
+        map(self.document, yaml, self.budget)
     }
 
     fn children(&self, yaml: &Yaml) -> Result<Vec<Arc<Node>>> {
@@ -159,22 +165,31 @@ impl Reader<'_, '_, '_> {
     }
 
     fn instances(&self, yaml: &Yaml) -> Result<Instances> {
-        self.document.read(yaml, "a union of sets in quotes", |text| {
-            Instances::from_union_set(&UnionSet::parse(text, self.budget)?)
-        })
+        Instances::from_union_set(&set(self.document, yaml, self.budget)?)
     }
 
     fn context(&self, yaml: &Yaml) -> Result<Set> {
-        self.document.read(yaml, "a set of parameters in quotes", |text| Set::parse(text, self.budget))
+        self.document.read(yaml, "a set of parameters", |text| Set::parse(text, self.budget))
     }
 
     fn band(&self, value: &Yaml, permutable: Option<&Yaml>, coincident: Option<&Yaml>) -> Result<Band> {
-        let mut members =
-            self.document.read(value, "a partial schedule in quotes", |text| members(text, self.budget))?;
+        let mut members = match &value.value {
+            // The functions of the members one by one.
+            YamlValue::List(_) => {
+                let functions =
+                    self.document.read_all(value, "a function", |text| UnionPwAff::parse(text, self.budget))?;
+                let space = Space::set_of(&Space::params::<&str>(&[]), Tuple::anonymous(functions.len()));
+                members(&MultiUnionPwAff::new(space, functions)?)?
+            }
+            _ => self
+                .document
+                .read(value, "a partial schedule", |text| members(&MultiUnionPwAff::parse(text, self.budget)?))?,
+        };
         if let Some(yaml) = coincident {
             let flags = self.document.list(yaml, "a list of 0 and 1")?;
-            if flags.len() != members.len() {
-                return self.document.error(yaml, &format!("{} flags, one per member", members.len()));
+            // As for isl, flags that are missing are 0.
+            if flags.len() > members.len() {
+                return self.document.error(yaml, &format!("at most {} flags, one per member", members.len()));
             }
             for (member, flag) in members.iter_mut().zip(flags) {
                 member.coincident = self.document.flag(flag)?;
@@ -189,7 +204,6 @@ impl Reader<'_, '_, '_> {
 }
 
 /// The members of `[n] -> Name[{ S[i] -> [(i)]; ... }, ...]`: one function per statement and member.
-fn members(text: &str, budget: &Budget) -> Result<Vec<Member>> {
-    let schedule = MultiUnionPwAff::parse(text, budget)?;
-    Ok(Band::from_schedule(&schedule)?.members().to_vec())
+fn members(schedule: &MultiUnionPwAff) -> Result<Vec<Member>> {
+    Ok(Band::from_schedule(schedule)?.members().to_vec())
 }

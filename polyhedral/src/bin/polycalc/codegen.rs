@@ -111,6 +111,7 @@ enum Loops {
 pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     let budget = Budget::new(arguments.budget);
     let (name, text) = input::read(arguments.file.as_deref())?;
+    input::note_ignored(&name, &text);
     let error = |e| format!("{name}: {e:#}");
     let mut context = match &arguments.context {
         Some(text) => Some(Set::parse(text, &budget).map_err(|e| format!("--context: {e:#}"))?),
@@ -178,8 +179,11 @@ fn is_yaml(text: &str) -> bool {
 fn objects(text: &str) -> Vec<&str> {
     let mut result = Vec::new();
     let (mut depth, mut start) = (0usize, 0);
+    let mut in_comment = false;
     for (at, c) in text.char_indices() {
+        in_comment = c == '#' || in_comment && c != '\n';
         match c {
+            _ if in_comment => {}
             '{' => depth += 1,
             '}' => {
                 depth = depth.saturating_sub(1);
@@ -191,8 +195,9 @@ fn objects(text: &str) -> Vec<&str> {
             _ => {}
         }
     }
-    if !text[start..].trim().is_empty() {
-        result.push(text[start..].trim());
+    let rest = text[start..].trim();
+    if rest.lines().any(|line| !line.trim_start().is_empty() && !line.trim_start().starts_with('#')) {
+        result.push(rest);
     }
     result
 }

@@ -3,7 +3,7 @@
 //! `polycalc eval [FILE]` executes statements from a file or from standard input; on a terminal it asks for them line by line.
 //! `polycalc schedule [FILE]` computes a schedule tree from schedule constraints, `polycalc flow [FILE]` the dependences of accesses;
 //! `polycalc tree [FILE]` draws and checks a schedule tree, `polycalc codegen [FILE]` generates code from a schedule.
-//! The exit status is 0, or 1 after an error in a statement, or 2 for wrong arguments.
+//! Of an option that is given more than once the last one counts. The exit status is 0, or 1 after an error in a statement, or 2 for wrong arguments.
 
 mod codegen;
 mod flow;
@@ -20,7 +20,7 @@ use clap::{Parser, Subcommand};
 use tessera_polyhedral::calc::{CalcError, Calculator, Files};
 
 #[derive(Parser)]
-#[command(name = "polycalc", version, about = "Exact integer sets and relations")]
+#[command(name = "polycalc", version, about = "Exact integer sets and relations", args_override_self = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -109,10 +109,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     group_chains: Option<PathBuf>,
     /// Print a drawing for people instead of YAML
-    #[arg(long, conflicts_with = "print")]
+    #[arg(long, overrides_with = "print")]
     draw: bool,
     /// What to print
-    #[arg(long, value_enum, default_value_t = Form::Yaml)]
+    #[arg(long, value_enum, default_value_t = Form::Yaml, overrides_with = "draw")]
     print: Form,
     /// The most elementary operations that may be taken
     #[arg(long, value_name = "N", default_value_t = 5_000_000_000)]

@@ -48,6 +48,7 @@ pub(crate) enum Form {
 pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     let budget = Budget::new(arguments.budget);
     let (name, text) = input::read(arguments.file.as_deref())?;
+    input::note_ignored(&name, &text);
     let error = |e| format!("{name}: {e:#}");
     let tree = ScheduleTree::from_yaml(&text, &budget).map_err(error)?;
     let mut out = match arguments.print {

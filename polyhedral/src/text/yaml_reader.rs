@@ -1,0 +1,521 @@
+//! The dialect of YAML in which composite objects are written: text to tree ([`super::yaml`]).
+//!
+//! It is what isl reads, and YAML where isl reads less; `docs/polycalc.md` describes it for users.
+//!
+//! ```text
+//! document = [ "---" ] value [ "..." ]
+//! value    = quoted | object | "{" key ":" value "," ... "}" | "[" value "," ... "]" | mapping | list | block | word
+//! mapping  = { key ":" value }                       keys in one column, or deeper
+//! list     = { "-" value }
+//! object   = { [ name ] group "->" } [ name ] group  a text in isl's notation; group = balanced ( ), [ ] or { }
+//! ```
+//!
+//! What begins with `{` is a mapping if a key and a colon follow, else an object: `{ a: 1 }` and `{ A[a] }`, `{ : a > 1 }`. What
+//! begins with `[` is an object if an arrow follows its end or it holds objects, `[n] -> { }` and `[{ S[] -> [(0)] }]`, else a list.
+//! A tab counts as one column, and as up to eight: a key belongs to the innermost mapping that begins no deeper in both counts.
+//!
+//! Recursion is bounded by [`MAX_DEPTH`]; the time is linear in the text times that depth.
+
+use crate::error::{ParseError, Result};
+
+use super::lexer::error_at;
+use super::yaml::{Yaml, YamlValue};
+
+/// The deepest nesting that is read.
+const MAX_DEPTH: usize = 200;
+
+/// A column: in characters, and with tabs that reach to the next multiple of eight.
+#[derive(Clone, Copy)]
+struct Column {
+    characters: usize,
+    tabbed: usize,
+}
+
+impl Column {
+    fn reaches(self, other: Column) -> bool {
+        self.characters >= other.characters && self.tabbed >= other.tabbed
+    }
+
+    fn nearly_reaches(self, other: Column) -> bool {
+        self.characters >= other.characters || self.tabbed >= other.tabbed
+    }
+}
+
+/// What a value stands in.
+#[derive(Clone, Copy)]
+enum Around {
+    Nothing,
+    /// `{ }` or `[ ]`.
+    Flow,
+    /// A mapping in this column.
+    Mapping(Column),
+    /// A list with its dashes in this column.
+    List(Column),
+}
+
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+/// The tree of a text that holds exactly one document.
+pub(super) fn read(text: &str) -> Result<Yaml> {
+    let mut reader = Reader { text, at: 0, depth: 0 };
+    Ok(reader.document().map_err(|error| *error)?)
+}
+
+type Parsed<T> = std::result::Result<T, Box<ParseError>>;
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'' | '$')
+}
+
+impl<'a> Reader<'a> {
+    fn document(&mut self) -> Parsed<Yaml> {
+        self.at = if self.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        self.skip();
+        while self.peek() == Some('%') {
+            self.at = self.line_end(self.at);
+            self.skip();
+        }
+        if self.marker("---") {
+            self.at += 3;
+            self.skip();
+        }
+        if self.ends() {
+            return self.fail("a YAML mapping");
+        }
+        let result = self.value(Around::Nothing)?;
+        self.skip();
+        if self.marker("---") {
+            return self.fail("only one document");
+        }
+        if self.marker("...") {
+            self.at += 3;
+            self.skip();
+        }
+        match self.peek() {
+            None => Ok(result),
+            Some(_) if matches!(result.value, YamlValue::Map(_)) => {
+                self.fail("a key in the column of the first key, or the end of the text")
+            }
+            Some(_) => self.fail("the end of the text"),
+        }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn error<T>(&self, start: usize, expected: &str) -> Parsed<T> {
+        let length = self.text[start..].chars().next().map_or(0, char::len_utf8);
+        Err(error_at(self.text, start, start + length, expected.into()))
+    }
+
+    fn fail<T>(&self, expected: &str) -> Parsed<T> {
+        self.error(self.at, expected)
+    }
+
+    fn line_end(&self, at: usize) -> usize {
+        self.text[at..].find('\n').map_or(self.text.len(), |length| at + length)
+    }
+
+    /// The first place from `at` on that is neither white space nor in a comment.
+    fn after_blanks(&self, mut at: usize) -> usize {
+        loop {
+            at += self.text[at..].find(|c: char| !c.is_whitespace()).unwrap_or(self.text.len() - at);
+            if !self.text[at..].starts_with('#') {
+                return at;
+            }
+            at = self.line_end(at);
+        }
+    }
+
+    fn skip(&mut self) {
+        self.at = self.after_blanks(self.at);
+    }
+
+    /// Whether a marker of documents stands here, at the beginning of a line.
+    fn marker(&self, marker: &str) -> bool {
+        let after = self.rest().strip_prefix(marker);
+        let begins = self.at == 0 || self.text[..self.at].ends_with(['\n', '\u{feff}']);
+        begins && after.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+    }
+
+    fn ends(&self) -> bool {
+        self.rest().is_empty() || self.marker("---") || self.marker("...")
+    }
+
+    fn column(&self, at: usize) -> Column {
+        let start = self.text[..at].rfind('\n').map_or(0, |k| k + 1);
+        let mut column = Column { characters: 0, tabbed: 0 };
+        for c in self.text[start..at].chars().filter(|c| *c != '\u{feff}') {
+            column.characters += 1;
+            column.tabbed = if c == '\t' { column.tabbed / 8 * 8 + 8 } else { column.tabbed + 1 };
+        }
+        column
+    }
+
+    /// Whether an entry of a list begins here.
+    fn is_item(&self) -> bool {
+        let next = self.rest().strip_prefix('-').map(|rest| rest.chars().next());
+        match next {
+            Some(None) => true,
+            Some(Some(c)) => c.is_whitespace() || c.is_alphabetic() || matches!(c, '"' | '\'' | '{' | '['),
+            None => false,
+        }
+    }
+
+    /// The end of the key at a place, if a key with its colon is there.
+    fn key_at(&self, at: usize) -> Option<usize> {
+        let rest = &self.text[at..];
+        let end = match rest.chars().next()? {
+            '"' | '\'' => self.quoted_end(at)?,
+            c if c.is_alphabetic() || c == '_' => at + rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            _ => return None,
+        };
+        self.text[self.after_blanks(end)..].starts_with(':').then_some(end)
+    }
+
+    fn quoted_end(&self, at: usize) -> Option<usize> {
+        let quote = self.text[at..].chars().next()?;
+        let mut chars = self.text[at + 1..].char_indices().peekable();
+        while let Some((k, c)) = chars.next() {
+            if c == '\\' && quote == '"' {
+                chars.next();
+            } else if c == quote {
+                match chars.peek() {
+                    Some((_, '\'')) if quote == '\'' => drop(chars.next()),
+                    _ => return Some(at + 1 + k + 1),
+                }
+            }
+        }
+        None
+    }
+
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            return self.fail("fewer than 200 nested levels");
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn node(&self, start: usize, text: String) -> Yaml {
+        Yaml { start, end: self.at, value: YamlValue::Scalar(text) }
+    }
+
+    /// The value that begins after white space and comments; nothing is an empty scalar.
+    fn value(&mut self, around: Around) -> Parsed<Yaml> {
+        let before = self.at;
+        self.skip();
+        let is_new_line = self.text[before..self.at].contains('\n');
+        let is_missing = self.ends()
+            || match around {
+                Around::Nothing => false,
+                Around::Flow => matches!(self.peek(), Some(',' | ']' | '}')),
+                // As for isl, in whatever column: nothing else can begin like this.
+                _ if self.peek().is_some_and(|c| "{[(\"'".contains(c)) && self.key_at(self.at).is_none() => false,
+                Around::Mapping(key) if is_new_line => {
+                    let column = self.column(self.at);
+                    !(if self.is_item() { column.reaches(key) } else { column.nearly_reaches(key) })
+                }
+                Around::List(dash) if is_new_line => {
+                    let column = self.column(self.at);
+                    !column.nearly_reaches(dash) || self.is_item() && dash.reaches(column)
+                }
+                Around::Mapping(_) | Around::List(_) => false,
+            };
+        if is_missing {
+            return Ok(Yaml { start: self.at, end: self.at, value: YamlValue::Scalar(String::new()) });
+        }
+        let is_flow = matches!(around, Around::Flow);
+        let start = self.at;
+        if !is_flow && self.key_at(start).is_some() {
+            return self.nested(|r| r.mapping(matches!(around, Around::Nothing)));
+        }
+        if !is_flow && self.is_item() {
+            return self.nested(Self::list);
+        }
+        match self.peek() {
+            Some('"' | '\'') => self.quoted(),
+            Some('{') if self.is_mapping(start) => self.nested(Self::flow_mapping),
+            Some('[') if !self.is_object(start) => self.nested(Self::flow_list),
+            Some('{' | '[' | '(') => self.object(),
+            Some('|' | '>') if !is_flow => self.block(around),
+            Some('&' | '*' | '!') => self.fail("a node without anchor, alias or tag"),
+            Some(c) if is_word(c) => self.plain(is_flow),
+            _ => self.fail("a value"),
+        }
+    }
+
+    fn key(&mut self) -> Parsed<Yaml> {
+        let start = self.at;
+        let Some(end) = self.key_at(start) else { return self.fail("a key and a colon") };
+        let key = if self.rest().starts_with(['"', '\'']) {
+            self.quoted()?
+        } else {
+            self.at = end;
+            self.node(start, self.text[start..end].to_owned())
+        };
+        self.at = self.after_blanks(end) + 1;
+        Ok(key)
+    }
+
+    fn mapping(&mut self, is_root: bool) -> Parsed<Yaml> {
+        let start = self.at;
+        let first = self.column(start);
+        let mut pairs = Vec::new();
+        loop {
+            let key = self.key()?;
+            pairs.push((key, self.value(Around::Mapping(first))?));
+            let before = self.at;
+            self.skip();
+            // As for isl, a key on the same line belongs to the innermost mapping.
+            let belongs = !self.text[before..self.at].contains('\n') || {
+                let column = self.column(self.at);
+                column.reaches(first) || is_root && column.nearly_reaches(first)
+            };
+            if self.ends() || !belongs || self.is_item() || matches!(self.peek(), Some(',' | ']' | '}')) {
+                return Ok(Yaml { start, end: start, value: YamlValue::Map(pairs) });
+            }
+        }
+    }
+
+    fn list(&mut self) -> Parsed<Yaml> {
+        let start = self.at;
+        let dash = self.column(start);
+        let mut items = Vec::new();
+        while !self.ends() && self.is_item() && self.column(self.at).reaches(dash) {
+            self.at += 1;
+            items.push(self.value(Around::List(dash))?);
+            self.skip();
+        }
+        Ok(Yaml { start, end: start, value: YamlValue::List(items) })
+    }
+
+    /// A comma, or the end of something in brackets.
+    fn goes_on(&mut self, close: char) -> Parsed<bool> {
+        self.skip();
+        match self.peek() {
+            Some(',') => self.at += 1,
+            Some(c) if c == close => {}
+            _ => return self.fail(&format!("`,` or `{close}`")),
+        }
+        self.skip();
+        let ends = self.peek() == Some(close);
+        self.at += usize::from(ends);
+        Ok(!ends)
+    }
+
+    fn flow_mapping(&mut self) -> Parsed<Yaml> {
+        let start = self.at;
+        self.at += 1;
+        self.skip();
+        let mut pairs = Vec::new();
+        loop {
+            let key = self.key()?;
+            pairs.push((key, self.value(Around::Flow)?));
+            if !self.goes_on('}')? {
+                return Ok(Yaml { start, end: start, value: YamlValue::Map(pairs) });
+            }
+        }
+    }
+
+    fn flow_list(&mut self) -> Parsed<Yaml> {
+        let start = self.at;
+        self.at += 1;
+        self.skip();
+        let mut items = Vec::new();
+        let mut goes_on = self.peek() != Some(']');
+        self.at += usize::from(!goes_on);
+        while goes_on {
+            items.push(self.value(Around::Flow)?);
+            goes_on = self.goes_on(']')?;
+        }
+        Ok(Yaml { start, end: start, value: YamlValue::List(items) })
+    }
+
+    /// Whether the brace here opens a mapping. `rat:` begins an object, one that is refused later.
+    fn is_mapping(&self, at: usize) -> bool {
+        let inner = self.after_blanks(at + 1);
+        self.key_at(inner).is_some_and(|end| &self.text[inner..end] != "rat")
+    }
+
+    /// Whether the bracket here belongs to an object; see the module documentation.
+    fn is_object(&self, at: usize) -> bool {
+        let arrow_after = |open: usize| {
+            let end = self.group_end(open).ok()?;
+            let arrow = self.after_blanks(end);
+            self.text[arrow..].starts_with("->").then(|| self.after_blanks(arrow + 2))
+        };
+        let inner = self.after_blanks(at + 1);
+        let rest = &self.text[inner..];
+        match rest.chars().next() {
+            Some('{') => !self.is_mapping(inner),
+            // `[[n] -> { }, ...]` is a list, `[[{ }] -> [{ }]]` an object.
+            Some('[') => arrow_after(inner).is_some_and(|range| !self.text[range..].starts_with('{')),
+            Some('(') => true,
+            Some(c) if c == ']' || c.is_alphabetic() || c == '_' => {
+                let after = self.after_blanks(inner + rest.find(|c| !is_word(c)).unwrap_or(rest.len()));
+                c != ']' && self.text[after..].starts_with('[') || arrow_after(at).is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// The end of the balanced brackets that open at a place; the error where they do not balance.
+    fn group_end(&self, open: usize) -> Parsed<usize> {
+        let mut closing: Vec<char> = Vec::new();
+        let mut at = open;
+        while let Some(c) = self.text[at..].chars().next() {
+            match c {
+                '#' => {
+                    at = self.line_end(at);
+                    continue;
+                }
+                '(' => closing.push(')'),
+                '[' => closing.push(']'),
+                '{' => closing.push('}'),
+                ')' | ']' | '}' => {
+                    let expected = closing.pop();
+                    if expected != Some(c) {
+                        return self.error(at, &format!("`{}`", expected.unwrap_or(c)));
+                    }
+                    if closing.is_empty() {
+                        return Ok(at + 1);
+                    }
+                }
+                _ => {}
+            }
+            at += c.len_utf8();
+        }
+        self.error(at, &format!("`{}`", closing.pop().unwrap_or(')')))
+    }
+
+    /// A text in isl's notation without quotes: it ends with its last bracket, on whatever line.
+    fn object(&mut self) -> Parsed<Yaml> {
+        let start = self.at;
+        loop {
+            let rest = self.rest();
+            let name = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            let group = self.after_blanks(self.at + name);
+            if !self.text[group..].starts_with(['(', '[', '{']) {
+                return self.fail("`{`");
+            }
+            self.at = self.group_end(group)?;
+            let arrow = self.after_blanks(self.at);
+            if !self.text[arrow..].starts_with("->") {
+                return Ok(self.node(start, self.text[start..self.at].to_owned()));
+            }
+            self.at = self.after_blanks(arrow + 2);
+        }
+    }
+
+    /// A word, a number, or several of them on one line; `L[...]` is an object.
+    fn plain(&mut self, is_flow: bool) -> Parsed<Yaml> {
+        let start = self.at;
+        let rest = self.rest();
+        let word = start + rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        if self.text[self.after_blanks(word)..].starts_with('[') && !rest.starts_with(|c: char| c.is_ascii_digit()) {
+            return self.object();
+        }
+        // As for isl, a key may follow on the same line.
+        let next = word + self.text[word..].find(|c| !matches!(c, ' ' | '\t')).unwrap_or(self.text.len() - word);
+        let mut end = word;
+        if self.key_at(next).is_none() {
+            let line = &self.text[start..self.line_end(start)];
+            let stop = |(k, c): (usize, char)| {
+                c == '#' && line[..k].ends_with([' ', '\t']) || is_flow && matches!(c, ',' | ']' | '}')
+            };
+            end = start + line.char_indices().find(|p| stop(*p)).map_or(line.len(), |(k, _)| k);
+        }
+        let text = self.text[start..end].trim_end();
+        self.at = start + text.len();
+        Ok(self.node(start, text.to_owned()))
+    }
+
+    fn quoted(&mut self) -> Parsed<Yaml> {
+        let start = self.at;
+        let quote = self.peek().unwrap_or('"');
+        let Some(end) = self.quoted_end(start) else { return self.fail(&format!("text that ends with `{quote}`")) };
+        let inner = &self.text[start + 1..end - 1];
+        let content = if quote == '\'' { inner.replace("''", "'") } else { self.unescaped(inner, start + 1)? };
+        self.at = end;
+        Ok(self.node(start, content))
+    }
+
+    /// The content of double quotes. A backslash at the end of a line joins it with the next.
+    fn unescaped(&self, inner: &str, start: usize) -> Parsed<String> {
+        let mut result = String::with_capacity(inner.len());
+        let mut rest = inner;
+        while let Some(k) = rest.find('\\') {
+            result.push_str(&rest[..k]);
+            rest = &rest[k + 1..];
+            let place = start + inner.len() - rest.len();
+            let Some(c) = rest.chars().next() else { break };
+            rest = &rest[c.len_utf8()..];
+            let digits = match c {
+                'x' => 2,
+                'u' => 4,
+                'U' => 8,
+                _ => 0,
+            };
+            let code = rest.get(..digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+            result.push(match c {
+                '\n' | '\r' => {
+                    rest = rest.trim_start();
+                    continue;
+                }
+                'n' => '\n',
+                't' | '\t' => '\t',
+                'r' => '\r',
+                '0' => '\0',
+                ' ' | '"' | '\\' | '/' => c,
+                'x' | 'u' | 'U' => match code.and_then(char::from_u32) {
+                    Some(c) => c,
+                    None => return self.error(place, "the number of a character"),
+                },
+                _ => return self.error(place, "an escape: one of \\n \\t \\r \\0 \\\" \\\\ \\/ \\x \\u \\U"),
+            });
+            rest = &rest[digits..];
+        }
+        result.push_str(rest);
+        Ok(result)
+    }
+
+    /// `|` or `>` and the deeper lines that follow. Line ends are kept by both: isl's notation does not tell them from spaces.
+    fn block(&mut self, around: Around) -> Parsed<Yaml> {
+        let outer = match around {
+            Around::Mapping(column) | Around::List(column) => Some(column),
+            Around::Nothing | Around::Flow => None,
+        };
+        let header = self.text[self.at + 1..self.line_end(self.at)].trim();
+        if !header.trim_start_matches(['+', '-']).trim_start_matches(|c: char| c.is_ascii_digit()).is_empty()
+            && !header.starts_with('#')
+        {
+            return self.fail("a block of lines");
+        }
+        let start = (self.line_end(self.at) + 1).min(self.text.len());
+        let mut end = start;
+        for line in self.text[start..].split_inclusive('\n') {
+            let indent = line.len() - line.trim_start().len();
+            let column = self.column(end + indent);
+            if !line.trim().is_empty() && outer.is_some_and(|outer| outer.reaches(column)) {
+                break;
+            }
+            end += line.len();
+        }
+        let text = self.text[start..end].trim();
+        let start = start + self.text[start..end].find(text).unwrap_or(0);
+        self.at = start + text.len();
+        Ok(self.node(start, text.to_owned()))
+    }
+}
