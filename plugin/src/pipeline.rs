@@ -6,7 +6,8 @@
 use crate::detect::detect;
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::Reader;
-use crate::emit::guard::{GuardPlan, Worth};
+use crate::detect::target;
+use crate::emit::guard::{GuardPlan, Widths, Worth};
 use crate::emit::{self, Job, Outcome};
 use crate::entry::Mode;
 use crate::host::{EditError, Editor, Host, Loop, Value};
@@ -105,6 +106,7 @@ impl Run<'_, '_> {
         if analyses.function().is_size_optimised() && !self.options.unprofitable {
             return Err(Reason::OptimisedForSize.into());
         }
+        target::check(&analyses)?;
         let mut reader = Reader::new(&analyses);
         let region = detect(&analyses, &mut reader, nest)?;
         host.enter(Phase::Model);
@@ -143,7 +145,8 @@ impl Run<'_, '_> {
         let unit = build.build(tree, &self.budget).map_err(|error| Reason::Internal { message: error.to_string() })?;
         let footprint = if self.options.unprofitable { 0 } else { self.options.min_bytes };
         let worth = Worth { min_work: self.options.min_work, footprint };
-        let guard = GuardPlan::new(&scop, &plan.applied, worth, &self.budget)?;
+        let widths = Widths::new(&self.host.analyses(), &scop);
+        let guard = GuardPlan::new(&scop, &plan.applied, worth, (&unit, &widths), &self.budget)?;
         let message = summary::applied(&scop, &plan);
         let hints = self.options.hints;
         let trace = self.options.trace.then(|| self.nest_name(&scop));

@@ -52,6 +52,16 @@ pub enum Reason {
     NeverExecuted,
     /// The function is compiled for size.
     OptimisedForSize,
+    /// The target has addresses or arithmetic of another kind.
+    Target {
+        /// The architecture.
+        name: String,
+    },
+    /// Whether two arrays overlap cannot be found out from their addresses, which are not of one kind.
+    AddressSpaces {
+        /// The arrays as the user knows them.
+        arrays: [String; 2],
+    },
     /// The operation budget of the function is used up.
     Budget {
         /// The limit that was reached.
@@ -94,6 +104,8 @@ impl Reason {
             Self::ContradictoryAssumptions => "ContradictoryAssumptions",
             Self::NeverExecuted => "NeverExecuted",
             Self::OptimisedForSize => "OptimisedForSize",
+            Self::Target { .. } => "Target",
+            Self::AddressSpaces { .. } => "AddressSpaces",
             Self::Budget { .. } => "Budget",
             Self::Dependences => "Dependences",
             Self::Unprofitable => "Unprofitable",
@@ -142,6 +154,15 @@ impl fmt::Display for Reason {
             }
             Self::NeverExecuted => write!(f, "the conditions that lead to the nest can never hold together"),
             Self::OptimisedForSize => write!(f, "the function is compiled for size, and new code would make it larger"),
+            Self::Target { name } => write!(
+                f,
+                "the target {name} has addresses other than of 32 or 64 bits, or may need calls for arithmetic of that width"
+            ),
+            Self::AddressSpaces { arrays: [left, right] } => write!(
+                f,
+                "whether {left} and {right} overlap cannot be told from their addresses, which are of different address spaces or no plain \
+                 numbers; declare them restrict"
+            ),
             Self::Budget { limit } => {
                 write!(f, "the work limit of {limit} operations per function was reached; raise it with budget=N")
             }
