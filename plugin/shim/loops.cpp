@@ -13,6 +13,7 @@
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using tessera::Context;
@@ -198,6 +199,20 @@ int64_t tessera_type_size(Context *C, LLVMTypeRef T, int Kind) {
 unsigned tessera_index_bits(Context *C, unsigned AddressSpace) { return C->F->getDataLayout().getIndexSizeInBits(AddressSpace); }
 int tessera_is_non_integral(Context *C, unsigned AddressSpace) {
   return C->F->getDataLayout().isNonIntegralAddressSpace(AddressSpace);
+}
+// The width of a pointer, which may hold more than an address.
+unsigned tessera_pointer_bits(Context *C, unsigned AddressSpace) {
+  return C->F->getDataLayout().getPointerSizeInBits(AddressSpace);
+}
+// The target as the module names it; empty when it does not.
+size_t tessera_triple(Context *C, char *Buffer, size_t Capacity) {
+  return tessera::fillText(C->F->getParent()->getTargetTriple().str(), Buffer, Capacity);
+}
+
+// Whether the value is neither undef nor poison, whatever the program does: right before the instruction or, without one, always.
+int tessera_is_defined(Context *C, LLVMValueRef V, LLVMValueRef At) {
+  const Instruction *Place = At ? dyn_cast<Instruction>(unwrap(At)) : nullptr;
+  return isGuaranteedNotToBeUndefOrPoison(unwrap(V), Place ? C->AC : nullptr, Place, Place ? C->DT : nullptr);
 }
 
 unsigned tessera_vector_bits(Context *C) {

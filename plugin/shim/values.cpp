@@ -285,6 +285,11 @@ size_t tessera_value_text(LLVMValueRef V, int AsOperand, char *Buffer, size_t Ca
 int tessera_has_attribute(LLVMValueRef F, const char *Name, size_t Length) {
   return cast<Function>(unwrap(F))->hasFnAttribute(StringRef(Name, Length));
 }
+// The text of an attribute of the function; empty when it has none of that name.
+size_t tessera_attribute_text(LLVMValueRef F, const char *Name, size_t Length, char *Buffer, size_t Capacity) {
+  StringRef Text = cast<Function>(unwrap(F))->getFnAttribute(StringRef(Name, Length)).getValueAsString();
+  return tessera::fillText(Text, Buffer, Capacity);
+}
 // Bit 0: optnone, 1: minsize, 2: optsize, 3: strictfp.
 unsigned tessera_function_facts(LLVMValueRef V) {
   auto *F = cast<Function>(unwrap(V));

@@ -6,8 +6,9 @@
 use crate::detect::detect;
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::Reader;
+use crate::detect::target;
 use crate::emit::frame::Frame;
-use crate::emit::guard::{GuardPlan, Worth};
+use crate::emit::guard::{GuardPlan, Widths, Worth};
 use crate::emit::{self, Job, Outcome};
 use crate::entry::Mode;
 use crate::host::{EditError, Editor, Host, Loop, Value};
@@ -118,6 +119,7 @@ impl Run<'_, '_> {
         if analyses.function().is_size_optimised() && !self.options.unprofitable {
             return Err(Reason::OptimisedForSize.into());
         }
+        target::check(&analyses)?;
         let mut reader = Reader::new(&analyses);
         let region = detect(&analyses, &mut reader, nest)?;
         host.enter(Phase::Model);
@@ -171,7 +173,8 @@ impl Run<'_, '_> {
         })?;
         let footprint = if self.options.unprofitable { 0 } else { self.options.min_bytes };
         let worth = Worth { min_work: self.options.min_work, footprint };
-        let guard = GuardPlan::new(&scop, &plan.applied, worth, &self.budget)?;
+        let widths = Widths::new(&self.host.analyses(), &scop);
+        let guard = GuardPlan::new(&scop, &plan.applied, worth, (&unit, &widths), &self.budget)?;
         let message = summary::applied(&scop, &plan);
         let hints = self.options.hints;
         let trace = self.options.trace.then(|| self.nest_name(&scop)).filter(|nest| self.can_say(nest));

@@ -14,6 +14,7 @@ pub mod recurrence;
 pub mod region;
 pub mod scev;
 pub mod subregion;
+pub mod target;
 
 use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::region::Region;

@@ -54,6 +54,16 @@ pub enum Reason {
     OptimisedForSize,
     /// The scalars of the nest do not fit into what new code may take of the stack.
     Room,
+    /// The target has addresses or arithmetic of another kind.
+    Target {
+        /// The architecture.
+        name: String,
+    },
+    /// Whether two arrays overlap cannot be found out from their addresses, which are not of one kind.
+    AddressSpaces {
+        /// The arrays as the user knows them.
+        arrays: [String; 2],
+    },
     /// The operation budget of the function is used up.
     Budget {
         /// The limit that was reached.
@@ -97,6 +107,8 @@ impl Reason {
             Self::NeverExecuted => "NeverExecuted",
             Self::OptimisedForSize => "OptimisedForSize",
             Self::Room => "Room",
+            Self::Target { .. } => "Target",
+            Self::AddressSpaces { .. } => "AddressSpaces",
             Self::Budget { .. } => "Budget",
             Self::Dependences => "Dependences",
             Self::Unprofitable => "Unprofitable",
@@ -153,6 +165,15 @@ impl fmt::Display for Reason {
             Self::NeverExecuted => write!(f, "the conditions that lead to the nest can never hold together"),
             Self::OptimisedForSize => write!(f, "the function is compiled for size, and new code would make it larger"),
             Self::Room => write!(f, "new code would need more than 1 KiB of the stack for its scalars"),
+            Self::Target { name } => write!(
+                f,
+                "the target {name} has addresses other than of 32 or 64 bits, or may need calls for arithmetic of that width"
+            ),
+            Self::AddressSpaces { arrays: [left, right] } => write!(
+                f,
+                "whether {left} and {right} overlap cannot be told from their addresses, which are of different address spaces or no plain \
+                 numbers; declare them restrict"
+            ),
             Self::Budget { limit } => {
                 write!(f, "the work limit of {limit} operations per function was reached; raise it with budget=N")
             }

@@ -46,7 +46,7 @@ pub struct Emitter<'e, 'a, 's> {
     job: &'s Job,
     unit: &'s AstUnit,
     visitor: Option<&'s dyn Visitor<'e, 'a>>,
-    /// Parameters of the region as `i64`, in the scop's order.
+    /// Parameters of the region as words, in the scop's order.
     params: Vec<Placed>,
     /// Parameters in the AST's order, as indices of the scop's.
     ast_params: Vec<usize>,
@@ -65,7 +65,7 @@ pub struct Emitter<'e, 'a, 's> {
 }
 
 impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
-    /// An emitter that starts in `block`. `params` are the parameters' values as `i64`, in the scop's order; `scalars` tells where
+    /// An emitter that starts in `block`. `params` are the parameters' values as words, in the scop's order; `scalars` tells where
     /// scalars live.
     pub(super) fn new(
         editor: &'e crate::host::Editor<'a>,
@@ -244,7 +244,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             self.scopes.at_end();
             gate = editor.br(header)?;
         }
-        let iterator = editor.phi(header, editor.int_type(64)?, &node.name)?;
+        let iterator = editor.phi(header, editor.int_type(self.scopes.word)?, &node.name)?;
         editor.add_incoming(iterator, lower.value, before.unwrap_or(entering))?;
         let certain = std::mem::replace(&mut self.certain, self.scopes.depth());
         self.scopes.open(gate, header);

@@ -9,6 +9,7 @@
 //!
 //! The state is in the function's frame; later passes put it into registers.
 
+use crate::detect::target::Division;
 use crate::emit::frame::Frame;
 use crate::host::{Edit, Editor, IntOp, IntPredicate, Value};
 
@@ -145,7 +146,18 @@ impl<'e, 'a> Gathered<'e, 'a> {
         let zero = editor.const_int(64, 0)?;
         let shift = editor.sub(self.get(other.last, 64)?, self.get(self.last, 64)?)?;
         let divisor = editor.smax(width, editor.const_int(64, 1)?)?;
-        let rest = editor.int_op(IntOp::SRem, shift, divisor, "rest")?;
+        let rest = match Division::of(&editor.analyses()) {
+            Division::None => return Ok(runs),
+            Division::Words(64) => editor.int_op(IntOp::SRem, shift, divisor, "rest")?,
+            // Distances of addresses are words without sign.
+            Division::Words(bits) => {
+                let is_below = editor.icmp(IntPredicate::Slt, shift, zero)?;
+                let size = editor.select(is_below, editor.sub(zero, shift)?, shift)?;
+                let (size, divisor) = (editor.trunc(size, bits)?, editor.trunc(divisor, bits)?);
+                let rest = editor.zext(editor.int_op(IntOp::URem, size, divisor, "rest")?, 64)?;
+                editor.select(is_below, editor.sub(zero, rest)?, rest)?
+            }
+        };
         let is_below = editor.icmp(IntPredicate::Slt, rest, zero)?;
         let rest = editor.select(is_below, editor.add(rest, divisor)?, rest)?;
         lattice = editor.both(lattice, editor.icmp(IntPredicate::Sle, self.get(self.length, 64)?, rest)?)?;

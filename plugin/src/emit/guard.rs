@@ -1,7 +1,8 @@
 //! The run-time guard: when is the model true, and is there enough work?
 //!
 //! The guard is straight-line arithmetic over the parameters, in front of the region:
-//! 1. every parameter lies within +-2^k, so that nothing below and nothing in the generated code overflows;
+//! 1. every parameter lies within +-2^k, so that nothing in the generated code overflows (`magnitude`), and within the range that the
+//!    compiler believes it has, unless that is certain: a value that the program does not look at may be any after it is frozen;
 //! 2. the number of iterations is worth it;
 //! 3. every assumption on ranges and shapes that was not proved holds for all iterations;
 //! 4. the byte ranges that different arrays touch do not overlap, where alias analysis could not tell;
@@ -10,18 +11,21 @@
 //! "For all iterations" is decided by bounds: the extremes of an affine expression over a domain are bounds on a new
 //! dimension after the iterators are projected out. A product of parameters is taken as a factor. All bounds are
 //! safe: they may be too wide (then the original loop runs without need), never too narrow.
-//! This file plans the checks; `guard_code` builds them. k is 40, so that affine expressions of parameters, with
-//! coefficients below 2^20, fit 64 bits; products of parameters are checked.
+//! This file plans the checks; `guard_code` builds them, in words: 64 bits, or 32 where addresses have no more. k is at most 40; what
+//! may leave a word on the way to a check is checked itself.
 
+use super::magnitude::Magnitude;
 use super::rows::RowsPlan;
 use crate::detect::reasons::Reason;
-use crate::model::PARAM_LIMIT_BITS;
+use crate::host::Analyses;
 use crate::model::poly::{Monomial, Poly, Sym};
 use crate::model::protected::Protected;
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::{Frame, library_error};
+use crate::model::spaces::distance_bits;
 use crate::optimise::applied::Applied;
 use tessera_polyhedral::arith::Int;
+use tessera_polyhedral::ast::AstUnit;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
@@ -65,9 +69,29 @@ pub struct Worth {
     pub footprint: u64,
 }
 
+/// What the target computes addresses with.
+#[derive(Clone, Debug)]
+pub struct Widths {
+    /// The width of words: of addresses in the default address space.
+    pub word: u32,
+    /// Arrays, by index, whose addresses wrap around at less than 2^64.
+    pub narrow: Vec<usize>,
+}
+
+impl Widths {
+    /// Those of a model.
+    pub fn new(host: &Analyses<'_>, scop: &Scop) -> Self {
+        let word = host.index_bits(0);
+        let is_narrow = |array: &usize| distance_bits(host, scop.arrays[*array].storage, word) < 64;
+        Self { word, narrow: (0..scop.arrays.len()).filter(is_narrow).collect() }
+    }
+}
+
 /// Everything the guard will check, computed before any IR is built.
 #[derive(Clone, Debug)]
 pub struct GuardPlan {
+    /// How large parameters may be.
+    pub(super) magnitude: Magnitude,
     /// The values that each parameter can have where the guard lets the new code run.
     pub(super) params: Vec<(i128, i128)>,
     /// Per nest that was transformed: the extremes of its induction variables.
@@ -89,10 +113,20 @@ pub struct GuardPlan {
 }
 
 impl GuardPlan {
-    /// Plans the checks of a region for what was done to its nests.
-    pub fn new(scop: &Scop, applied: &[Applied], worth: Worth, budget: &Budget) -> Result<Self, Reason> {
+    /// Plans the checks of a region for what was done to its nests, and for the new code.
+    pub fn new(
+        scop: &Scop,
+        applied: &[Applied],
+        worth: Worth,
+        (unit, widths): (&AstUnit, &Widths),
+        budget: &Budget,
+    ) -> Result<Self, Reason> {
+        let rows = RowsPlan::new(scop, budget)?;
+        let units: Vec<&AstUnit> = std::iter::once(unit).chain(rows.as_ref().map(|rows| &rows.unit)).collect();
+        let magnitude = Magnitude::new(scop, &units, widths.word, |limit_bits| param_ranges(scop, limit_bits))?;
         let mut plan = Self {
-            params: param_ranges(scop),
+            magnitude,
+            params: param_ranges(scop, magnitude.limit_bits),
             work: Vec::new(),
             min_work: worth.min_work,
             // Time tiling alone gains nothing where the data stays in a cache anyway.
@@ -103,7 +137,7 @@ impl GuardPlan {
             extents: Vec::new(),
             pairs: scop.may_overlap.clone(),
             protected: scop.protected.clone(),
-            rows: RowsPlan::new(scop, budget)?,
+            rows,
         };
         let is_rows = |array: usize| matches!(scop.arrays[array].storage, Storage::Rows(_));
         plan.pairs.retain(|(left, right)| !is_rows(*left) && !is_rows(*right));
@@ -136,7 +170,9 @@ impl GuardPlan {
                 .iter()
                 .flat_map(|s| &s.accesses)
                 .any(|access| access.array == array && !access.offset.is_affine());
-            if !scop.is_memory(array) || !(in_pair || parametric || plan.footprint.is_some()) {
+            // Sums of a few affine terms do not come near 2^64, but 2^32.
+            let near = in_pair || parametric || plan.footprint.is_some() || widths.narrow.contains(&array);
+            if !scop.is_memory(array) || !near {
                 continue;
             }
             let mut seen: Vec<(&Poly, i128, &Set)> = Vec::new();
@@ -165,8 +201,8 @@ impl GuardPlan {
 
 /// What the types, the context and the guard's own limit say about each parameter. Of the context, constraints on one
 /// parameter alone.
-fn param_ranges(scop: &Scop) -> Vec<(i128, i128)> {
-    let limit = 1i128 << PARAM_LIMIT_BITS;
+fn param_ranges(scop: &Scop, limit_bits: u32) -> Vec<(i128, i128)> {
+    let limit = 1i128 << limit_bits;
     let mut ranges: Vec<(i128, i128)> =
         scop.params.iter().map(|param| (param.range.0.max(-limit), param.range.1.min(limit))).collect();
     let [facts] = scop.context.conjunctions() else { return ranges };

@@ -1,23 +1,26 @@
-//! The code of the guard: what [`GuardPlan`] checks, as straight-line arithmetic in 64 bits.
+//! The code of the guard: what [`GuardPlan`] checks, as straight-line arithmetic in words.
 //!
-//! Nothing here can trap, so that all of it may run whatever the parameters are. Products beyond 2^60, and
-//! parameters that leave the limits which all intervals build on, make the guard fail.
+//! Nothing here can trap, so that all of it may run whatever the parameters are. Products that are too large (`ranged`), and
+//! parameters that leave the limits which all intervals build on, make the guard fail. What the program may not look at is frozen
+//! before it is compared: parameters, and pointers.
 
 use crate::emit::conditions::{Conditions, Subject};
 use crate::emit::guard::{Bound, Disjunct, Extremes, GuardPlan, RangePlan};
+use crate::emit::params::ParamValue;
 use crate::emit::ranged::{Arithmetic, Ranged};
-use crate::emit::rows_code::MANY_BYTES;
-use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Value};
-use crate::model::PARAM_LIMIT_BITS;
+use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, TypeKind, Value};
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::Scop;
+use crate::model::spaces::distance_bits;
 use std::cell::RefCell;
 
-/// Iterations of one loop, and of a nest, beyond this count as this many.
-const MANY_LOG2: [u32; 2] = [20, 40];
+/// Iterations of one loop, and of a nest, beyond this power of two count as this many, in words of 32 and of 64 bits.
+const MANY_LOG2: [[u32; 2]; 2] = [[12, 18], [20, 40]];
 
-/// Byte distances from the base of an array beyond this would come near wrapping around the address space.
-const FARTHEST: i128 = 1 << 61;
+/// Byte distances from the base of an array beyond this would come near wrapping around, where distances have so many bits.
+fn farthest(bits: u32) -> i128 {
+    if bits >= 64 { 1 << 61 } else { 1 << (bits - 2) }
+}
 
 pub(super) type Range = (Ranged, Ranged);
 
@@ -25,8 +28,9 @@ pub(super) type Range = (Ranged, Ranged);
 pub(super) type Extents = Vec<(usize, Range)>;
 
 /// The value, known to lie within the greatest distances.
-fn near(value: Ranged) -> Ranged {
-    Ranged { low: value.low.clamp(-FARTHEST, FARTHEST), high: value.high.clamp(-FARTHEST, FARTHEST), ..value }
+fn near(value: Ranged, bits: u32) -> Ranged {
+    let farthest = farthest(bits);
+    Ranged { low: value.low.clamp(-farthest, farthest), high: value.high.clamp(-farthest, farthest), ..value }
 }
 
 /// Builds the guard at the editor's position.
@@ -38,7 +42,7 @@ pub struct GuardCode<'e, 'a> {
 }
 
 impl<'e, 'a> GuardCode<'e, 'a> {
-    /// A builder over the parameters' values, as `i64`.
+    /// A builder over the parameters' values, as words.
     pub fn new(editor: &'e Editor<'a>, plan: &GuardPlan, params: &[Value]) -> Self {
         let ranged = |(value, (low, high)): (&Value, &(i128, i128))| Ranged { value: *value, low: *low, high: *high };
         let params = params.iter().zip(&plan.params).map(ranged).collect();
@@ -46,17 +50,19 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     }
 
     /// Parameters are small enough, and there is enough work, on enough data.
-    pub fn worthwhile(&self, scop: &Scop, plan: &GuardPlan) -> Edit<Conditions> {
+    pub fn worthwhile(&self, scop: &Scop, plan: &GuardPlan, values: &[ParamValue]) -> Edit<Conditions> {
         let arithmetic = &self.arithmetic;
         let mut result = Conditions::default();
-        for (index, (param, known)) in scop.params.iter().zip(&self.params).enumerate() {
-            // What is known without a check is the range of the type.
-            let anything = Ranged { value: known.value, low: param.range.0, high: param.range.1 };
-            let limit = 1 << PARAM_LIMIT_BITS;
-            result.push(Subject::Parameter(index), arithmetic.within(anything, -limit, limit)?);
+        let limit = 1 << plan.magnitude.limit_bits;
+        for (index, (param, value)) in scop.params.iter().zip(values).enumerate() {
+            let believed = (param.range.0.max(-limit), param.range.1.min(limit));
+            // What is known without a check.
+            let certain = if param.is_certain { param.range } else { param.type_range() };
+            result.push(Subject::Parameter(index), self.is_between(value.exact, certain, believed)?);
         }
+        let many_log2 = MANY_LOG2[usize::from(arithmetic.bits >= 64)];
         if plan.min_work > 0 && !plan.work.is_empty() {
-            let [few, many] = MANY_LOG2.map(|bits| arithmetic.constant(1 << bits));
+            let [few, many] = many_log2.map(|bits| arithmetic.constant(1 << bits));
             let (few, many) = (few?, many?);
             let zero = arithmetic.constant(0)?;
             let mut total = zero;
@@ -70,12 +76,12 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 }
                 total = arithmetic.add(arithmetic.min(total, many)?, arithmetic.min(product, many)?)?;
             }
-            let wanted = i128::from(plan.min_work).min(1 << MANY_LOG2[1]);
+            let wanted = i128::from(plan.min_work).min(1 << many_log2[1]);
             result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
         }
         if let Some(least) = plan.footprint {
             let mut total = arithmetic.constant(0)?;
-            for (array, (low, end)) in self.extents(plan)?.0 {
+            for (array, (low, end)) in self.extents(scop, plan)?.0 {
                 let bytes = arithmetic.sub(end, low)?;
                 let bytes = match &plan.rows {
                     Some(rows) => self.bytes_in_rows(scop, rows, array, bytes)?,
@@ -83,10 +89,24 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 };
                 total = arithmetic.add(total, bytes)?;
             }
-            let wanted = i128::from(least).min(MANY_BYTES);
+            let wanted = i128::from(least).min(self.many_bytes());
             result.push(Subject::Data, arithmetic.within(total, wanted, i128::MAX)?);
         }
         self.without_failure(&mut result)?;
+        Ok(result)
+    }
+
+    /// Whether a number of any width, which is known to lie in a range, lies in another one.
+    fn is_between(&self, value: Value, known: (i128, i128), (low, high): (i128, i128)) -> Edit<Value> {
+        let editor = self.arithmetic.editor;
+        let bits = value.ty().int_bits().ok_or_else(|| EditError::new("a parameter that is no number"))?;
+        let mut result = editor.const_bool(known.0 <= high && low <= known.1)?;
+        if known.0 < low && low <= known.1 {
+            result = editor.both(result, editor.icmp(IntPredicate::Sle, editor.const_int(bits, low)?, value)?)?;
+        }
+        if known.1 > high && high >= known.0 {
+            result = editor.both(result, editor.icmp(IntPredicate::Sle, value, editor.const_int(bits, high)?)?)?;
+        }
         Ok(result)
     }
 
@@ -113,7 +133,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             let inside = arithmetic.editor.both(above, arithmetic.at_most(end, self.poly(size)?)?)?;
             result.push(Subject::Shape(index), self.unless_empty(range, inside)?);
         }
-        let (extents, near) = self.extents(plan)?;
+        let (extents, near) = self.extents(scop, plan)?;
         result.push(Subject::Distances, near);
         let find = |array: usize| extents.iter().find(|(other, _)| *other == array).map(|(_, range)| *range);
         for (index, bytes) in plan.protected.iter().enumerate() {
@@ -139,7 +159,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     }
 
     /// The byte ranges that arrays touch, as distances from their bases, and whether all are far from wrapping around.
-    pub(super) fn extents(&self, plan: &GuardPlan) -> Edit<(Extents, Value)> {
+    pub(super) fn extents(&self, scop: &Scop, plan: &GuardPlan) -> Edit<(Extents, Value)> {
         if let Some(known) = &*self.extents.borrow() {
             return Ok(known.clone());
         }
@@ -148,10 +168,11 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         let mut extents = Extents::new();
         for (array, ranges) in &plan.extents {
             let Some((low, end)) = self.union(ranges)? else { continue };
-            near_base = arithmetic.editor.both(near_base, self.are_near((low, end))?)?;
+            let bits = distance_bits(&arithmetic.editor.analyses(), scop.arrays[*array].storage, arithmetic.bits);
+            near_base = arithmetic.editor.both(near_base, self.are_near((low, end), bits)?)?;
             // Where these checks hold, both lie between the limits, unless `end < low`: then nothing is touched, and any
             // answer is right.
-            extents.push((*array, (near(low), near(end))));
+            extents.push((*array, (near(low, bits), near(end, bits))));
         }
         *self.extents.borrow_mut() = Some((extents.clone(), near_base));
         Ok((extents, near_base))
@@ -171,30 +192,46 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         Ok(extent)
     }
 
-    fn are_near(&self, (low, end): Range) -> Edit<Value> {
-        let low = self.arithmetic.within(low, -FARTHEST, i128::MAX)?;
-        self.arithmetic.editor.both(low, self.arithmetic.within(end, i128::MIN, FARTHEST)?)
+    fn are_near(&self, (low, end): Range, bits: u32) -> Edit<Value> {
+        let low = self.arithmetic.within(low, -farthest(bits), i128::MAX)?;
+        self.arithmetic.editor.both(low, self.arithmetic.within(end, i128::MIN, farthest(bits))?)
     }
 
     /// Whether some ranges, as distances from a pointer, are far from wrapping around.
-    pub(super) fn is_near(&self, ranges: &[(RangePlan, i128)]) -> Edit<Value> {
+    pub(super) fn is_near(&self, ranges: &[(RangePlan, i128)], pointer: Value) -> Edit<Value> {
         match self.union(ranges)? {
-            Some(range) => self.are_near(range),
+            Some(range) => self.are_near(range, self.address_bits(pointer).min(self.arithmetic.bits)),
             None => self.arithmetic.editor.const_bool(true),
         }
     }
 
-    /// What contains ranges of which that has been checked.
-    pub(super) fn hull(&self, ranges: &[(RangePlan, i128)]) -> Edit<Range> {
+    /// What contains ranges, as distances from a pointer, of which that has been checked.
+    pub(super) fn hull(&self, ranges: &[(RangePlan, i128)], pointer: Value) -> Edit<Range> {
         let range = self.union(ranges)?.ok_or_else(|| EditError::new("a hull of nothing"))?;
-        Ok((near(range.0), near(range.1)))
+        let bits = self.address_bits(pointer).min(self.arithmetic.bits);
+        Ok((near(range.0, bits), near(range.1, bits)))
+    }
+
+    /// The width of the addresses that a pointer is one of.
+    pub(super) fn address_bits(&self, pointer: Value) -> u32 {
+        match pointer.ty().kind() {
+            TypeKind::Pointer(space) => self.arithmetic.editor.analyses().index_bits(space),
+            _ => self.arithmetic.bits,
+        }
+    }
+
+    /// The address that a pointer is, or some number where the program might have no use for it: then it is never used.
+    fn address(&self, pointer: Value) -> Edit<Value> {
+        let editor = self.arithmetic.editor;
+        let fixed = if editor.analyses().is_defined(pointer, None) { pointer } else { editor.freeze(pointer)? };
+        editor.ptrtoint(fixed, self.address_bits(pointer))
     }
 
     /// Two byte ranges, as distances from pointers, have no byte in common.
     ///
-    /// On the circle of 2^64 addresses, with the first range at 0 .. `m` and the second at `x` .. `x + n`, that is
-    /// `m <= x <= 2^64 - n`, or `x - m <= 2^64 - n - m` without sign. The lengths are below 2^63; a length below zero is
-    /// that of a range that is never touched.
+    /// On the circle of 2^w addresses, with the first range at 0 .. `m` and the second at `x` .. `x + n`, that is
+    /// `m <= x <= 2^w - n`, or `x - m <= 2^w - n - m` without sign. The lengths are at most 2^(w-1); a length below zero is
+    /// that of a range that is never touched. Both pointers are of one address space (`model::spaces`).
     pub(super) fn apart(
         &self,
         (a, (a_low, a_end)): (Value, Range),
@@ -203,11 +240,14 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         let arithmetic = &self.arithmetic;
         let editor = arithmetic.editor;
         let (m, n) = (arithmetic.sub(a_end, a_low)?, arithmetic.sub(b_end, b_low)?);
-        let moved = editor.sub(editor.ptrtoint(b, 64)?, editor.ptrtoint(a, 64)?)?;
+        let bits = self.address_bits(a);
+        let moved = editor.sub(self.address(b)?, self.address(a)?)?;
         let shift = arithmetic.sub(b_low, a_low)?;
-        let x = if (shift.low, shift.high) == (0, 0) { moved } else { editor.add(moved, shift.value)? };
-        let beyond = editor.sub(x, m.value)?;
-        let room = editor.sub(editor.const_int(64, 0)?, editor.add(m.value, n.value)?)?;
+        let [m, n, by] = [m, n, shift].map(|number| editor.sext_or_trunc(number.value, bits));
+        let (m, n) = (m?, n?);
+        let x = if (shift.low, shift.high) == (0, 0) { moved } else { editor.add(moved, by?)? };
+        let beyond = editor.sub(x, m)?;
+        let room = editor.sub(editor.const_int(bits, 0)?, editor.add(m, n)?)?;
         editor.icmp(IntPredicate::Ule, beyond, room)
     }
 
@@ -310,7 +350,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 Ranged { high: ..=0, .. } => (b, a),
                 // Not the smaller and the larger one: a range without numbers must stay one.
                 _ => {
-                    let negative = editor.icmp(IntPredicate::Slt, product.value, editor.const_int(64, 0)?)?;
+                    let negative = editor.icmp(IntPredicate::Slt, product.value, editor.const_word(0)?)?;
                     arithmetic.chosen(negative, (b, a), (a, b))?
                 }
             };

@@ -15,7 +15,7 @@ pub fn load(editor: &Editor<'_>, scop: &Scop, known: &mut HashMap<Value, Value>)
         let base = value(editor, scop, invariant.base, known)?;
         let address = match invariant.offset {
             0 => base,
-            offset => editor.byte_offset(base, editor.const_int(64, offset)?, false)?,
+            offset => editor.byte_offset(base, editor.const_word(offset)?, false)?,
         };
         let loaded = editor.freeze(editor.load(invariant.ty, address, 1)?)?;
         for member in &invariant.members {

@@ -29,6 +29,7 @@ pub mod guard_code;
 mod hints;
 pub mod invariant;
 mod lines;
+mod magnitude;
 pub mod params;
 pub mod ranged;
 mod rows;
@@ -104,9 +105,10 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     editor.at_end(check);
     let mut known = replaced.clone();
     let unchanged = invariant::load(editor, scop, &mut known)?;
-    let params = scop.params.iter().map(|p| params::value(editor, scop, p, &mut known)).collect::<Edit<Vec<_>>>()?;
+    let values = scop.params.iter().map(|p| params::value(editor, scop, p, &mut known)).collect::<Edit<Vec<_>>>()?;
+    let params: Vec<Value> = values.iter().map(|value| value.word).collect();
     let guard_code = GuardCode::new(editor, &job.guard, &params);
-    let worthwhile = guard_code.worthwhile(scop, &job.guard)?;
+    let worthwhile = guard_code.worthwhile(scop, &job.guard, &values)?;
     if worthwhile.cannot_hold() {
         return Ok(Outcome::NeverWorthwhile);
     }

@@ -6,15 +6,26 @@ use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Scev, ScevKind, 
 use crate::model::scop::Scop;
 use std::collections::HashMap;
 
-/// The value of a parameter as `i64`. It is frozen: a value that the program never looks at may be poison, and the
+/// A parameter in front of the region.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamValue {
+    /// Its value in its own width, or in a word if that is wider.
+    pub exact: Value,
+    /// Its value as a word: the same number, if it is within the limits that the guard checks.
+    pub word: Value,
+}
+
+/// The value of a parameter. It is frozen: a value that the program never looks at may be poison, and the
 /// guard looks at all of them.
-pub fn value(editor: &Editor<'_>, scop: &Scop, param: &Param, known: &mut HashMap<Value, Value>) -> Edit<Value> {
+pub fn value(editor: &Editor<'_>, scop: &Scop, param: &Param, known: &mut HashMap<Value, Value>) -> Edit<ParamValue> {
     let raw = match param.source {
         ParamSource::Value(value) => invariant::value(editor, scop, value, known)?,
         ParamSource::Expression(scev) => expand(editor, scop, scev, known)?,
     };
-    let frozen = if raw.is_constant() { raw } else { editor.freeze(raw)? };
-    editor.sext(frozen, 64)
+    let frozen = if raw.constant_int().is_some() { raw } else { editor.freeze(raw)? };
+    let word = editor.word_bits();
+    let exact = if param.bits < word { editor.sext(frozen, word)? } else { frozen };
+    Ok(ParamValue { exact, word: editor.sext_or_trunc(exact, word)? })
 }
 
 /// Computes a scalar-evolution expression over values from before the region.

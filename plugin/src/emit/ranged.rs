@@ -1,41 +1,37 @@
-//! Arithmetic in 64 bits on numbers whose range is known while the code is built.
+//! Arithmetic in words (as wide as addresses: 64 or 32 bits) on numbers whose range is known while the code is built.
 //!
 //! Every value carries an interval that contains it in every execution in which no check failed. Operations whose
-//! interval fits 64 bits are plain instructions, those that might not are checked at run time: the code that is built
-//! collects one bit that says whether any of them left +-2^60, and all values are right where it is not set.
+//! interval fits a word are plain instructions, those that might not are checked at run time: the code that is built
+//! collects one bit that says whether any of them left +-2^60 (2^29 in 32 bits), and all values are right where it is not set.
 //! Comparisons, minima and maxima that the intervals decide cost nothing.
 
 use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Value};
 use std::cell::Cell;
 
-/// An `i64` and the interval it lies in.
+/// A word and the interval it lies in.
 #[derive(Clone, Copy, Debug)]
 pub struct Ranged {
     /// The value.
     pub value: Value,
-    /// Its least possible value; at least that of an `i64`.
+    /// Its least possible value; at least that of a word.
     pub low: i128,
-    /// Its greatest possible value; at most that of an `i64`.
+    /// Its greatest possible value; at most that of a word.
     pub high: i128,
 }
-
-/// What results that have to be checked may not exceed.
-const HUGE: i128 = 1 << 60;
-
-const LEAST: i128 = i64::MIN as i128;
-const GREATEST: i128 = i64::MAX as i128;
 
 /// Builds the arithmetic at the editor's position.
 pub struct Arithmetic<'e, 'a> {
     /// The editor underneath.
     pub editor: &'e Editor<'a>,
+    /// The width of a word.
+    pub bits: u32,
     failed: Cell<Option<Value>>,
 }
 
 impl<'e, 'a> Arithmetic<'e, 'a> {
     /// Nothing has failed yet.
     pub fn new(editor: &'e Editor<'a>) -> Self {
-        Self { editor, failed: Cell::new(None) }
+        Self { editor, bits: editor.word_bits(), failed: Cell::new(None) }
     }
 
     /// Whether any result was too large that was built since the last call; `None` if none can be.
@@ -43,16 +39,27 @@ impl<'e, 'a> Arithmetic<'e, 'a> {
         self.failed.take()
     }
 
-    /// A constant; an error beyond 64 bits.
+    /// What results that have to be checked may not exceed.
+    fn huge(&self) -> i128 {
+        if self.bits >= 64 { 1 << 60 } else { 1 << (self.bits - 3) }
+    }
+
+    fn fits(&self, low: i128, high: i128) -> bool {
+        let end = 1i128 << (self.bits - 1);
+        -end <= low && high < end
+    }
+
+    /// A constant. One that is no word makes the checks fail.
     pub fn constant(&self, value: i128) -> Edit<Ranged> {
-        if !(LEAST..=GREATEST).contains(&value) {
-            return Err(EditError::new(format!("{value} does not fit into 64 bits")));
+        if self.fits(value, value) {
+            return Ok(Ranged { value: self.editor.const_word(value)?, low: value, high: value });
         }
-        Ok(Ranged { value: self.editor.const_int(64, value)?, low: value, high: value })
+        self.fail_if(self.editor.const_bool(true)?)?;
+        Ok(Ranged { value: self.editor.const_word(0)?, low: 0, high: 0 })
     }
 
     fn operation(&self, op: IntOp, a: Ranged, b: Ranged, low: i128, high: i128) -> Edit<Ranged> {
-        if low >= LEAST && high <= GREATEST {
+        if self.fits(low, high) {
             if low == high {
                 return self.constant(low);
             }
@@ -61,14 +68,14 @@ impl<'e, 'a> Arithmetic<'e, 'a> {
         let (value, wraps) = self.editor.checked(op, a.value, b.value)?;
         self.fail_if(wraps)?;
         // So that what follows need not be checked again.
-        let mut result = Ranged { value, low, high };
-        if high > HUGE {
-            self.fail_if(self.editor.icmp(IntPredicate::Sgt, value, self.editor.const_int(64, HUGE)?)?)?;
-            result.high = HUGE;
+        let (mut result, huge) = (Ranged { value, low, high }, self.huge());
+        if high > huge {
+            self.fail_if(self.editor.icmp(IntPredicate::Sgt, value, self.editor.const_word(huge)?)?)?;
+            result.high = huge;
         }
-        if low < -HUGE {
-            self.fail_if(self.editor.icmp(IntPredicate::Slt, value, self.editor.const_int(64, -HUGE)?)?)?;
-            result.low = -HUGE;
+        if low < -huge {
+            self.fail_if(self.editor.icmp(IntPredicate::Slt, value, self.editor.const_word(-huge)?)?)?;
+            result.low = -huge;
         }
         Ok(result)
     }
@@ -127,11 +134,11 @@ impl<'e, 'a> Arithmetic<'e, 'a> {
         let dividend = if a.low >= 0 {
             a.value
         } else {
-            let negative = self.editor.icmp(IntPredicate::Slt, a.value, self.editor.const_int(64, 0)?)?;
+            let negative = self.editor.icmp(IntPredicate::Slt, a.value, self.editor.const_word(0)?)?;
             let lowered = self.sub(a, self.constant(d - 1)?)?;
             self.editor.select(negative, lowered.value, a.value)?
         };
-        let value = self.editor.int_op(IntOp::SDiv, dividend, self.editor.const_int(64, d)?, "bound")?;
+        let value = self.editor.int_op(IntOp::SDiv, dividend, self.editor.const_word(d)?, "bound")?;
         Ok(Ranged { value, low, high })
     }
 

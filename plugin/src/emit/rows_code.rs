@@ -1,6 +1,8 @@
 //! The code of [`RowsPlan`]: loops that read the tables of rows, compare each row with what it must not overlap, and leave for the
 //! original loops as soon as something does.
 //!
+//! Addresses of rows are compared in 64 bits, whatever the width of words.
+//!
 //! What is known of each family between visits is the subject of `gathered`. Entries are frozen: where the program has no use for one,
 //! it may hold anything.
 
@@ -40,8 +42,8 @@ const LONGEST: i128 = 1 << 60;
 /// For each number of a visit, the least value that it may have, and the greatest if there is one.
 pub(super) type Bounds = Vec<(Value, Option<Value>)>;
 
-/// Data with as many bytes is in no cache.
-pub(super) const MANY_BYTES: i128 = 1 << 36;
+/// The width that addresses of rows are compared in.
+const ADDRESS_BITS: u32 = 64;
 
 struct Visits<'v, 'g, 'e, 'a> {
     code: &'v RowsCode<'g, 'e, 'a>,
@@ -98,8 +100,8 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
     fn family(&self, rows: &RowsPlan, family: &Family) -> Edit<FamilyCode<'e, 'a>> {
         let plan = &rows.visits[family.visit];
         let range = match (plan.tables.get(family.depth), self.scop.visits[plan.source].array()) {
-            (None, Some(array)) => self.guard.extent(self.plan, array)?,
-            (Some(table), _) => self.guard.hull(table)?,
+            (None, Some(array)) => self.guard.extent(self.scop, self.plan, array)?,
+            (Some(table), _) => self.guard.hull(table, self.outside(self.scop.visits[plan.source].base))?,
             (None, None) => return Err(EditError::new("a number that is a place")),
         };
         let blocks = family.blocks.iter().map(|block| self.bytes(rows, *block)).collect::<Edit<Vec<_>>>()?;
@@ -113,9 +115,11 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
         let mut condition =
             editor.both(condition, editor.icmp(IntPredicate::Ule, number, editor.const_int(64, LONGEST)?)?)?;
         for (least, greatest) in bounds {
-            condition = editor.both(condition, editor.icmp(IntPredicate::Sge, number, *least)?)?;
+            let least = editor.sext(*least, 64)?;
+            condition = editor.both(condition, editor.icmp(IntPredicate::Sge, number, least)?)?;
             if let Some(greatest) = greatest {
-                condition = editor.both(condition, editor.icmp(IntPredicate::Sle, number, *greatest)?)?;
+                let greatest = editor.sext(*greatest, 64)?;
+                condition = editor.both(condition, editor.icmp(IntPredicate::Sle, number, greatest)?)?;
             }
         }
         Ok(condition)
@@ -124,7 +128,7 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
     /// The bytes of a block, as distances from a pointer.
     fn bytes(&self, rows: &RowsPlan, block: Bytes) -> Edit<(Value, Range)> {
         match block {
-            Bytes::Array(array) => Ok((self.base(array)?, self.guard.extent(self.plan, array)?)),
+            Bytes::Array(array) => Ok((self.base(array)?, self.guard.extent(self.scop, self.plan, array)?)),
             Bytes::Protected(index) => {
                 let bytes = &self.scop.protected[index];
                 let range = (self.guard.constant(bytes.low)?, self.guard.constant(bytes.end)?);
@@ -133,7 +137,7 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
             Bytes::Table(visit) => {
                 let visit = &rows.visits[visit];
                 let base = self.outside(self.scop.visits[visit.source].base);
-                Ok((base, self.guard.hull(&visit.tables[0])?))
+                Ok((base, self.guard.hull(&visit.tables[0], base)?))
             }
         }
     }
@@ -144,11 +148,16 @@ impl Visits<'_, '_, '_, '_> {
     fn look(&self, position: usize, pointer: Value, condition: Value) -> Edit<Value> {
         let editor = self.code.editor();
         let FamilyCode { range, blocks, gathered } = &self.families[position];
-        let address = editor.ptrtoint(pointer, 64)?;
-        let start = editor.add(address, range.0.value)?;
-        let end = editor.add(address, range.1.value)?;
-        let lower_half = editor.icmp(IntPredicate::Sge, start, editor.const_int(64, 0)?)?;
+        let address = editor.ptrtoint(pointer, ADDRESS_BITS)?;
+        let start = editor.add(address, editor.sext(range.0.value, ADDRESS_BITS)?)?;
+        let end = editor.add(address, editor.sext(range.1.value, ADDRESS_BITS)?)?;
+        let lower_half = editor.icmp(IntPredicate::Sge, start, editor.const_int(ADDRESS_BITS, 0)?)?;
         let mut condition = editor.both(condition, lower_half)?;
+        let bits = self.code.guard.address_bits(pointer);
+        if bits < ADDRESS_BITS {
+            let last = editor.const_int(ADDRESS_BITS, 1 << bits)?;
+            condition = editor.both(condition, editor.icmp(IntPredicate::Sle, end, last)?)?;
+        }
         condition = editor.both(condition, editor.icmp(IntPredicate::Slt, start, end)?)?;
         for block in blocks {
             condition = editor.both(condition, self.code.guard.apart((pointer, *range), *block)?)?;
@@ -172,8 +181,8 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
         let mut condition = editor.const_bool(true)?;
         let mut pointer = code.outside(visit.base);
         for (depth, (level, index)) in visit.levels.iter().zip(indices).enumerate() {
-            let distance = editor.mul(index.value, editor.const_int(64, level.unit)?)?;
-            let distance = editor.add(distance, editor.const_int(64, level.origin)?)?;
+            let distance = editor.mul(index.value, editor.const_residue(level.unit)?)?;
+            let distance = editor.add(distance, editor.const_residue(level.origin)?)?;
             let entry = editor.byte_offset(pointer, distance, false)?;
             if let (Purpose::Numbers { ty, is_signed, .. }, true) = (&visit.purpose, depth + 1 == visit.levels.len()) {
                 let found = editor.freeze(editor.load(*ty, entry, level.align)?)?;
@@ -210,8 +219,8 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     }
 
     /// The bytes that are touched of an array, of which the guard knows the extent by now.
-    pub(super) fn extent(&self, plan: &GuardPlan, array: usize) -> Edit<Range> {
-        let found = self.extents(plan)?.0.into_iter().find(|(other, _)| *other == array).map(|(_, range)| range);
+    pub(super) fn extent(&self, scop: &Scop, plan: &GuardPlan, array: usize) -> Edit<Range> {
+        let found = self.extents(scop, plan)?.0.into_iter().find(|(other, _)| *other == array).map(|(_, range)| range);
         found.ok_or_else(|| EditError::new("an array without extent"))
     }
 
@@ -242,15 +251,21 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         Ok(all)
     }
 
-    /// About how many bytes an array has, at most [`MANY_BYTES`], if each of its rows has so many; just those if it has no rows.
+    /// Data with as many bytes is in no cache.
+    pub(super) fn many_bytes(&self) -> i128 {
+        if self.arithmetic.bits >= 64 { 1 << 36 } else { 1 << 22 }
+    }
+
+    /// About how many bytes an array has, at most [`GuardCode::many_bytes`], if each of its rows has so many; just those if it has no rows.
     pub(super) fn bytes_in_rows(&self, scop: &Scop, rows: &RowsPlan, array: usize, bytes: Ranged) -> Edit<Ranged> {
         let arithmetic = &self.arithmetic;
         let visit = rows.visits.iter().find(|visit| scop.visits[visit.source].array() == Some(array));
         let (mut bytes, Some(visit)) = (bytes, visit) else { return Ok(bytes) };
-        let (few, many) = (arithmetic.constant(1 << 24)?, arithmetic.constant(MANY_BYTES)?);
+        let few = if arithmetic.bits >= 64 { 1 << 24 } else { 1 << 7 };
+        let (few, many) = (arithmetic.constant(few)?, arithmetic.constant(self.many_bytes())?);
         bytes = arithmetic.min(bytes, many)?;
         for (table, level) in visit.tables.iter().zip(&scop.visits[visit.source].levels) {
-            let (low, end) = self.hull(table)?;
+            let (low, end) = self.hull(table, scop.visits[visit.source].base)?;
             let unit = i64::try_from(level.unit).map_err(|_| EditError::new("a large entry"))?;
             let last =
                 arithmetic.floor_div(arithmetic.sub(arithmetic.sub(end, arithmetic.constant(1)?)?, low)?, unit)?;
@@ -272,13 +287,15 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         let mut result = self.arithmetic.editor.const_bool(true)?;
         for visit in &rows.visits {
             for table in &visit.tables {
-                result = self.arithmetic.editor.both(result, self.is_near(table)?)?;
+                let near = self.is_near(table, scop.visits[visit.source].base)?;
+                result = self.arithmetic.editor.both(result, near)?;
             }
         }
         for (visit, array) in &rows.tables {
             let visit = &rows.visits[*visit];
-            let table = (outside(scop.visits[visit.source].base), self.hull(&visit.tables[0])?);
-            let apart = self.apart(table, (base(*array), self.extent(plan, *array)?))?;
+            let start = outside(scop.visits[visit.source].base);
+            let table = (start, self.hull(&visit.tables[0], start)?);
+            let apart = self.apart(table, (base(*array), self.extent(scop, plan, *array)?))?;
             result = self.arithmetic.editor.both(result, apart)?;
         }
         Ok(result)

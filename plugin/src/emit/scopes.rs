@@ -8,15 +8,12 @@
 //! Invariants:
 //! - A value of scope `i` dominates everything emitted while scope `i` is open. Only arithmetic that can neither trap nor touch memory is
 //!   placed this way, so it may run although the inner scope is not entered; loads only in a scope that is known to execute them.
-//! - Loops count, and addresses are computed, in 64 bits, the width of what they are added to. Numbers that a statement computes with are
+//! - Loops count, and distances are computed, in words: as wide as addresses, the width of what they are added to. Numbers that a statement computes with are
 //!   built in the width that it has for them: a residue modulo 2^w is the sum, difference or product of the residues of the operands.
 
 use crate::host::{Block, Edit, EditError, Editor, IntOp, IntPredicate, Value};
 use std::collections::HashMap;
 use tessera_polyhedral::arith::Int;
-
-/// The width of loop counters and of distances between addresses.
-pub const ADDRESS_BITS: u32 = 64;
 
 /// A value and the innermost scope it depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,10 +31,10 @@ enum Key {
     Select(Value, Value, Value),
     Offset(Value, Value),
     Load(Value),
-    Truncate(Value, u32),
+    Resize(Value, u32),
 }
 
-/// An addition, subtraction or multiplication in 64 bits.
+/// An addition, subtraction or multiplication of words.
 #[derive(Clone, Copy)]
 struct Wide {
     op: IntOp,
@@ -57,6 +54,8 @@ struct Scope {
 pub struct Scopes<'e, 'a> {
     /// The editor underneath.
     pub editor: &'e Editor<'a>,
+    /// The width of loop counters and of distances between addresses.
+    pub word: u32,
     block: Block,
     scopes: Vec<Scope>,
     /// How sums, differences and products were computed, by their values. Only looked up.
@@ -66,7 +65,7 @@ pub struct Scopes<'e, 'a> {
 impl<'e, 'a> Scopes<'e, 'a> {
     /// Starts in `block`, which becomes scope 0.
     pub fn new(editor: &'e Editor<'a>, block: Block) -> Self {
-        Self { editor, block, scopes: vec![Scope::default()], wide: HashMap::new() }
+        Self { editor, word: editor.word_bits(), block, scopes: vec![Scope::default()], wide: HashMap::new() }
     }
 
     /// The block that code is appended to.
@@ -127,19 +126,19 @@ impl<'e, 'a> Scopes<'e, 'a> {
         Ok(Placed { value, scope })
     }
 
-    /// An `i64` constant.
+    /// A constant.
     pub fn constant(&self, value: &Int) -> Edit<Placed> {
         let value = value.to_i64().ok_or_else(|| EditError::new("a constant does not fit 64 bits"))?;
-        Ok(Placed { value: self.editor.const_int(64, i128::from(value))?, scope: 0 })
+        Ok(Placed { value: self.editor.const_word(i128::from(value))?, scope: 0 })
     }
 
-    /// An operation on two `i64` values of the AST: bounds, tile counters, iterators. The guard has bounded all parameters
-    /// so that additions, subtractions and multiplications cannot wrap, and they are marked so.
+    /// An operation on two words of the AST: bounds, tile counters, iterators. The guard has bounded all parameters
+    /// so that additions, subtractions and multiplications cannot wrap (see `magnitude`), and they are marked so.
     pub fn int(&mut self, op: IntOp, a: Placed, b: Placed) -> Edit<Placed> {
         self.int_flagged(op, a, b, true)
     }
 
-    /// An operation on two `i64` values, marked as not wrapping if the caller knows so.
+    /// An operation on two words, marked as not wrapping if the caller knows so.
     pub fn int_flagged(&mut self, op: IntOp, a: Placed, b: Placed, no_wrap: bool) -> Edit<Placed> {
         if let Some(simple) = self.neutral(op, a, b) {
             return Ok(simple);
@@ -158,16 +157,21 @@ impl<'e, 'a> Scopes<'e, 'a> {
         Ok(result)
     }
 
-    /// The residue modulo 2^`bits` of an `i64`, computed in `bits` bits as far as the way it was computed allows.
+    /// The residue modulo 2^`bits` of a number, computed in `bits` bits as far as the way it was computed allows.
     pub fn residue(&mut self, of: Placed, bits: u32) -> Edit<Placed> {
-        if of.value.ty().int_bits().is_none_or(|width| width <= bits) {
-            return Ok(of);
+        match of.value.ty().int_bits() {
+            Some(width) if width < bits => {
+                let key = Key::Resize(of.value, bits);
+                return self.remembered(of.scope, key, |editor| editor.sext(of.value, bits));
+            }
+            Some(width) if width > bits => {}
+            _ => return Ok(of),
         }
         if let Some(Wide { op, left, right }) = self.wide.get(&of.value).copied().filter(|_| !of.value.is_constant()) {
             let (left, right) = (self.residue(left, bits)?, self.residue(right, bits)?);
             return self.int_flagged(op, left, right, false);
         }
-        self.remembered(of.scope, Key::Truncate(of.value, bits), |editor| editor.sext_or_trunc(of.value, bits))
+        self.remembered(of.scope, Key::Resize(of.value, bits), |editor| editor.sext_or_trunc(of.value, bits))
     }
 
     fn neutral(&self, op: IntOp, a: Placed, b: Placed) -> Option<Placed> {
@@ -181,14 +185,14 @@ impl<'e, 'a> Scopes<'e, 'a> {
         }
     }
 
-    /// A comparison of two `i64` values.
+    /// A comparison of two words.
     pub fn compare(&mut self, predicate: IntPredicate, a: Placed, b: Placed) -> Edit<Placed> {
         self.remembered(a.scope.max(b.scope), Key::Compare(predicate, a.value, b.value), |editor| {
             editor.icmp(predicate, a.value, b.value)
         })
     }
 
-    /// A choice between two `i64` values.
+    /// A choice between two words.
     pub fn select(&mut self, condition: Placed, a: Placed, b: Placed) -> Edit<Placed> {
         let scope = condition.scope.max(a.scope).max(b.scope);
         self.remembered(scope, Key::Select(condition.value, a.value, b.value), |editor| {

@@ -7,7 +7,6 @@
 use super::Job;
 use super::conditions::{Conditions, Subject};
 use crate::host::{Block, Edit, Editor};
-use crate::model::PARAM_LIMIT_BITS;
 
 /// Ends the block at the editor's position: goes on at `to` if all conditions hold, at `original` otherwise.
 pub(super) fn branch(editor: &Editor<'_>, job: &Job, conditions: &Conditions, to: Block, original: Block) -> Edit<()> {
@@ -59,7 +58,9 @@ fn sentence(job: &Job, subject: Subject) -> String {
     let scop = &job.scop;
     let array = |index: usize| scop.label(index);
     match subject {
-        Subject::Parameter(index) => format!("{} is beyond 2^{PARAM_LIMIT_BITS}", scop.params[index].name),
+        Subject::Parameter(index) => {
+            format!("{} is beyond 2^{}", scop.params[index].name, job.guard.magnitude.limit_bits)
+        }
         Subject::Work => "too few iterations (option min-work)".to_owned(),
         Subject::Data => "too little data (option min-bytes)".to_owned(),
         Subject::Range(index) => {

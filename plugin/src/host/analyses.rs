@@ -259,6 +259,29 @@ impl Analyses<'_> {
         unsafe { ffi::tessera_is_non_integral(self.context, address_space) != 0 }
     }
 
+    /// The width of addresses of that space where they are plain integers: a pointer is an address and nothing else, and has the width of
+    /// address arithmetic.
+    pub fn integer_address_bits(&self, address_space: u32) -> Option<u32> {
+        let bits = self.index_bits(address_space);
+        // SAFETY: the context is live for `'a`.
+        let pointer_bits = unsafe { ffi::tessera_pointer_bits(self.context, address_space) };
+        (pointer_bits == bits && !self.is_non_integral(address_space)).then_some(bits)
+    }
+
+    /// The target as the module names it (`x86_64-pc-linux-gnu`); empty when it does not.
+    pub fn triple(&self) -> String {
+        // SAFETY: the context is live for `'a`.
+        buffer::text(|out, capacity| unsafe { ffi::tessera_triple(self.context, out, capacity) })
+    }
+
+    /// Whether a value is neither undefined nor poison, whatever the program does: right before the instruction `at` or, without one,
+    /// always.
+    pub fn is_defined(&self, value: Value, at: Option<Value>) -> bool {
+        let at = at.filter(|at| at.is_instruction()).map_or(ptr::null_mut(), Value::raw);
+        // SAFETY: the context is live for `'a`; the value is of its function, the instruction null or one that the analyses know.
+        unsafe { ffi::tessera_is_defined(self.context, value.raw(), at) != 0 }
+    }
+
     /// The width of a vector register in bits; 0 when the target has none.
     pub fn vector_register_bits(&self) -> u32 {
         // SAFETY: the context is live for `'a`.

@@ -55,6 +55,21 @@ impl<'a> Editor<'a> {
             .ok_or_else(|| EditError::new("LLVM made no type"))
     }
 
+    /// The width of counters and distances: that of addresses in the default address space.
+    pub fn word_bits(&self) -> u32 {
+        self.analyses().index_bits(0)
+    }
+
+    /// The constant of the width of counters and distances.
+    pub fn const_word(&self, value: i128) -> Edit<Value> {
+        self.const_int(self.word_bits(), value)
+    }
+
+    /// The same of any number modulo 2^w.
+    pub fn const_residue(&self, value: i128) -> Edit<Value> {
+        self.const_word(value.rem_euclid(1 << self.word_bits()))
+    }
+
     /// The constant of that width; an error when the value fits neither as signed nor as unsigned number.
     pub fn const_int(&self, bits: u32, value: i128) -> Edit<Value> {
         if bits < 128 && (value < -(1i128 << (bits.max(1) - 1)) || (bits < 127 && value >= 1i128 << bits)) {

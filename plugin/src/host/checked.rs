@@ -7,18 +7,20 @@ use super::journal::Undo;
 use llvm_sys::core;
 
 impl Editor<'_> {
-    /// The signed sum, difference or product of two `i64` modulo 2^64, and whether the true value is another one (an
+    /// The signed sum, difference or product of two words modulo 2^w, and whether the true value is another one (an
     /// `i1`). Other operations and types are errors.
     pub fn checked(&self, op: IntOp, a: Value, b: Value) -> Edit<(Value, Value)> {
-        let i64_type = self.int_type(64)?;
-        require_type(a, i64_type, "the first operand")?;
-        require_type(b, i64_type, "the second operand")?;
-        let name = match op {
-            IntOp::Add => c"llvm.sadd.with.overflow.i64",
-            IntOp::Sub => c"llvm.ssub.with.overflow.i64",
-            IntOp::Mul => c"llvm.smul.with.overflow.i64",
+        let bits = self.word_bits();
+        let word = self.int_type(bits)?;
+        require_type(a, word, "the first operand")?;
+        require_type(b, word, "the second operand")?;
+        let base = match op {
+            IntOp::Add => "llvm.sadd.with.overflow",
+            IntOp::Sub => "llvm.ssub.with.overflow",
+            IntOp::Mul => "llvm.smul.with.overflow",
             _ => return Err(EditError::new(format!("{op:?} does not wrap"))),
         };
+        let name = c_name(&format!("{base}.i{bits}"))?;
         if self.position().is_none() {
             return Err(EditError::new("no position to build at"));
         }
@@ -28,12 +30,11 @@ impl Editor<'_> {
         let (value, overflow) = unsafe {
             let module = core::LLVMGetGlobalParent(self.function().raw());
             let known = core::LLVMGetNamedFunction(module, name.as_ptr());
-            let base = name.to_bytes().strip_suffix(b".i64").unwrap_or_default();
             let id = core::LLVMLookupIntrinsicID(base.as_ptr().cast(), base.len());
             if id == 0 {
                 return Err(EditError::new("LLVM does not know its own intrinsic"));
             }
-            let mut types = [i64_type.raw()];
+            let mut types = [word.raw()];
             let declaration = core::LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
             let declared = Value::from_raw(declaration).ok_or_else(|| EditError::new("LLVM made no declaration"))?;
             if known.is_null() {

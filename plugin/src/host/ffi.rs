@@ -90,6 +90,9 @@ unsafe extern "C" {
     pub(super) fn tessera_type_size(context: ContextRef, ty: LLVMTypeRef, kind: c_int) -> i64;
     pub(super) fn tessera_index_bits(context: ContextRef, address_space: c_uint) -> c_uint;
     pub(super) fn tessera_is_non_integral(context: ContextRef, address_space: c_uint) -> c_int;
+    pub(super) fn tessera_pointer_bits(context: ContextRef, address_space: c_uint) -> c_uint;
+    pub(super) fn tessera_triple(context: ContextRef, buffer: *mut c_char, capacity: usize) -> usize;
+    pub(super) fn tessera_is_defined(context: ContextRef, value: LLVMValueRef, at: LLVMValueRef) -> c_int;
     pub(super) fn tessera_vector_bits(context: ContextRef) -> c_uint;
     pub(super) fn tessera_cache_line(context: ContextRef) -> c_uint;
     pub(super) fn tessera_cache_size(context: ContextRef, level: c_int) -> c_uint;
@@ -171,6 +174,13 @@ unsafe extern "C" {
         capacity: usize,
     ) -> usize;
     pub(super) fn tessera_has_attribute(function: LLVMValueRef, name: *const c_char, length: usize) -> c_int;
+    pub(super) fn tessera_attribute_text(
+        function: LLVMValueRef,
+        name: *const c_char,
+        name_length: usize,
+        buffer: *mut c_char,
+        capacity: usize,
+    ) -> usize;
     pub(super) fn tessera_function_facts(function: LLVMValueRef) -> c_uint;
     pub(super) fn tessera_has_name(function: LLVMValueRef, name: *const c_char, length: usize) -> c_int;
     pub(super) fn tessera_verify(function: LLVMValueRef, buffer: *mut c_char, capacity: usize) -> usize;

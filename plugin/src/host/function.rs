@@ -57,6 +57,14 @@ impl Function {
         unsafe { ffi::tessera_has_attribute(self.raw(), name.as_ptr().cast(), name.len()) != 0 }
     }
 
+    /// The text of that string attribute; empty when the function does not have it.
+    pub fn attribute_text(self, name: &str) -> String {
+        // SAFETY: the handle is a live function; the name is passed with its length.
+        buffer::text(|out, capacity| unsafe {
+            ffi::tessera_attribute_text(self.raw(), name.as_ptr().cast(), name.len(), out, capacity)
+        })
+    }
+
     /// Whether size matters more than speed (`optsize` or `minsize`).
     pub fn is_size_optimised(self) -> bool {
         // SAFETY: the handle is a live function.

@@ -8,6 +8,7 @@ pub mod scop;
 pub mod sets;
 pub mod shape;
 mod shaped;
+pub mod spaces;
 pub mod statements;
 pub mod time;
 
@@ -148,6 +149,7 @@ pub fn build<'h, 'a>(
     scop.visits = rows::visits(&scop, &entered, &reader.row_assumptions, budget)?;
     scop.tables = rows::tables(host, &scop)?;
     protected::protect(host, &mut scop, |base| reader.holder(base).source_name())?;
+    spaces::check(host, &scop)?;
     Ok(scop)
 }
 

@@ -53,6 +53,8 @@ impl Compiler<'_> {
 #[derive(Debug)]
 pub struct Workshop {
     folder: tempfile::TempDir,
+    /// For clang: another machine than this one.
+    flags: Vec<String>,
 }
 
 /// A kernel in one form; `sizes` are what it is compiled for where [`Form::is_constant`].
@@ -95,19 +97,26 @@ impl Kernel<'_> {
 impl Workshop {
     /// Compiles the driver and what Rust programs need.
     pub fn open() -> Result<Self, Failure> {
-        let folder = tempfile::tempdir().map_err(|error| Failure::new("making a folder", error.to_string()))?;
-        let workshop = Workshop { folder };
-        Run::new("clang-22")
-            .args(["-O3", "-march=native", "-c"])
-            .arg(workshop.driver("driver.c"))
-            .arg("-o")
-            .arg(workshop.file("driver.o"))
-            .output()?;
+        let workshop = Self::open_for(&[])?;
         Run::new("rustc")
             .args(["--edition=2024", "--crate-type=dylib", "-Copt-level=3"])
             .arg(workshop.driver("rows.rs"))
             .arg("-o")
             .arg(workshop.file("librows.so"))
+            .output()?;
+        Ok(workshop)
+    }
+
+    /// The same for the forms in C alone, with flags that name a machine whose programs run here.
+    pub fn open_for(flags: &[&str]) -> Result<Self, Failure> {
+        let folder = tempfile::tempdir().map_err(|error| Failure::new("making a folder", error.to_string()))?;
+        let workshop = Workshop { folder, flags: flags.iter().map(|flag| (*flag).to_string()).collect() };
+        Run::new("clang-22")
+            .args(["-O3", "-march=native", "-c"])
+            .args(&workshop.flags)
+            .arg(workshop.driver("driver.c"))
+            .arg("-o")
+            .arg(workshop.file("driver.o"))
             .output()?;
         Ok(workshop)
     }
@@ -153,6 +162,7 @@ impl Workshop {
             source = self.write(&format!("{}.rs", kernel.stem()), &root)?;
         } else {
             words.extend(["clang-22", "-O3", "-march=native", "-c"].map(String::from));
+            words.extend(self.flags.iter().cloned());
             if kernel.form == Form::Mdspan {
                 words.push("-std=c++20".to_string());
             }
@@ -223,7 +233,7 @@ impl Workshop {
         let glue_object = self.glue(kernel)?;
         let program = object.with_extension("");
         let linker = if kernel.form.language() == Language::Cpp { "clang++-22" } else { "clang-22" };
-        let mut link = Run::new(linker).arg(self.file("driver.o")).arg(glue_object).arg(object);
+        let mut link = Run::new(linker).args(&self.flags).arg(self.file("driver.o")).arg(glue_object).arg(object);
         if kernel.form.language() == Language::Rust {
             // A shared library: linking a program with all of the standard library takes longer than compiling it.
             let path = format!("-Wl,-rpath,{}", self.folder.path().display());
@@ -271,6 +281,7 @@ impl Workshop {
             let include = format!("-I{}", self.driver("").display());
             Run::new("clang-22")
                 .args(["-O1", "-fPIC", "-c", standard, &include])
+                .args(&self.flags)
                 .arg(source)
                 .arg("-o")
                 .arg(&glue_object)

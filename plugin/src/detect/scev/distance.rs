@@ -5,7 +5,7 @@
 
 use super::{Place, Reader, Surroundings};
 use crate::detect::reasons::Reason;
-use crate::host::{Loop, Scev, ScevKind, Value};
+use crate::host::{Loop, Scev, ScevKind, TypeKind, Value};
 use crate::model::poly::{Poly, Sym, gcd};
 
 impl Reader<'_, '_> {
@@ -97,8 +97,12 @@ impl Reader<'_, '_> {
             return Err(Reason::Condition);
         }
         let bytes = left.sub(&right).ok_or(Reason::TooLarge)?;
-        // Pointers are equal if the distance is zero modulo 2^64.
-        self.assume_range(&bytes, super::signed_range(64), place);
+        // Pointers are equal if the distance is zero modulo 2^w.
+        let space = match left_base.ty().kind() {
+            TypeKind::Pointer(space) => space,
+            _ => return Err(Reason::Condition),
+        };
+        self.assume_range(&bytes, super::signed_range(host.index_bits(space)), place);
         let unit = bytes.terms().fold(0, |unit, (_, coefficient)| gcd(unit, coefficient)).max(1);
         let mut units = Poly::zero();
         for (monomial, coefficient) in bytes.terms() {

@@ -58,6 +58,16 @@ pub struct Param {
     pub name: String,
     /// Smallest and largest signed value that the compiler already knows.
     pub range: (i128, i128),
+    /// Whether the value is never undefined or poison in front of the region. Otherwise the range is what the value would have
+    /// if the program looked at it, and one that it does not look at may be any.
+    pub is_certain: bool,
+}
+
+impl Param {
+    /// Smallest and largest signed value of the type.
+    pub fn type_range(&self) -> (i128, i128) {
+        signed_range(self.bits)
+    }
 }
 
 /// No upper limit: larger than any value that the guard's arithmetic can take.

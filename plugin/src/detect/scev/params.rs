@@ -3,6 +3,7 @@
 use super::is_address;
 use super::{Param, ParamSource, Place, Reader, Surroundings, signed_range, unique_name, unsigned_range};
 use crate::detect::reasons::Reason;
+use crate::detect::target::Division;
 use crate::host::{Loop, Opcode, Scev, ScevKind, Value};
 use crate::model::poly::{Poly, Sym};
 
@@ -23,7 +24,7 @@ impl Reader<'_, '_> {
         if let Some(index) = self.params.iter().position(|param| param.source == source) {
             return Ok(Poly::symbol(Sym::Param(index)));
         }
-        let known = self.add_param(scev, source)?;
+        let known = self.add_param(scev, source, region)?;
         if self.is_read_inside(scev, region)
             && let Some(param) = self.params.last_mut()
         {
@@ -51,10 +52,13 @@ impl Reader<'_, '_> {
         Ok(value)
     }
 
-    fn add_param(&mut self, scev: Scev, source: ParamSource) -> Result<Poly, Reason> {
+    fn add_param(&mut self, scev: Scev, source: ParamSource, region: &impl Surroundings) -> Result<Poly, Reason> {
         let bits = self.host.scev_bits(scev);
         if bits == 0 || bits > 64 {
             return Err(Reason::TooLarge);
+        }
+        if matches!(source, ParamSource::Expression(_)) && !self.is_computed_without_call(scev) {
+            return Err(Reason::TripCount);
         }
         let wanted = match source {
             ParamSource::Value(value) => value.user_name(),
@@ -62,7 +66,13 @@ impl Reader<'_, '_> {
         };
         let name = unique_name(&wanted, self.params.iter().map(|param| param.name.as_str()));
         let range = self.host.signed_range(scev).unwrap_or(signed_range(bits));
-        self.params.push(Param { source, bits, name, range });
+        let before = region.entry().0.terminator();
+        let is_certain = match source {
+            ParamSource::Value(value) => self.host.is_defined(value, before),
+            // Its range may follow from promises about how it is computed.
+            ParamSource::Expression(_) => false,
+        };
+        self.params.push(Param { source, bits, name, range, is_certain });
         self.keys.push(scev);
         Ok(Poly::symbol(Sym::Param(self.params.len() - 1)))
     }
@@ -90,6 +100,18 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Whether the target divides what has to be divided for an expression: a loop with a step needs it, and the program does not.
+    fn is_computed_without_call(&self, scev: Scev) -> bool {
+        let operands = scev.operands();
+        let divides = match (scev.kind(), operands.get(1)) {
+            (ScevKind::UDiv, Some(divisor)) => {
+                Division::divides(self.host, self.host.scev_bits(scev), divisor.constant())
+            }
+            _ => true,
+        };
+        divides && operands.into_iter().all(|operand| self.is_computed_without_call(operand))
+    }
+
     /// A recurrence of a loop around the region is a parameter if some header PHI holds it.
     pub(super) fn outer_recurrence(
         &mut self,
@@ -104,7 +126,7 @@ impl Reader<'_, '_> {
         let phis = handle.header().instructions().into_iter().take_while(|v| v.is(Opcode::Phi));
         for phi in phis {
             if phi.ty().int_bits().is_some() && host.scev(phi) == Some(scev) {
-                return self.add_param(scev, ParamSource::Value(phi));
+                return self.add_param(scev, ParamSource::Value(phi), region);
             }
         }
         // start + step * iv, with a PHI that counts 0, 1, 2, ... or any other recurrence with the same step.
@@ -124,7 +146,7 @@ impl Reader<'_, '_> {
             if other.len() == 2 && other[0].constant() == Some(0) && other[1].constant() == Some(1) {
                 let counter = match self.keys.iter().position(|key| *key == counter) {
                     Some(index) => Poly::symbol(Sym::Param(index)),
-                    None => self.add_param(counter, ParamSource::Value(phi))?,
+                    None => self.add_param(counter, ParamSource::Value(phi), region)?,
                 };
                 let start = self.poly(*start, Place::Before, region)?;
                 let step = self.poly(*step, Place::Before, region)?;

@@ -1,7 +1,7 @@
 //! Expressions and conditions of the AST, and polynomials of the model, as arithmetic.
 
 use super::Emitter;
-use crate::emit::scopes::{ADDRESS_BITS, Placed};
+use crate::emit::scopes::Placed;
 use crate::host::{Edit, EditError, IntOp, IntPredicate};
 use crate::model::poly::{Poly, Sym};
 use tessera_polyhedral::arith::Int;
@@ -107,7 +107,9 @@ impl Emitter<'_, '_, '_> {
     /// position in `loops`.
     pub(super) fn poly(&mut self, poly: &Poly, loops: &[usize], args: &[Placed], bits: u32) -> Edit<Placed> {
         let mut terms = Vec::new();
-        let mut all_small = bits == ADDRESS_BITS;
+        // The guard bounds parameters and thereby iterators: then neither multiples of them nor their sum can wrap. Products
+        // of several can, although the residue that they stand for is right.
+        let is_small = bits == self.scopes.word && self.job.guard.magnitude.cannot_wrap(poly);
         for (monomial, coefficient) in poly.terms() {
             let mut factors = Vec::new();
             for symbol in monomial {
@@ -121,22 +123,18 @@ impl Emitter<'_, '_, '_> {
                 };
                 factors.push(self.scopes.residue(factor, bits)?);
             }
-            // The guard bounds parameters and thereby iterators; a small multiple of one of them cannot wrap in 64 bits, products
-            // of several can, although the residue that they stand for is right.
-            let wraps = bits < ADDRESS_BITS || factors.len() > 1 || coefficient.abs() >= 1 << 20;
-            all_small &= !wraps;
             // Constants and outer values first: partial products stay outside of inner loops.
             factors.sort_by_key(|factor| factor.scope);
             let mut product = self.residue(coefficient, bits)?;
             for factor in factors {
-                product = self.scopes.int_flagged(IntOp::Mul, factor, product, !wraps)?;
+                product = self.scopes.int_flagged(IntOp::Mul, factor, product, is_small)?;
             }
             terms.push(product);
         }
         terms.sort_by_key(|term| term.scope);
         let mut sum = self.residue(0, bits)?;
         for term in terms {
-            sum = self.scopes.int_flagged(IntOp::Add, sum, term, all_small)?;
+            sum = self.scopes.int_flagged(IntOp::Add, sum, term, is_small)?;
         }
         Ok(sum)
     }

@@ -3,7 +3,7 @@
 
 use super::Emitter;
 use crate::emit::lines;
-use crate::emit::scopes::{ADDRESS_BITS, Placed};
+use crate::emit::scopes::Placed;
 use crate::host::{Block, Edit, EditError, Opcode, Value};
 use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, Combination, Op, Operand, Statement, Storage};
@@ -168,7 +168,8 @@ impl Emitter<'_, '_, '_> {
             }
             Operand::Affine(poly, ty) => {
                 let bits = ty.int_bits().ok_or_else(|| EditError::new("a counter that is no integer"))?;
-                let value = self.poly(poly, &statement.loops, args, bits.min(ADDRESS_BITS))?;
+                // Numbers are looked at as such in at most 64 bits; more repeat the sign.
+                let value = self.poly(poly, &statement.loops, args, bits.min(64))?;
                 self.scopes.at_end();
                 self.scopes.editor.sext_or_trunc(value.value, bits)
             }
@@ -209,7 +210,7 @@ impl Emitter<'_, '_, '_> {
         parts.sort_by_key(|(scope, _)| *scope);
         let mut pointer = base;
         for (_, part) in parts {
-            let bytes = self.poly(&part, &statement.loops, args, ADDRESS_BITS)?;
+            let bytes = self.poly(&part, &statement.loops, args, self.scopes.word)?;
             pointer = self.scopes.offset(pointer, bytes)?;
         }
         Ok(pointer)
