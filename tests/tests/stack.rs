@@ -154,7 +154,12 @@ fn there_are_no_copies_without_malloc() -> Result<(), Failure> {
         ("no free", PRODUCT.to_string(), &["-fno-builtin-free"], false),
         ("kernel", PRODUCT.to_string(), &["-mcmodel=kernel"], false),
         ("an allocator", allocator(defined), &["-w"], false),
-        ("an allocator of other sizes", allocator("void *aligned_alloc(size_t a, size_t n) { (void)a; return n ? NULL : NULL; }"), &["-w"], false),
+        (
+            "an allocator of other sizes",
+            allocator("void *aligned_alloc(size_t a, size_t n) { (void)a; return n ? NULL : NULL; }"),
+            &["-w"],
+            false,
+        ),
         ("another malloc", format!("{wrong}\n{PRODUCT}"), &["-w"], false),
         ("interposed", allocator("void *__wrap_malloc(size_t n) { (void)n; return 0; }"), &["-w"], false),
     ];
@@ -194,7 +199,12 @@ fn linked(product: &str, rest: &str, linking: &[&str]) -> Result<(tempfile::Temp
     let folder = folder(&[("product.c", product), ("rest.c", rest)])?;
     let place = |name: &str| folder.path().join(name);
     // What stands around the nest is compiled plainly.
-    Run::new("clang-22").args(["-O1", "-fno-builtin", "-c"]).arg(place("rest.c")).arg("-o").arg(place("rest.o")).output()?;
+    Run::new("clang-22")
+        .args(["-O1", "-fno-builtin", "-c"])
+        .arg(place("rest.c"))
+        .arg("-o")
+        .arg(place("rest.o"))
+        .output()?;
     let plain = Compilation::plain(Host::Clang);
     plain.compile(&place("product.c"), Product::Object, &place("plain.o"))?;
     let log = compiled(folder.path(), "product.c", "new.o", &[])?;

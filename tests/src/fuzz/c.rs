@@ -166,8 +166,7 @@ impl Writer<'_> {
         let (case, element) = (self.case, self.element);
         let [n, m, ld] = case.sizes.map(integer);
         let seed = case.seed;
-        let _ =
-            write!(text, "\n__attribute__((noinline)) {element} kernel_{seed}({n} n, {m} m, {ld} ld");
+        let _ = write!(text, "\n__attribute__((noinline)) {element} kernel_{seed}({n} n, {m} m, {ld} ld");
         let restrict = if case.restricted { "restrict " } else { "" };
         for (name, is_rows) in NAMES.iter().zip(case.rows) {
             let _ = match (case.c99, is_rows) {

@@ -50,7 +50,8 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
     };
     let mut element =
         *random.pick(&[Element::Double, Element::Double, Element::Double, Element::Float, Element::U32, Element::U8]);
-    if seed % 4 == 3 {
+    let odd = seed % 4 == 3;
+    if odd {
         element = match back_end {
             BackEnd::C => ODD[(seed / 4) as usize % ODD.len()],
             BackEnd::Rust => Element::U128,
@@ -68,6 +69,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         // Types are mixed in a part of the cases; then every term is converted to 64 bits.
         mixed: false,
         tame: false,
+        odd,
         exits: false,
         scalars,
         locals: Vec::new(),
@@ -77,8 +79,8 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         leading: if negative { (-LEADING, LEADING) } else { (if c99 { 1 } else { 0 }, LEADING) },
         scope: Vec::new(),
     };
-    generator.tame = generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 });
-    generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 });
+    generator.tame = generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 }) || odd;
+    generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 }) && !odd;
     generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
     generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, SIZE))).to_vec();
     let depth = *generator.random.pick(if generator.tame { &[2, 2, 2, 3, 3] } else { &[1, 2, 2, 2, 3, 3] });
@@ -103,6 +105,8 @@ struct Generator {
     mixed: bool,
     /// Simple bounds and subscripts, and one array that is written: most such nests can be transformed.
     tame: bool,
+    /// The elements have an odd width: most nests have scalars of that type.
+    odd: bool,
     /// Many statements are early exits.
     exits: bool,
     scalars: usize,
