@@ -16,7 +16,11 @@ const DECLARATIONS: &str = "#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum element { DOUBLE, FLOAT, U32, U8 };
+enum element { DOUBLE, FLOAT, U32, U8, LONG_DOUBLE, BITS37, BITS200, U128 };
+typedef long double longdouble;
+typedef unsigned _BitInt(37) bits37;
+typedef unsigned _BitInt(200) bits200;
+typedef unsigned __int128 u128;
 enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
 struct call { long n, m, ld; int pool[3]; long offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
@@ -24,13 +28,24 @@ void test_case(unsigned long seed, enum element element, int aborts, int rows, k
                int count);
 ";
 
+const ELEMENTS: [Element; 8] = [
+    Element::Double,
+    Element::Float,
+    Element::U32,
+    Element::U8,
+    Element::LongDouble,
+    Element::Bits37,
+    Element::Bits200,
+    Element::U128,
+];
+
 /// Functions that values use.
 const FUNCTIONS: [(&str, &str); 2] = [("least", "<"), ("greatest", ">")];
 
 /// The cases as one file; `alone` with the harness in it.
 pub(super) fn program(cases: &[&Case], alone: bool) -> String {
     let mut text = if alone { HARNESS.to_string() } else { DECLARATIONS.to_string() };
-    for element in [Element::Double, Element::Float, Element::U32, Element::U8] {
+    for element in ELEMENTS {
         for (function, operator) in FUNCTIONS {
             let (kind, suffix) = (computed(element), name(element));
             let _ = write!(
@@ -57,15 +72,18 @@ fn name(element: Element) -> &'static str {
         Element::Float => "float",
         Element::U32 => "uint32_t",
         Element::U8 => "uint8_t",
+        Element::LongDouble => "longdouble",
+        Element::Bits37 => "bits37",
+        Element::Bits200 => "bits200",
+        Element::U128 => "u128",
     }
 }
 
 /// The type that values of elements have before they are stored.
 fn computed(element: Element) -> &'static str {
     match element {
-        Element::Double => "double",
-        Element::Float => "float",
-        Element::U32 | Element::U8 => "uint32_t",
+        Element::U8 => "uint32_t",
+        other => name(other),
     }
 }
 
@@ -76,6 +94,7 @@ fn integer(integer: Integer) -> &'static str {
         Integer::Unsigned => "unsigned",
         Integer::Size => "size_t",
         Integer::Byte => "uint8_t",
+        Integer::SignedByte => "int8_t",
         Integer::Short => "int16_t",
         Integer::UnsignedShort => "uint16_t",
     }
@@ -102,8 +121,7 @@ impl Writer<'_> {
             (false, false) => element.to_string(),
         };
         let arrays = [0, 1, 2].map(|array| format!("({} *)arrays[{array}]", pointer(array))).join(", ");
-        let parameter = integer(case.parameter);
-        let sizes = ["n", "m", "ld"].map(|size| format!("({parameter})call->{size}")).join(", ");
+        let sizes = ["n", "m", "ld"].map(|size| format!("call->{size}")).join(", ");
         let _ = write!(
             text,
             "\n__attribute__((optnone, noinline)) static void call_{seed}(const struct call *call, void *const *arrays, void \
@@ -130,6 +148,10 @@ impl Writer<'_> {
             Element::Float => "FLOAT",
             Element::U32 => "U32",
             Element::U8 => "U8",
+            Element::LongDouble => "LONG_DOUBLE",
+            Element::Bits37 => "BITS37",
+            Element::Bits200 => "BITS200",
+            Element::U128 => "U128",
         };
         let aborts = u8::from(any(&case.body, &|item| matches!(item, Item::Leave(Leave::Abort(_)))));
         let count = case.calls.len();
@@ -141,10 +163,10 @@ impl Writer<'_> {
     }
 
     fn kernel(&self, text: &mut String) {
-        let (case, element, integer) = (self.case, self.element, integer(self.case.parameter));
+        let (case, element) = (self.case, self.element);
+        let [n, m, ld] = case.sizes.map(integer);
         let seed = case.seed;
-        let _ =
-            write!(text, "\n__attribute__((noinline)) {element} kernel_{seed}({integer} n, {integer} m, {integer} ld");
+        let _ = write!(text, "\n__attribute__((noinline)) {element} kernel_{seed}({n} n, {m} m, {ld} ld");
         let restrict = if case.restricted { "restrict " } else { "" };
         for (name, is_rows) in NAMES.iter().zip(case.rows) {
             let _ = match (case.c99, is_rows) {

@@ -15,15 +15,19 @@
 #endif
 
 /* Rows that are not where they should be may begin a little before their pool, or end behind it. */
-enum { POOLS = 3, HALF = 4096, SLACK = 2048, ELEMENTS = POOLS * 2 * HALF + 2 * SLACK, WORDS = ELEMENTS, ROWS = 160 };
-enum element { DOUBLE, FLOAT, U32, U8 };
+enum { POOLS = 3, HALF = 4096, SLACK = 2048, ELEMENTS = POOLS * 2 * HALF + 2 * SLACK, WORDS = 4 * ELEMENTS, ROWS = 160 };
+enum element { DOUBLE, FLOAT, U32, U8, LONG_DOUBLE, BITS37, BITS200, U128, KINDS };
+typedef long double longdouble;
+typedef unsigned _BitInt(37) bits37;
+typedef unsigned _BitInt(200) bits200;
+typedef unsigned __int128 u128;
 enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
 struct call { long n, m, ld; int pool[3]; long offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
 
 /* The pools, with some elements on both sides, then the result. Shared, so that a child's writes can be seen after it is gone. */
 static uint64_t *memory;
-static uint64_t initial[4][WORDS];
+static uint64_t initial[KINDS][WORDS] __attribute__((aligned(16)));
 
 /* Pointers to rows. The first one is in the middle. */
 static void *tables[3][2 * ROWS + 1];
@@ -36,6 +40,10 @@ PLAIN static void fill(void) {
         ((float *)initial[FLOAT])[i] = (float)((double)(int32_t)(state >> 33) / (1 << 30) - 1);
         ((uint32_t *)initial[U32])[i] = (uint32_t)(state >> 40);
         ((uint8_t *)initial[U8])[i] = (uint8_t)(state >> 40);
+        ((longdouble *)initial[LONG_DOUBLE])[i] = (longdouble)(int32_t)(state >> 33) / (1 << 30) - 1;
+        ((bits37 *)initial[BITS37])[i] = (bits37)(state >> 20);
+        ((bits200 *)initial[BITS200])[i] = (bits200)state << 130 ^ state;
+        ((u128 *)initial[U128])[i] = (u128)state << 50 ^ state;
     }
 }
 
@@ -57,6 +65,24 @@ PLAIN static uint64_t word(enum element element, const void *from, int i) {
     }
     case U32: bits = ((const uint32_t *)from)[i]; break;
     case U8: bits = ((const uint8_t *)from)[i]; break;
+    case LONG_DOUBLE: {
+        longdouble x = ((const longdouble *)from)[i];
+        uint16_t exponent;
+        if (x == x) {
+            memcpy(&bits, &x, sizeof bits);
+            memcpy(&exponent, (char *)&x + sizeof bits, sizeof exponent);
+            bits ^= (uint64_t)exponent << 40;
+        }
+        break;
+    }
+    case BITS37: bits = (uint64_t)((const bits37 *)from)[i]; break;
+    case BITS200: {
+        bits200 x = ((const bits200 *)from)[i];
+        bits = (uint64_t)x * 3 ^ (uint64_t)(x >> 64) * 5 ^ (uint64_t)(x >> 128) * 7 ^ (uint64_t)(x >> 192);
+        break;
+    }
+    case U128: bits = (uint64_t)((const u128 *)from)[i] * 3 ^ (uint64_t)(((const u128 *)from)[i] >> 64); break;
+    case KINDS: break;
     }
     return bits;
 }
@@ -68,7 +94,7 @@ PLAIN static uint64_t mix(uint64_t hash, uint64_t bits) {
 
 PLAIN static uint64_t hash(enum element element) {
     uint64_t result = 14695981039346656037u;
-    if (element == DOUBLE || element == FLOAT) {
+    if (element != U32 && element != U8) {
         for (int i = 0; i < ELEMENTS; i++)
             result = mix(result, word(element, memory, i));
     } else {
@@ -98,9 +124,10 @@ PLAIN static void lay(void **table, char *middle, ptrdiff_t size, const struct c
    `rows` are tables; two at the same place are the same table. With `aborts` every call is a process of its own. */
 PLAIN void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel,
                      const struct call *calls, int count) {
-    static const size_t sizes[] = {sizeof(double), sizeof(float), sizeof(uint32_t), sizeof(uint8_t)};
+    static const size_t sizes[] = {sizeof(double),     sizeof(float),  sizeof(uint32_t), sizeof(uint8_t),
+                                   sizeof(longdouble), sizeof(bits37), sizeof(bits200),  sizeof(u128)};
     if (!memory) {
-        memory = mmap(NULL, (WORDS + 1) * sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        memory = mmap(NULL, (WORDS + 4) * sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
             exit(99);
         fill();
@@ -108,7 +135,7 @@ PLAIN void test_case(unsigned long seed, enum element element, int aborts, int r
     for (int at = 0; at < count; at++) {
         void *arrays[3];
         memcpy(memory, initial[element], ELEMENTS * sizes[element]);
-        memory[WORDS] = 0;
+        memset(&memory[WORDS], 0, 4 * sizeof *memory);
         for (int array = 0; array < 3; array++) {
             ptrdiff_t size = (ptrdiff_t)sizes[element];
             const struct call *call = &calls[at];

@@ -83,6 +83,15 @@ impl Element for u32 {
     }
 }
 
+impl Element for u128 {
+    fn make(state: u64) -> u128 {
+        u128::from(state) << 50 ^ u128::from(state)
+    }
+    fn bits(self) -> u64 {
+        (self >> 64) as u64 ^ self as u64
+    }
+}
+
 impl Element for u8 {
     fn make(state: u64) -> u8 {
         (state >> 40) as u8

@@ -31,6 +31,10 @@ const QUICK: [&[&str]; 2] = [&["-O1"], &["-Copt-level=1"]];
 /// Seconds that a program of cases may run; it ends within one if it is right.
 const TIME_LIMIT: u32 = 60;
 
+/// What clang is to warn about, and what it says then: new code takes at most 1 KiB of a frame, and what it keeps in registers.
+const FRAME_FLAG: &str = "-Wframe-larger-than=6000";
+const FRAME_WARNING: &str = "stack frame size";
+
 /// Compiles and runs cases of one back end. The harness is compiled once.
 #[derive(Debug)]
 pub struct Runner<'p> {
@@ -178,7 +182,7 @@ impl<'p> Runner<'p> {
     /// eighth block of Rust is compiled with checks of overflow.
     fn mode(&self, block: u64) -> Vec<&'static str> {
         match self.back_end {
-            BackEnd::C => vec!["-fno-unroll-loops", "-mllvm", "-disable-lsr"],
+            BackEnd::C => vec!["-fno-unroll-loops", "-mllvm", "-disable-lsr", FRAME_FLAG],
             BackEnd::Rust => {
                 let checks = if block % 8 == 7 { "-Coverflow-checks=on" } else { "-Coverflow-checks=off" };
                 vec!["-Cllvm-args=-disable-lsr", "-Ccodegen-units=1", "-Cstrip=debuginfo", checks]
@@ -197,6 +201,9 @@ impl<'p> Runner<'p> {
         let log = build.remarks(Remarks::Passed).compile(source, Product::Executable, executable)?;
         let transformed = log.matches("loop nest transformed").count() as u64;
         self.transformed.fetch_add(transformed, Ordering::Relaxed);
+        if let Some(warning) = log.lines().find(|line| line.contains(FRAME_WARNING)) {
+            return Err(failure(warning));
+        }
         Run::within(TIME_LIMIT, executable).outcome()
     }
 }

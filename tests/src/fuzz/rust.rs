@@ -37,6 +37,8 @@ fn name(element: Element) -> &'static str {
         Element::Float => "f32",
         Element::U32 => "u32",
         Element::U8 => "u8",
+        // The others are elements of C only.
+        Element::U128 | Element::LongDouble | Element::Bits37 | Element::Bits200 => "u128",
     }
 }
 
@@ -55,6 +57,7 @@ fn integer(integer: Integer) -> &'static str {
         Integer::Unsigned => "u32",
         Integer::Size => "usize",
         Integer::Byte => "u8",
+        Integer::SignedByte => "i8",
         Integer::Short => "i16",
         Integer::UnsignedShort => "u16",
     }
@@ -383,7 +386,7 @@ impl Writer<'_> {
             Value::Scaled(factor, value) if float => {
                 format!("({:?} * {})", *factor as f64 / 16.0, self.value(value))
             }
-            Value::Scaled(factor, value) => self.binary(&format!("{factor}u32"), "*", &self.value(value)),
+            Value::Scaled(factor, value) => self.binary(&format!("{factor}{}", self.computed), "*", &self.value(value)),
             Value::Sum(left, right) => two(left, "+", right),
             Value::Difference(left, right) => two(left, "-", right),
             Value::Product(left, right) => two(left, "*", right),

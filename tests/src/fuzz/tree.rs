@@ -17,13 +17,14 @@ pub(super) enum Integer {
     Unsigned,
     Size,
     Byte,
+    SignedByte,
     Short,
     UnsignedShort,
 }
 
 impl Integer {
     pub(super) fn is_signed(self) -> bool {
-        matches!(self, Integer::Int | Integer::Long | Integer::Short)
+        matches!(self, Integer::Int | Integer::Long | Integer::SignedByte | Integer::Short)
     }
 }
 
@@ -34,11 +35,17 @@ pub(super) enum Element {
     Float,
     U32,
     U8,
+    /// C: 80 bits in 16 bytes, of which six hold nothing.
+    LongDouble,
+    /// C: `_BitInt`s, whose elements have bits that hold nothing.
+    Bits37,
+    Bits200,
+    U128,
 }
 
 impl Element {
     pub(super) fn is_float(self) -> bool {
-        matches!(self, Element::Double | Element::Float)
+        matches!(self, Element::Double | Element::Float | Element::LongDouble)
     }
 }
 
@@ -305,6 +312,8 @@ pub(super) struct Call {
 pub struct Case {
     pub(super) seed: u64,
     pub(super) parameter: Integer,
+    /// The types of `n`, `m` and `ld`: in C other ones than `parameter` where all terms are converted to 64 bits.
+    pub(super) sizes: [Integer; 3],
     pub(super) element: Element,
     /// C: arrays are C99 array parameters with `ld` elements in a row.
     pub(super) c99: bool,

@@ -6,7 +6,15 @@ use super::Generator;
 impl Generator {
     pub(super) fn body(&mut self, depth: usize) -> Vec<Item> {
         let mut body = Vec::new();
-        if depth > 1 && self.random.chance(if depth == 2 { 35 } else { 8 }) {
+        if depth > 1
+            && self.random.chance(if depth != 2 {
+                8
+            } else if self.odd {
+                75
+            } else {
+                35
+            })
+        {
             body.push(self.sum(depth));
         } else if depth > 1 {
             let before = self.random.chance(25);

@@ -34,6 +34,10 @@ const ORDERS: [Order; 9] = [
     Order::Scattered,
 ];
 
+/// Elements of odd widths, which a quarter of the cases has.
+const ODD: [Element; 6] =
+    [Element::Bits200, Element::LongDouble, Element::Bits200, Element::Bits37, Element::Bits200, Element::U128];
+
 /// The closed interval of the values of an expression.
 type Interval = (i64, i64);
 
@@ -44,8 +48,15 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         BackEnd::C => *random.pick(&[Integer::Int, Integer::Long, Integer::Unsigned, Integer::Size]),
         BackEnd::Rust => *random.pick(&[Integer::Size, Integer::Size, Integer::Int, Integer::Long, Integer::Unsigned]),
     };
-    let element =
+    let mut element =
         *random.pick(&[Element::Double, Element::Double, Element::Double, Element::Float, Element::U32, Element::U8]);
+    let odd = seed % 4 == 3;
+    if odd {
+        element = match back_end {
+            BackEnd::C => ODD[(seed / 4) as usize % ODD.len()],
+            BackEnd::Rust => Element::U128,
+        };
+    }
     let c99 = random.chance(25) && back_end == BackEnd::C;
     let restricted = random.chance(15);
     let based = random.chance(30);
@@ -58,6 +69,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         // Types are mixed in a part of the cases; then every term is converted to 64 bits.
         mixed: false,
         tame: false,
+        odd,
         exits: false,
         scalars,
         locals: Vec::new(),
@@ -67,8 +79,8 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         leading: if negative { (-LEADING, LEADING) } else { (if c99 { 1 } else { 0 }, LEADING) },
         scope: Vec::new(),
     };
-    generator.tame = generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 });
-    generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 });
+    generator.tame = generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 }) || odd;
+    generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 }) && !odd;
     generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
     generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, SIZE))).to_vec();
     let depth = *generator.random.pick(if generator.tame { &[2, 2, 2, 3, 3] } else { &[1, 2, 2, 2, 3, 3] });
@@ -82,7 +94,8 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
             call.order = *generator.random.pick(&ORDERS);
         }
     }
-    Case { seed, parameter, element, c99, restricted, based, rows, scalars, body, calls }
+    let sizes = generator.sizes(seed, back_end);
+    Case { seed, parameter, sizes, element, c99, restricted, based, rows, scalars, body, calls }
 }
 
 struct Generator {
@@ -92,6 +105,8 @@ struct Generator {
     mixed: bool,
     /// Simple bounds and subscripts, and one array that is written: most such nests can be transformed.
     tame: bool,
+    /// The elements have an odd width: most nests have scalars of that type.
+    odd: bool,
     /// Many statements are early exits.
     exits: bool,
     scalars: usize,
@@ -108,15 +123,28 @@ struct Generator {
 
 impl Generator {
     fn variable_type(&mut self) -> Integer {
-        use Integer::{Byte, Int, Long, Short, Size, Unsigned, UnsignedShort};
+        use Integer::{Byte, Int, Long, Short, SignedByte, Size, Unsigned, UnsignedShort};
         if self.mixed {
-            *self.random.pick(&[Int, Long, Unsigned, Size, Byte, Short, UnsignedShort])
+            *self.random.pick(&[Int, Long, Unsigned, Size, Byte, SignedByte, Short, UnsignedShort])
         } else if self.parameter.is_signed() && self.random.chance(if self.tame { 2 } else { 7 }) {
             // C and Rust compute in the wider type.
-            *self.random.pick(&[Byte, Short, UnsignedShort])
+            *self.random.pick(&[Byte, SignedByte, Short, UnsignedShort])
         } else {
             self.parameter
         }
+    }
+
+    /// The types of the sizes: any that hold them, where every term is converted to 64 bits.
+    fn sizes(&self, seed: u64, back_end: BackEnd) -> [Integer; 3] {
+        use Integer::{Byte, Int, Long, Short, SignedByte, Size, Unsigned, UnsignedShort};
+        if !self.mixed || back_end == BackEnd::Rust {
+            return [self.parameter; 3];
+        }
+        let seed = seed as usize;
+        let any = [Int, Byte, Long, SignedByte, Unsigned, Short, Size, UnsignedShort];
+        let signed = [Int, Long, SignedByte, Short];
+        let leading = if self.leading.0 < 0 { signed[seed % 4] } else { any[seed / 64 % 8] };
+        [any[seed % 8], any[seed / 8 % 8], leading]
     }
 
     /// An affine expression over the scope. Where it may be negative, or types are mixed, it is computed with 64 bits and a
