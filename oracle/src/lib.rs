@@ -13,11 +13,13 @@
 //! | [`bench`] | operation by operation against both builds of isl: `scripts/bench polyhedral` |
 //! | [`generation`] | AST generation: `scripts/bench ast` |
 //! | [`compiled`] | size and instruction counts of generated code, likewise |
+//! | [`execution`] | generated code executed and its iterations counted: `scripts/fuzz-ast` |
 
 pub mod bench;
 pub mod compiled;
 pub mod corpus;
 pub mod differential;
+pub mod execution;
 pub mod generation;
 pub mod isl;
 pub mod operation;

@@ -13,6 +13,7 @@ use tessera_polyhedral::schedule::{Band, LoopType, Member, Node, ScheduleTree, o
 use tessera_polyhedral::space::Name;
 
 mod random_trees;
+use random_trees::contexts::Context;
 use random_trees::{Random, case, set, switches};
 
 /// The tree with random options for all bands.
@@ -69,6 +70,16 @@ fn decorated(seed: u64, tree: ScheduleTree) -> ScheduleTree {
     tree
 }
 
+/// The tree with a context node somewhere.
+fn with_context(tree: &ScheduleTree, context: &Context, random: &mut Random) -> ScheduleTree {
+    let paths: Vec<Vec<usize>> = tree.nodes().iter().map(|(path, _)| path.clone()).collect();
+    let path = random.pick(&paths).clone();
+    let cursor = tree.cursor_at(&path);
+    // There is none above the domain and between a sequence and its filters.
+    let changed = cursor.and_then(|cursor| cursor.insert_context(set(&context.text())).ok());
+    changed.map_or_else(|| tree.clone(), |cursor| cursor.into_tree())
+}
+
 /// Checks one case. False if execution was given up: unrelated functions of several statements in one band can make
 /// loops that run far more often than there are instances.
 fn check(seed: u64) -> bool {
@@ -76,14 +87,19 @@ fn check(seed: u64) -> bool {
     if !seed.is_multiple_of(3) {
         tree = decorated(seed, tree);
     }
-    let with_context = seed.is_multiple_of(2);
-    let switches = switches(&mut Random(seed ^ 0x0971));
-    let mut build = AstBuild::new().with_options(switches.clone());
-    if with_context {
-        build = build.with_context(set("[n] -> { : n >= 2 }"));
+    // The context and that of a node in the tree.
+    let mut random = Random(seed ^ 0xc0);
+    let mut context = |percent| {
+        if random.chance(percent) { Context::random(&mut random, false) } else { Context::none() }
+    };
+    let contexts = [context(60), context(50)];
+    if !seed.is_multiple_of(5) && seed.is_multiple_of(4) {
+        tree = with_context(&tree, &contexts[1], &mut Random(seed ^ 0xc1));
     }
+    let switches = switches(&mut Random(seed ^ 0x0971));
+    let build = AstBuild::new().with_options(switches.clone()).with_context(set(&contexts[0].text()));
     let fail = |what: String| -> ! {
-        let mut text = format!("seed {seed}: {what}\n{switches:?}\n{tree}");
+        let mut text = format!("seed {seed}: {what}\n{switches:?}\n{}\n{tree}", contexts[0].text());
         for stmt in &stmts {
             text += &format!("{} {}\n", stmt.name, stmt.set_text(&stmt.parts));
         }
@@ -95,9 +111,12 @@ fn check(seed: u64) -> bool {
         Err(AstError::CannotUnroll { .. } | AstError::TooManyCopies { .. }) => return true,
         Err(error) => fail(error.to_string()),
     };
-    for n in if with_context { [2, 3, 5] } else { [-1, 1, 4] } {
-        let params: Vec<(Name, Int)> = vec![(Name::from("n"), Int::from(n))];
-        let values: Vec<Int> = unit.params.iter().map(|_| Int::from(n)).collect();
+    let all = contexts[0].values(60).into_iter().filter(|values| contexts[1].holds(*values));
+    let chosen: Vec<[i64; 2]> = all.collect();
+    for [n, m] in chosen.iter().copied().step_by(chosen.len().div_ceil(3).max(1)) {
+        let params: Vec<(Name, Int)> = vec![(Name::from("n"), Int::from(n)), (Name::from("m"), Int::from(m))];
+        let of_param = |name: &Name| Int::from(if **name == *"m" { m } else { n });
+        let values: Vec<Int> = unit.params.iter().map(of_param).collect();
         let events = match interpret(&unit, &values, &Budget::new(2_000_000)) {
             Ok(events) => events,
             Err(InterpretError::Exhausted(_)) => return false,

@@ -10,21 +10,21 @@ use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstBuild, AstError, InterpretError, interpret};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Set, UnionMap};
+use tessera_polyhedral::space::Name;
 
 /// False if the budget of the generator or the interpreter ran out.
 fn check(seed: u64) -> bool {
-    let Case { n_time, stmts, text, options: options_text, with_context, switches } = case(seed);
+    let Case { n_time, stmts, text, options: options_text, context, switches } = case(seed);
+    let (text, context_text) = (context.rename(&text), context.text());
     let fail = |what: String| -> ! {
-        panic!("seed {seed}: {what}\n{text}\noptions {options_text:?}, context {with_context}, {switches:?}");
+        panic!("seed {seed}: {what}\n{text}\noptions {options_text:?}, context {context_text}, {switches:?}");
     };
     let budget = Budget::new(400_000_000);
     let parse = |text: &str| UnionMap::parse(text, &budget).unwrap_or_else(|e| fail(format!("{e:#}")));
     let schedule = parse(&text);
     let options = options_text.as_deref().map(parse);
-    let mut build = AstBuild::new().with_options(switches.clone());
-    if with_context {
-        build = build.with_context("[n] -> { : n >= 2 }".parse::<Set>().unwrap());
-    }
+    let assumed = Set::parse(&context_text, &budget).unwrap_or_else(|e| fail(format!("{e:#}")));
+    let build = AstBuild::new().with_options(switches.clone()).with_context(assumed);
     let unit = match build.build_relation(&schedule, options.as_ref(), &budget) {
         Ok(unit) => unit,
         Err(AstError::Relation(tessera_polyhedral::Error::Exhausted(_))) => return false,
@@ -32,8 +32,10 @@ fn check(seed: u64) -> bool {
         Err(AstError::TooManyCopies { .. }) => return true,
         Err(error) => fail(error.to_string()),
     };
-    for n in if with_context { [2, 3, 6] } else { [-2, 1, 5] } {
-        let params = vec![Int::from(n); unit.params.len()];
+    for values in context.values(4) {
+        let n = context.n(values);
+        let of_param = |name: &Name| Int::from(values[usize::from(**name == *context.names()[1])]);
+        let params: Vec<Int> = unit.params.iter().map(of_param).collect();
         let events = match interpret(&unit, &params, &Budget::new(3_000_000)) {
             Ok(events) => events,
             Err(InterpretError::Exhausted(_)) => return false,
@@ -43,20 +45,20 @@ fn check(seed: u64) -> bool {
         for (position, mut group) in expected(&stmts, n_time, n).into_iter().enumerate() {
             for _ in 0..group.values().sum::<usize>() {
                 let Some(event) = events.next() else {
-                    fail(format!("n = {n}: nothing is executed for {group:?}\n{unit}"));
+                    fail(format!("{values:?}: nothing is executed for {group:?}\n{unit}"));
                 };
                 let point: Vec<i64> = event.point.iter().map(|x| x.to_i64().unwrap()).collect();
                 match group.get_mut(&(event.stmt.to_string(), point)) {
                     Some(count) if *count > 0 => *count -= 1,
                     _ => fail(format!(
-                        "n = {n}: {} {:?} is executed at time number {position}, which has {group:?}\n{unit}",
+                        "{values:?}: {} {:?} is executed at time number {position}, which has {group:?}\n{unit}",
                         event.stmt, event.point
                     )),
                 }
             }
         }
         if let Some(event) = events.next() {
-            fail(format!("n = {n}: {} {:?} is executed in the end\n{unit}", event.stmt, event.point));
+            fail(format!("{values:?}: {} {:?} is executed in the end\n{unit}", event.stmt, event.point));
         }
     }
     true

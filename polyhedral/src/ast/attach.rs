@@ -6,12 +6,14 @@
 use std::collections::BTreeMap;
 
 use crate::arith::Int;
+use crate::budget::Budget;
 use crate::relation::{Conjunction, Row, Set};
 use crate::space::Space;
 
 use super::build::{Builder, Result, insert_scope_column};
 use super::cond::Cond;
 use super::error::AstError;
+use super::guard::{common_rows, refine};
 use super::piece::Piece;
 use super::plan::{Part, units};
 use super::scope::Scope;
@@ -28,35 +30,21 @@ impl Builder<'_> {
     /// The parts in terms of the scope, those that cannot hold left out and what the scope guarantees left out of the others.
     fn in_scope(&self, scope: &mut Scope, pieces: &mut [Piece], parts: &[Part]) -> Result<Vec<Piece>> {
         let before = scope.n();
-        let images = self.outer_rows(scope);
-        let mut result = Vec::with_capacity(parts.len());
-        for part in parts {
-            let mut piece = Piece::blank(0, before);
-            piece.constrain(part, &images);
-            result.push(piece);
-        }
-        let result = self.refine(scope, result)?;
+        let result = in_scope(scope, &self.outer_rows(scope), parts, self.budget)?;
         for n in before + 1..=scope.n() {
             insert_scope_column(pieces, n);
-        }
-        if result.iter().any(|piece| piece.n_unknown > 0) {
-            // Disjoint parts define all their locals, so this does not happen for sets that come from `Columns::disjoint`.
-            let what = "a context or guard with an integer that the outer loops do not determine".to_owned();
-            return Err(AstError::Unsupported { what });
         }
         Ok(result)
     }
 
-    /// Adds to what the scope knows what all parts have in common. False if none of them can hold.
+    /// Adds to what the scope knows what the parts say. False if none of them can hold.
     pub(super) fn assume(&self, scope: &mut Scope, pieces: &mut [Piece], parts: &[Part]) -> Result<bool> {
         let found = self.in_scope(scope, pieces, parts)?;
-        for (row, is_eq) in self.common_rows(scope, &found)? {
-            if is_eq { scope.known.eqs.push(row) } else { scope.known.ineqs.push(row) }
-        }
+        learn(scope, &found, self.budget)?;
         Ok(!found.is_empty())
     }
 
-    /// The condition that one of the parts holds; the scope then knows what all of them have in common.
+    /// The condition that one of the parts holds; the scope then knows what they say.
     pub(super) fn enforce(&self, scope: &mut Scope, pieces: &mut [Piece], parts: &[Part]) -> Result<Cond> {
         let found = self.in_scope(scope, pieces, parts)?;
         let cond = |piece: &Piece| {
@@ -64,9 +52,7 @@ impl Builder<'_> {
             Cond::and(eqs.chain(piece.system.ineqs.iter().map(|row| scope.at_least_zero(row))).collect())
         };
         let result = Cond::or(found.iter().map(cond).collect());
-        for (row, is_eq) in self.common_rows(scope, &found)? {
-            if is_eq { scope.known.eqs.push(row) } else { scope.known.ineqs.push(row) }
-        }
+        learn(scope, &found, self.budget)?;
         Ok(result)
     }
 
@@ -125,4 +111,42 @@ impl Builder<'_> {
         let found = found.make_divs_explicit(self.budget)?.gist(&known, self.budget)?;
         Columns::new(Vec::new()).disjoint(&found, self.budget)
     }
+}
+
+/// Parts over the parameters (and what else `images` stand for) in terms of the scope: those that cannot hold left out, what the
+/// scope guarantees left out of the others. The scope may get division columns.
+fn in_scope(scope: &mut Scope, images: &[Row], parts: &[Part], budget: &Budget) -> Result<Vec<Piece>> {
+    let n = scope.n();
+    let mut result = Vec::with_capacity(parts.len());
+    for part in parts {
+        let mut piece = Piece::blank(0, n);
+        piece.constrain(part, images);
+        result.push(piece);
+    }
+    let result = refine(scope, result, budget)?;
+    if result.iter().any(|piece| piece.n_unknown > 0) {
+        // Disjoint parts define all their locals, so this does not happen for sets that come from `Columns::disjoint`.
+        let what = "a context or guard with an integer that the outer loops do not determine".to_owned();
+        return Err(AstError::Unsupported { what });
+    }
+    Ok(result)
+}
+
+/// Adds to what the scope knows what all parts have in common, and that one of them holds.
+fn learn(scope: &mut Scope, parts: &[Piece], budget: &Budget) -> Result<()> {
+    if parts.len() > 1 {
+        scope.alternatives.push(parts.iter().map(|part| part.system.clone()).collect());
+    }
+    for (row, is_eq) in common_rows(scope, parts, budget)? {
+        if is_eq { scope.known.eqs.push(row) } else { scope.known.ineqs.push(row) }
+    }
+    Ok(())
+}
+
+/// The scope outside of all loops where one of some parts over the parameters holds.
+pub(super) fn outside(n_param: usize, parts: &[Part], budget: &Budget) -> Result<Scope> {
+    let mut scope = Scope::new(n_param);
+    let found = in_scope(&mut scope, &units(1, n_param), parts, budget)?;
+    learn(&mut scope, &found, budget)?;
+    Ok(scope)
 }

@@ -19,8 +19,7 @@
 //! T. Grosser, S. Verdoolaege, A. Cohen, "Polyhedral AST generation is more than scanning polyhedra", TOPLAS 2015.
 
 use crate::budget::Budget;
-use crate::relation::UnionMap;
-use crate::relation::{Row, all_zero};
+use crate::relation::{Row, UnionMap};
 use crate::schedule::ScheduleTree;
 
 use super::cond::Cond;
@@ -28,6 +27,7 @@ use super::error::AstError;
 use super::node::{Ast, AstUnit};
 use super::options::AstOptions;
 use super::piece::Piece;
+use super::place::Place;
 use super::plan::{Input, Plan, PlanMember, Values};
 use super::position::{AstHooks, Position};
 use super::scope::Scope;
@@ -99,36 +99,28 @@ fn generate<'a>(
     let spare = options.max_copies.map(|most| most.saturating_sub(input.pieces.len()));
     let mut builder = Builder { input, options, hooks, budget, n_iter: 0, spare };
     let mut scope = Scope::new(n_param);
-    let mut possible = builder.assume(&mut scope, &mut Vec::new(), &input.context)?;
+    let mut pieces = input.pieces.clone();
+    let mut possible = builder.assume(&mut scope, &mut pieces, &input.context)?;
     // Context nodes above everything else hold for all of the code.
     let mut plan = &input.plan;
     while let Plan::Context(assumed, child) = plan
         && possible
     {
-        let before = scope.clone();
-        possible = builder.assume(&mut scope, &mut Vec::new(), assumed)?;
-        if possible && scope.n() > n_param {
-            scope = before;
-            break;
-        }
+        possible = builder.assume(&mut scope, &mut pieces, assumed)?;
         plan = child;
     }
-    let mut context = input.scoped.clone();
-    let over_params = |rows: &[Row]| -> Vec<Row> {
-        let rows = rows.iter().filter(|row| all_zero(&row[n_param + 1..]));
-        rows.map(|row| Row::from(&row[..=n_param])).collect()
-    };
-    context.eqs.extend(over_params(&scope.known.eqs));
-    context.ineqs.extend(over_params(&scope.known.ineqs));
+    let mut context = scope.clone();
+    context.known = context.known.and(&input.scoped);
     let body = if possible {
         let next: Next<'_> = &|builder, scope, pieces| builder.node(plan, scope, pieces);
-        builder.guarded(scope, input.pieces.clone(), next)?
+        builder.guarded(scope, pieces, next)?
     } else {
         Ast::Block(Vec::new())
     };
     let n_iter = builder.n_iter;
-    let body = iftree::nest(tidy(body, input.once, options), n_param, &context, options, budget)?;
-    let body = specialise::specialise(body, n_param, &context, options, budget)?;
+    let outside = Place::at(&context, n_param, options, budget)?;
+    let body = iftree::nest(tidy(body, input.once, options), outside.clone(), options)?;
+    let body = specialise::specialise(body, outside)?;
     Ok(AstUnit { params: input.params.clone(), n_iter, body })
 }
 

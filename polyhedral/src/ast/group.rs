@@ -15,7 +15,7 @@ use super::piece::{Piece, quotient};
 use super::plan::{PlanMember, units};
 use super::position::Position;
 use super::scope::{Column, Scope};
-use super::stride::{Stride, common, stride};
+use super::stride::{Stride, common, quotients, stride};
 use super::system::{Plain, System, tighten};
 
 impl Builder<'_> {
@@ -25,7 +25,8 @@ impl Builder<'_> {
         if pieces.is_empty() {
             return Ok(Ast::Block(Vec::new()));
         }
-        let mut stride = common_stride(&pieces);
+        divide_offsets(&mut scope, &mut pieces, &mut shadows);
+        let mut stride = common_stride(&scope, &pieces);
         if let Some(Single { offset, step, row, den }) = self.only_value(&scope, &shadows, stride.as_ref())? {
             let (number, added) = scope.floor_div(&row, &den);
             if added {
@@ -305,10 +306,10 @@ fn trip_count(lower: &Side, upper: &Side, step: &Int) -> Option<Int> {
 }
 
 /// The stride of the iterator, the first unknown of every piece, that all pieces agree on.
-pub(super) fn common_stride(pieces: &[Piece]) -> Option<Stride> {
+pub(super) fn common_stride(scope: &Scope, pieces: &[Piece]) -> Option<Stride> {
     let mut result: Option<Stride> = None;
     for piece in pieces {
-        let own = own_stride(piece)?;
+        let own = own_stride(scope, piece)?;
         result = Some(match result {
             None => own,
             Some(known) => common(&known, &own)?,
@@ -347,9 +348,29 @@ fn fixed(piece: &Piece, t: usize) -> Option<Stride> {
 }
 
 /// The stride of the iterator of one piece; step 0 if it has one value.
-pub(super) fn own_stride(piece: &Piece) -> Option<Stride> {
+pub(super) fn own_stride(scope: &Scope, piece: &Piece) -> Option<Stride> {
     let t = piece.first_unknown();
-    fixed(piece, t).or_else(|| stride(&piece.system.eqs, t))
+    fixed(piece, t).or_else(|| stride(&piece.system.eqs, t, &|row, den| scope.known_floor_div(row, den)))
+}
+
+/// Adds the divisions to the scope that the strides of the pieces need, if every piece may have one.
+pub(super) fn divide_offsets(scope: &mut Scope, pieces: &mut [Piece], shadows: &mut [System]) {
+    let t = scope.n() + 1;
+    let needed: Vec<Vec<(Row, Int)>> = pieces.iter().map(|piece| quotients(&piece.system.eqs, t)).collect();
+    if needed.iter().all(Vec::is_empty) {
+        return;
+    }
+    let possible =
+        |(piece, needed): (&Piece, &Vec<(Row, Int)>)| !needed.is_empty() || own_stride(scope, piece).is_some();
+    if !pieces.iter().zip(&needed).all(possible) {
+        return;
+    }
+    for (row, den) in needed.into_iter().flatten() {
+        if scope.floor_div(&row, &den).1 {
+            insert_scope_column(pieces, scope.n());
+            shadows.iter_mut().for_each(|shadow| shadow.insert_columns(scope.n(), 1));
+        }
+    }
 }
 
 /// The pieces with the number of the iteration as their held unknown instead of the iterator, if that is simpler: if no

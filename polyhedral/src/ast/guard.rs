@@ -6,13 +6,15 @@
 
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
-use crate::relation::{Row, negated};
+use crate::relation::{Row, add_scaled, gcd, negated};
 
 use super::build::{Builder, Next, Result, insert_scope_column};
 use super::cond::Cond;
 use super::node::Ast;
 use super::piece::Piece;
 use super::scope::Scope;
+use super::stride::congruences;
+use super::system::Plain;
 
 impl Builder<'_> {
     /// [`refine`] with the budget of the generator.
@@ -30,7 +32,7 @@ impl Builder<'_> {
         let (mut conds, mut pieces) = (Vec::new(), pieces);
         loop {
             let before = conds.len();
-            for (row, is_eq) in self.common_rows(&scope, &pieces)? {
+            for (row, is_eq) in common_rows(&scope, &pieces, self.budget)? {
                 // Conditions found before are part of the scope now.
                 let known = if is_eq {
                     scope.known.implies_eq(&row, self.budget)?
@@ -52,42 +54,46 @@ impl Builder<'_> {
         let body = next(self, scope, pieces)?;
         Ok(Ast::guarded(Cond::and(conds), body))
     }
+}
 
-    /// The constraints over the scope, equalities first, that every piece implies and the scope does not. True marks an
-    /// equality.
-    pub(super) fn common_rows(&self, scope: &Scope, pieces: &[Piece]) -> Result<Vec<(Row, bool)>> {
-        let mut eqs: Vec<(Row, bool)> = Vec::new();
-        let mut ineqs: Vec<(Row, bool)> = Vec::new();
-        for piece in pieces {
-            let (e, i) = piece.known_rows();
-            eqs.extend(e.into_iter().map(|row| (row, true)));
-            ineqs.extend(i.into_iter().map(|row| (row, false)));
+/// The constraints over the scope, equalities first, that every piece implies and the scope does not. True marks an
+/// equality.
+pub(super) fn common_rows(
+    scope: &Scope,
+    pieces: &[Piece],
+    budget: &Budget,
+) -> std::result::Result<Vec<(Row, bool)>, Exhausted> {
+    let mut eqs: Vec<(Row, bool)> = Vec::new();
+    let mut ineqs: Vec<(Row, bool)> = Vec::new();
+    for piece in pieces {
+        let (e, i) = piece.known_rows();
+        eqs.extend(e.into_iter().map(|row| (row, true)));
+        ineqs.extend(i.into_iter().map(|row| (row, false)));
+    }
+    let mut result: Vec<(Row, bool)> = Vec::new();
+    for candidate in eqs.into_iter().chain(ineqs) {
+        if result.contains(&candidate) {
+            continue;
         }
-        let mut result: Vec<(Row, bool)> = Vec::new();
-        for candidate in eqs.into_iter().chain(ineqs) {
-            if result.contains(&candidate) {
+        let (row, is_eq) = &candidate;
+        let mut common = true;
+        for piece in pieces {
+            if !common {
+                break;
+            }
+            let rows = if *is_eq { &piece.system.eqs } else { &piece.system.ineqs };
+            if rows.iter().any(|known| known[..row.len()] == row[..] && piece.is_known(known)) {
                 continue;
             }
-            let (row, is_eq) = &candidate;
-            let mut common = true;
-            for piece in pieces {
-                if !common {
-                    break;
-                }
-                let rows = if *is_eq { &piece.system.eqs } else { &piece.system.ineqs };
-                if rows.iter().any(|known| known[..row.len()] == row[..] && piece.is_known(known)) {
-                    continue;
-                }
-                let system = piece.system.and(&scope.known);
-                common = system.implies_rational(row, self.budget)?
-                    && (!is_eq || system.implies_rational(&negated(row), self.budget)?);
-            }
-            if common {
-                result.push(candidate);
-            }
+            let system = piece.system.and(&scope.known);
+            common =
+                system.implies_rational(row, budget)? && (!is_eq || system.implies_rational(&negated(row), budget)?);
         }
-        Ok(result)
+        if common {
+            result.push(candidate);
+        }
     }
+    Ok(result)
 }
 
 /// Solves and reduces the pieces: unknowns that the scope determines are substituted (the scope may get division columns
@@ -106,7 +112,13 @@ pub(super) fn refine(
             continue;
         }
         match pieces[index].determined() {
-            None => index += 1,
+            None => {
+                if divisible(scope, &mut pieces, index, budget)? {
+                    index += 1;
+                } else {
+                    pieces.remove(index);
+                }
+            }
             Some((column, row, den)) => {
                 let (mut value, added) = scope.floor_div(&row, &den);
                 let mut column = column;
@@ -127,4 +139,49 @@ pub(super) fn refine(
         }
     }
     Ok(kept)
+}
+
+/// Writes down what the equalities of a piece say about divisibility over the scope, unless the scope guarantees it: `4 i + 6 j = n`
+/// needs an even `n`. False if the piece is empty.
+fn divisible(
+    scope: &mut Scope,
+    pieces: &mut [Piece],
+    index: usize,
+    budget: &Budget,
+) -> std::result::Result<bool, Exhausted> {
+    let first = pieces[index].first_unknown();
+    for (mut row, modulus) in congruences(&pieces[index].system.eqs, first) {
+        row.resize(scope.n() + 1, Int::zero());
+        row.iter_mut().for_each(|x| *x = x.rem_floor(&modulus));
+        let g = gcd(&row[1..]).gcd(&modulus);
+        if !g.divides(&row[0]) {
+            return Ok(false);
+        }
+        if g == modulus {
+            continue;
+        }
+        // row = modulus q + r with 0 < r < modulus.
+        let mut remainder = scope.known.clone();
+        remainder.insert_columns(remainder.n + 1, 1);
+        let mut low = row.clone();
+        low.push(-&modulus);
+        let mut high = negated(&low);
+        low[0] -= 1;
+        high[0] += &modulus - 1;
+        remainder.ineqs.extend([low, high]);
+        if remainder.is_empty(budget)? {
+            continue;
+        }
+        let (quotient, added) = scope.floor_div(&row, &modulus);
+        if added {
+            insert_scope_column(pieces, scope.n());
+        }
+        row.resize(scope.n() + 1, Int::zero());
+        add_scaled(&mut row, &-&modulus, &quotient);
+        let piece = &mut pieces[index];
+        row.resize(piece.system.n + 1, Int::zero());
+        piece.system.eqs.push(row);
+    }
+    // The equalities may be there already.
+    Ok(pieces[index].system.equate() == Plain::Unknown)
 }

@@ -5,7 +5,7 @@
 //! follows it. (Section 6.1 of T. Grosser, S. Verdoolaege, A. Cohen, "Polyhedral AST generation is more than scanning polyhedra",
 //! TOPLAS 2015; there a condition is compared with the whole chain of open conditions, here level by level.)
 
-use crate::budget::{Budget, Exhausted};
+use crate::budget::Exhausted;
 use crate::relation::{Row, negated};
 
 use super::cond::Cond;
@@ -13,14 +13,12 @@ use super::expr::Expr;
 use super::node::{Ast, For};
 use super::options::AstOptions;
 use super::place::Place;
-use super::system::System;
 
 type Result<T> = std::result::Result<T, Exhausted>;
 
-/// The AST with nested conditions, given constraints on the parameters that hold everywhere.
-pub(super) fn nest(ast: Ast, n_param: usize, context: &System, options: &AstOptions, budget: &Budget) -> Result<Ast> {
-    let tree = Tree { allow_else: options.allow_else };
-    tree.node(ast, &mut Place::outside(n_param, context, options, budget))
+/// The AST with nested conditions, given what holds outside of everything.
+pub(super) fn nest(ast: Ast, mut outside: Place<'_>, options: &AstOptions) -> Result<Ast> {
+    Tree { allow_else: options.allow_else }.node(ast, &mut outside)
 }
 
 struct Tree {

@@ -96,7 +96,7 @@ impl Builder<'_> {
             }
             return self.each(&work, groups, &|builder, work| builder.base(work));
         }
-        let Some(shifted) = shift::shifted(&work.pieces, &work.shadows) else { return self.base(work) };
+        let Some(shifted) = shift::shifted(&work.scope, &work.pieces, &work.shadows) else { return self.base(work) };
         let (pieces, shadows) = self.shadows(&work.scope, shifted)?;
         let next = work.next;
         let inside: Next<'_> = &|builder, scope, pieces| builder.by_shift(scope, pieces, next);

@@ -230,7 +230,7 @@ impl Piece {
     /// False if the piece is plainly empty.
     pub(super) fn solve(&mut self, budget: &Budget) -> Result<bool, Exhausted> {
         loop {
-            if self.system.normalize() == Plain::Contradiction {
+            if self.system.equate() == Plain::Contradiction {
                 return Ok(false);
             }
             let first = self.first_unknown() + self.held;
@@ -279,10 +279,24 @@ impl Piece {
     /// Drops constraints that the scope guarantees or that the others imply. False if the piece is empty.
     pub(super) fn reduce(&mut self, scope: &Scope, budget: &Budget) -> Result<bool, Exhausted> {
         let all = self.system.and(&scope.known);
-        if all.is_empty(budget)? {
+        if all.is_empty(budget)? || scope.excludes(&all, budget)? {
             return Ok(false);
         }
         let mut context = scope.known.clone();
+        if !scope.alternatives.is_empty() {
+            // What follows from all alternatives goes like what follows from the scope, and is not said anywhere else.
+            let (eqs, ineqs) = self.known_rows();
+            for row in eqs {
+                if scope.alternatives_imply(&row, budget)? && scope.alternatives_imply(&negated(&row), budget)? {
+                    context.eqs.push(row);
+                }
+            }
+            for row in ineqs {
+                if scope.alternatives_imply(&row, budget)? {
+                    context.ineqs.push(row);
+                }
+            }
+        }
         let mut eqs = Vec::new();
         for row in std::mem::take(&mut self.system.eqs) {
             if !self.is_known(&row) || !context.implies_eq(&row[..=context.n], budget)? {

@@ -27,16 +27,11 @@ pub(super) struct Place<'b> {
 }
 
 impl<'b> Place<'b> {
-    /// The place outside of everything, where some constraints on the parameters hold.
-    pub(super) fn outside(n_param: usize, context: &System, options: &AstOptions, budget: &'b Budget) -> Place<'b> {
-        let mut known = context.clone();
-        known.n = n_param;
-        Place { keys: (0..n_param).map(Expr::Param).collect(), known, prefer_pdiv: options.prefer_pdiv, budget }
-    }
-
     /// What the scope of the generator knows at its place.
     pub(super) fn at(scope: &Scope, n_param: usize, options: &AstOptions, budget: &'b Budget) -> Result<Place<'b>> {
-        let mut place = Place::outside(n_param, &System::universe(n_param), options, budget);
+        let keys = (0..n_param).map(Expr::Param).collect();
+        let known = System::universe(n_param);
+        let mut place = Place { keys, known, prefer_pdiv: options.prefer_pdiv, budget };
         for (rows, is_eq) in [(&scope.known.eqs, true), (&scope.known.ineqs, false)] {
             for row in rows {
                 let row = place.row(&scope.linear(row))?;
@@ -53,7 +48,8 @@ impl<'b> Place<'b> {
     /// Whether the remainder of `a` is known to be zero.
     pub(super) fn divides(&mut self, a: &Expr, divisor: &Int) -> Result<bool> {
         let remainder = Expr::Mod(Box::new(a.clone()), divisor.clone());
-        if !self.keys.contains(&remainder) {
+        if !self.keys.contains(&remainder) && !self.keys.contains(&Expr::FloorDiv(Box::new(a.clone()), divisor.clone()))
+        {
             return Ok(false);
         }
         let row = negated(&self.row(&remainder)?);

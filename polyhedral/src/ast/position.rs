@@ -11,6 +11,7 @@ use crate::budget::Budget;
 use crate::relation::{Row, Set, add_scaled};
 use crate::space::{DimKind, Name, Space};
 
+use super::attach::outside;
 use super::cond::Cond;
 use super::error::AstError;
 use super::expr::Expr;
@@ -60,12 +61,7 @@ impl Position {
         let mut scope = Scope::new(params.len());
         if let Some(context) = context {
             let parts = Columns::new(params.clone()).disjoint(&context.to_params(budget)?, budget)?;
-            // Of a context in several parts only the first constraints are of use, those without local variables.
-            if let [part] = parts.as_slice()
-                && part.n_local == 0
-            {
-                scope.known = part.system.clone();
-            }
+            scope = outside(params.len(), &parts, budget)?;
         }
         Ok(Position { params, scope, options, stmt: None, member: None })
     }

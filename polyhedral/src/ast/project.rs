@@ -20,20 +20,19 @@ pub(super) fn shadow(
     budget: &Budget,
 ) -> Result<Option<System>, Exhausted> {
     let mut system = system.clone();
-    if system.normalize() == Plain::Contradiction {
-        return Ok(None);
-    }
-    while let Some((index, column)) = best_equality(&system, keep) {
-        let pivot = system.eqs.swap_remove(index);
-        budget.spend((system.eqs.len() + system.ineqs.len()) as u64)?;
-        for row in system.rows_mut() {
-            eliminate(row, &pivot, column);
-        }
-        if system.normalize() == Plain::Contradiction {
+    loop {
+        if system.equate() == Plain::Contradiction {
             return Ok(None);
         }
-    }
-    while let Some(column) = cheapest_column(&system, keep) {
+        if let Some((index, column)) = best_equality(&system, keep) {
+            let pivot = system.eqs.swap_remove(index);
+            budget.spend((system.eqs.len() + system.ineqs.len()) as u64)?;
+            for row in system.rows_mut() {
+                eliminate(row, &pivot, column);
+            }
+            continue;
+        }
+        let Some(column) = cheapest_column(&system, keep) else { break };
         let (with, mut rows): (Vec<Row>, Vec<Row>) =
             std::mem::take(&mut system.ineqs).into_iter().partition(|row| !row[column].is_zero());
         let (lower, upper): (Vec<Row>, Vec<Row>) = with.into_iter().partition(|row| row[column].is_positive());
@@ -45,10 +44,10 @@ pub(super) fn shadow(
             }
         }
         system.ineqs = rows;
-        if system.normalize() == Plain::Contradiction {
-            return Ok(None);
-        }
         if grows {
+            if system.equate() == Plain::Contradiction {
+                return Ok(None);
+            }
             system.drop_implied(context, |_| true, budget)?;
         }
     }

@@ -5,6 +5,7 @@
 //! enclosing loop bounds and the enclosing conditions guarantee at run time; only that may be used to leave a test out.
 
 use crate::arith::Int;
+use crate::budget::{Budget, Exhausted};
 use crate::relation::{Row, add_scaled, all_zero, gcd, negated, scale, zeros};
 use crate::space::Name;
 
@@ -29,6 +30,8 @@ pub(super) enum Column {
 pub(super) struct Scope {
     pub(super) columns: Vec<Column>,
     pub(super) known: System,
+    /// More that is guaranteed: of each list one of the systems holds, which are over the first columns.
+    pub(super) alternatives: Vec<Vec<System>>,
     /// The names of the enclosing loops.
     pub(super) loop_names: Vec<Name>,
     /// The values of the members of all outer bands, as rows over the columns (or the first of them).
@@ -39,7 +42,34 @@ impl Scope {
     /// The scope outside all loops.
     pub(super) fn new(n_param: usize) -> Scope {
         let columns = (0..n_param).map(Column::Param).collect();
-        Scope { columns, known: System::universe(n_param), loop_names: Vec::new(), outer: Vec::new() }
+        let known = System::universe(n_param);
+        Scope { columns, known, alternatives: Vec::new(), loop_names: Vec::new(), outer: Vec::new() }
+    }
+
+    /// Whether the alternatives exclude a system of which the scope is a part.
+    pub(super) fn excludes(&self, system: &System, budget: &Budget) -> Result<bool, Exhausted> {
+        for cases in &self.alternatives {
+            let mut none = true;
+            for case in cases {
+                none = none && system.and(case).is_empty(budget)?;
+            }
+            if none {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a row over the columns of the scope is not negative because of the alternatives.
+    pub(super) fn alternatives_imply(&self, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
+        if self.alternatives.is_empty() {
+            return Ok(false);
+        }
+        let mut contrary = negated(row);
+        contrary[0] -= 1;
+        let mut system = self.known.clone();
+        system.ineqs.push(contrary);
+        self.excludes(&system, budget)
     }
 
     /// The number of columns, the constant not counted.
@@ -54,6 +84,26 @@ impl Scope {
         self.known.insert_columns(at, 1);
     }
 
+    /// The value `floor(row / den)` as an affine row over the columns, if no new division is needed for it.
+    pub(super) fn known_floor_div(&self, row: &[Int], den: &Int) -> Option<Row> {
+        let (mut whole, rest) = split_quotient(row, den);
+        let Some((mut numerator, den)) = rest else { return Some(whole) };
+        whole[0] += numerator[0].div_floor(&den);
+        numerator[0] = numerator[0].rem_floor(&den);
+        let index = self.division(&numerator, &den)?;
+        whole.resize(self.n() + 1, Int::zero());
+        whole[index + 1] += 1;
+        Some(whole)
+    }
+
+    /// The column of a division.
+    fn division(&self, numerator: &[Int], den: &Int) -> Option<usize> {
+        self.columns.iter().position(|column| match column {
+            Column::Div(known, d) => d == den && same_row(known, numerator),
+            _ => false,
+        })
+    }
+
     /// The value `floor(row / den)` as an affine row over the columns: the integer part of the quotient is taken out, and
     /// for the rest a division column is looked up. If there is none yet it is added at the end, and the second result is
     /// true: rows over a scope of the old size then need one more column.
@@ -63,11 +113,7 @@ impl Scope {
         // One form for all numerators that differ by a multiple of the denominator.
         whole[0] += numerator[0].div_floor(&den);
         numerator[0] = numerator[0].rem_floor(&den);
-        let existing = self.columns.iter().position(|column| match column {
-            Column::Div(known, d) => *d == den && same_row(known, &numerator),
-            _ => false,
-        });
-        if let Some(index) = existing {
+        if let Some(index) = self.division(&numerator, &den) {
             whole.resize(self.n() + 1, Int::zero());
             whole[index + 1] += 1;
             return (whole, false);

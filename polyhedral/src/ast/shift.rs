@@ -12,14 +12,15 @@ use crate::schedule::LoopType;
 use super::group::own_stride;
 use super::piece::Piece;
 use super::project::as_inequalities;
+use super::scope::Scope;
 use super::stride::Stride;
 use super::system::{System, tighten};
 
 /// The pieces, whose shadows are given too, with their held unknown shifted to a common residue; nothing if that gives no stride
 /// that was not there before. A round can begin with any of the residues: the one is taken for which the pieces have the fewest
 /// different lower bounds, because fewer iterations of the loop are then special.
-pub(super) fn shifted(pieces: &[Piece], shadows: &[System]) -> Option<Vec<Piece>> {
-    let strides = pieces.iter().map(own_stride).collect::<Option<Vec<_>>>()?;
+pub(super) fn shifted(scope: &Scope, pieces: &[Piece], shadows: &[System]) -> Option<Vec<Piece>> {
+    let strides = pieces.iter().map(|piece| own_stride(scope, piece)).collect::<Option<Vec<_>>>()?;
     let mut best: Option<(usize, Vec<Piece>)> = None;
     for base in strides.iter().filter(|stride| !stride.step.is_zero()) {
         let Some((modulus, shifts)) = from_base(pieces, &strides, base) else { continue };

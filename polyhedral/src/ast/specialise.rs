@@ -11,27 +11,18 @@
 //! from left to right, as in C. (Sections 6.1 to 6.3 of the TOPLAS paper.)
 
 use crate::arith::Int;
-use crate::budget::{Budget, Exhausted};
+use crate::budget::Exhausted;
 
 use super::cond::Cond;
 use super::expr::Expr;
 use super::node::{Ast, For};
-use super::options::AstOptions;
 use super::place::Place;
-use super::system::System;
 
 type Result<T> = std::result::Result<T, Exhausted>;
 
-/// The AST with specialised expressions, given constraints on the parameters (the first columns) that hold everywhere.
-pub(super) fn specialise(
-    ast: Ast,
-    n_param: usize,
-    context: &System,
-    options: &AstOptions,
-    budget: &Budget,
-) -> Result<Ast> {
-    let mut place = Place::outside(n_param, context, options, budget);
-    place.node(ast)
+/// The AST with specialised expressions, given what holds outside of everything.
+pub(super) fn specialise(ast: Ast, mut outside: Place<'_>) -> Result<Ast> {
+    outside.node(ast)
 }
 
 impl Place<'_> {

@@ -18,7 +18,7 @@ pub(super) struct Stride {
 
 /// The rows over the first `first` columns (the constant included) that the equalities force to be divisible by a modulus
 /// greater than 1, with the modulus.
-fn congruences(eqs: &[Row], first: usize) -> Vec<(Row, Int)> {
+pub(super) fn congruences(eqs: &[Row], first: usize) -> Vec<(Row, Int)> {
     let mut result = Vec::new();
     // Known part and coefficients of the unknowns, kept apart; a unimodular change of the unknowns touches only the latter.
     let mut rows: Vec<(Row, Row)> =
@@ -67,20 +67,35 @@ fn congruences(eqs: &[Row], first: usize) -> Vec<(Row, Int)> {
     result
 }
 
-/// The stride of column `column` that the equalities imply, where later columns are unknowns. Conditions that cannot be
-/// written as one affine offset are left out: the result never claims too much.
-pub(super) fn stride(eqs: &[Row], column: usize) -> Option<Stride> {
+/// The exact quotients that [`stride`] needs for column `column`: the offset of `2 t + n = 4 i` is `-n / 2`. Rows over the columns
+/// before it, with the divisor.
+pub(super) fn quotients(eqs: &[Row], column: usize) -> Vec<(Row, Int)> {
+    let mut result = Vec::new();
+    for (mut row, modulus) in congruences(eqs, column + 1) {
+        let g = row[column].gcd(&modulus);
+        row.truncate(column);
+        if g != modulus && !row.iter().all(|x| g.divides(x)) {
+            result.push((row, g));
+        }
+    }
+    result
+}
+
+/// The stride of column `column` that the equalities imply, where later columns are unknowns. `quotient` gives the value of
+/// `floor(row / divisor)` as a row, if there is one: where the division leaves a remainder the column has no value at all. Conditions
+/// that cannot be written as one affine offset are left out: the result never claims too much.
+pub(super) fn stride(eqs: &[Row], column: usize, quotient: &dyn Fn(&[Int], &Int) -> Option<Row>) -> Option<Stride> {
     let mut result: Option<Stride> = None;
     for (row, modulus) in congruences(eqs, column + 1) {
         let coefficient = row[column].rem_floor(&modulus);
         let mut rest = row;
         rest.truncate(column);
         match &result {
-            None => result = solve(&coefficient, rest, &modulus),
+            None => result = solve(&coefficient, rest, &modulus, quotient),
             Some(known) => {
                 // column = offset + step k: one more congruence, now for k.
                 add_scaled(&mut rest, &coefficient, &known.offset);
-                if let Some(more) = solve(&(&coefficient * &known.step), rest, &modulus) {
+                if let Some(more) = solve(&(&coefficient * &known.step), rest, &modulus, quotient) {
                     let mut offset = known.offset.clone();
                     add_scaled(&mut offset, &known.step, &more.offset);
                     let step = &known.step * &more.step;
@@ -93,13 +108,23 @@ pub(super) fn stride(eqs: &[Row], column: usize) -> Option<Stride> {
 }
 
 /// Solves `coefficient x + rest = 0` modulo `modulus` for `x`, if the solution is one affine residue class.
-fn solve(coefficient: &Int, rest: Row, modulus: &Int) -> Option<Stride> {
+fn solve(
+    coefficient: &Int,
+    rest: Row,
+    modulus: &Int,
+    quotient: &dyn Fn(&[Int], &Int) -> Option<Row>,
+) -> Option<Stride> {
     let (g, inverse, _) = coefficient.gcd_ext(modulus);
     let step = modulus.div_exact(&g);
-    if step.is_one() || !rest.iter().all(|x| g.divides(x)) {
+    if step.is_one() {
         return None;
     }
-    let offset = rest.iter().map(|x| -(x.div_exact(&g) * &inverse)).collect();
+    let rest: Row = if rest.iter().all(|x| g.divides(x)) {
+        rest.iter().map(|x| x.div_exact(&g)).collect()
+    } else {
+        quotient(&rest, &g)?
+    };
+    let offset = rest.iter().map(|x| -(x * &inverse)).collect();
     Some(Stride { offset: reduced(offset, &step), step })
 }
 
@@ -135,21 +160,21 @@ mod tests {
     #[test]
     fn one_equality() {
         // t = 2 i + 6 j + n, columns [1, n, t, i, j].
-        let found = stride(&[row(&[0, 1, -1, 2, 6])], 2);
+        let found = stride(&[row(&[0, 1, -1, 2, 6])], 2, &|_, _| None);
         assert_eq!(found, Some(Stride { offset: row(&[0, 1]), step: Int::from(2) }));
     }
 
     #[test]
     fn two_equalities_combine() {
         // t = 2 i + 1 and t = 3 j + 2: t = 5 modulo 6.
-        let found = stride(&[row(&[1, -1, 2, 0]), row(&[2, -1, 0, 3])], 1);
+        let found = stride(&[row(&[1, -1, 2, 0]), row(&[2, -1, 0, 3])], 1, &|_, _| None);
         assert_eq!(found, Some(Stride { offset: row(&[5]), step: Int::from(6) }));
     }
 
     #[test]
     fn no_stride_without_common_divisor() {
         // t = 2 i + 3 j takes every value.
-        assert_eq!(stride(&[row(&[0, -1, 2, 3])], 1), None);
+        assert_eq!(stride(&[row(&[0, -1, 2, 3])], 1, &|_, _| None), None);
     }
 
     #[test]

@@ -116,6 +116,36 @@ impl System {
         Plain::Unknown
     }
 
+    /// [`System::normalize`], and inequalities that meet become an equality.
+    pub(super) fn equate(&mut self) -> Plain {
+        if self.normalize() == Plain::Contradiction {
+            return Plain::Contradiction;
+        }
+        let mut index = 0;
+        while index < self.ineqs.len() {
+            let row = &self.ineqs[index];
+            let opposite = |other: &Row| {
+                (1..row.len()).all(|k| row[k].is_zero() == other[k].is_zero() && (&row[k] + &other[k]).is_zero())
+            };
+            let Some(other) = (index + 1..self.ineqs.len()).find(|&other| opposite(&self.ineqs[other])) else {
+                index += 1;
+                continue;
+            };
+            let width = &row[0] + &self.ineqs[other][0];
+            if width.is_negative() {
+                return Plain::Contradiction;
+            }
+            if !width.is_zero() {
+                index += 1;
+                continue;
+            }
+            self.ineqs.remove(other);
+            let row = self.ineqs.remove(index);
+            self.eqs.push(row);
+        }
+        Plain::Unknown
+    }
+
     /// A simplex tableau of all constraints.
     fn tableau(&self, budget: &Budget) -> Result<Tableau, Exhausted> {
         let mut tableau = Tableau::new(self.n);

@@ -11,7 +11,7 @@ use crate::relation::{Row, add_scaled, negated, zeros};
 use super::bounds::{minimal, shifted_lower_bounds};
 use super::build::{Builder, Result, insert_scope_column};
 use super::error::AstError;
-use super::group::common_stride;
+use super::group::{common_stride, divide_offsets};
 use super::loops::Work;
 use super::node::Ast;
 use super::scope::Scope;
@@ -21,9 +21,10 @@ use super::system::System;
 impl Builder<'_> {
     /// Generates one copy of what is inside for every value of the held unknown.
     pub(super) fn unroll(&mut self, work: Work<'_>) -> Result<Ast> {
-        let Work { mut scope, mut pieces, shadows, origin, next } = work;
+        let Work { mut scope, mut pieces, mut shadows, origin, next } = work;
+        divide_offsets(&mut scope, &mut pieces, &mut shadows);
         let t = scope.n() + 1;
-        let stride = common_stride(&pieces).unwrap_or_else(|| Stride { offset: zeros(t), step: Int::one() });
+        let stride = common_stride(&scope, &pieces).unwrap_or_else(|| Stride { offset: zeros(t), step: Int::one() });
         let minimals = shadows
             .iter()
             .map(|shadow| minimal(shadow, &scope, self.budget))
@@ -82,10 +83,37 @@ impl Builder<'_> {
     /// The number of values from `floor(num / den)` on, counted in steps: the maximum of `k - floor(num / den) + 1` over all
     /// shadows; nothing if there is none.
     fn count(&self, scope: &Scope, shadows: &[System], stride: &Stride, num: &[Int], den: &Int) -> Result<Option<Int>> {
+        let Some(known) = self.count_within(&scope.known, shadows, stride, num, den)? else {
+            // Only in some alternatives there may be such a number.
+            for cases in &scope.alternatives {
+                let mut most = Some(Int::zero());
+                for case in cases {
+                    let Some(least) = most else { break };
+                    let count = self.count_within(&scope.known.and(case), shadows, stride, num, den)?;
+                    most = count.map(|count| count.max(least));
+                }
+                if most.is_some() {
+                    return Ok(most);
+                }
+            }
+            return Ok(None);
+        };
+        Ok(Some(known))
+    }
+
+    /// The same for what is known.
+    fn count_within(
+        &self,
+        known: &System,
+        shadows: &[System],
+        stride: &Stride,
+        num: &[Int],
+        den: &Int,
+    ) -> Result<Option<Int>> {
         let mut most = Int::zero();
         for shadow in shadows {
             let t = shadow.n;
-            let mut system = shadow.and(&scope.known);
+            let mut system = shadow.and(known);
             system.insert_columns(t + 1, 2);
             let (k, l) = (t + 1, t + 2);
             // t = offset + step k; num - den + 1 <= den l <= num.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use tessera_polyhedral::ast::AstOptions;
 
+use crate::random_trees::contexts::Context;
 use crate::random_trees::{HIGH, LOW, Random, switches};
 
 /// A condition on the dimensions of an instance followed by those of its time, with a parameter `n`.
@@ -241,8 +242,8 @@ pub(crate) struct Case {
     pub(crate) text: String,
     /// Options for its loops.
     pub(crate) options: Option<String>,
-    /// Whether it is meant for `n >= 2` only.
-    pub(crate) with_context: bool,
+    /// What it is meant for.
+    pub(crate) context: Context,
     pub(crate) switches: AstOptions,
 }
 
@@ -259,7 +260,8 @@ pub(crate) fn case(seed: u64) -> Case {
         .collect();
     let text = texts(&stmts, n_time);
     let options = options(&mut random, n_time);
-    let with_context = random.chance(40);
+    let with_context = random.chance(60);
     let switches = switches(&mut random);
-    Case { n_time, stmts, text, options, with_context, switches }
+    let context = if with_context { Context::random(&mut random, true) } else { Context::none() };
+    Case { n_time, stmts, text, options, context, switches }
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses a part of the generator")]
 
+pub(crate) mod contexts;
+
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstOptions, SeparationBounds};

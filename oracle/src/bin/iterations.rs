@@ -1,0 +1,171 @@
+//! `scripts/fuzz-ast`, second half: executed iterations of all loops, ours against isl's, for random schedule relations in random
+//! contexts. Both must execute the same instances; ours may run through at most [`SUM`] times the iterations in the sum, and
+//! [`CASE`] times in any case.
+
+#[path = "../../../polyhedral/tests/random_relations/mod.rs"]
+mod random_relations;
+#[path = "../../../polyhedral/tests/random_trees/mod.rs"]
+mod random_trees;
+
+use std::process::ExitCode;
+
+use random_relations::{Case, case};
+use random_trees::Random;
+use random_trees::contexts::Context;
+use tessera_oracle::execution::{Code, Trace};
+use tessera_oracle::generation::{Input, Schedule, ours, theirs};
+use tessera_oracle::isl::Isl;
+
+/// The most iterations over those of isl in all cases together.
+const SUM: f64 = 1.1;
+/// The most in one case. Where isl has no loop at all some iterations are free.
+const CASE: u64 = 2;
+const FREE: u64 = 12;
+/// The most iterations of one execution.
+const LIMIT: u64 = 200_000;
+
+/// A tiled, skewed schedule of one or two statements over strided and existentially quantified domains: the tiles, then the points
+/// as what was tiled, as the distance from the tile, or as the dimensions themselves.
+fn tiled(seed: u64) -> (String, Context) {
+    let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x711e);
+    let n_dim = random.range(1, 3) as usize;
+    let dims: Vec<String> = (0..n_dim).map(|k| format!("x{k}")).collect();
+    let mut parts = Vec::new();
+    let kind = random.range(0, 2);
+    let n_tile = random.range(1, n_dim as i64) as usize;
+    let sizes: Vec<i64> = (0..n_tile).map(|_| *random.pick(&[2, 3, 4, 8])).collect();
+    for stmt in 0..random.range(1, 2) {
+        let mut conditions = Vec::new();
+        for dim in &dims {
+            let most = *random.pick(&["n", "9", "n + 4", "12"]);
+            conditions.push(format!("{} <= {dim} <= {most}", random.range(-1, 1)));
+        }
+        let sum = |random: &mut Random| {
+            let terms: Vec<String> = dims.iter().map(|dim| format!("{}{dim}", random.range(-1, 3))).collect();
+            format!("{} + {}", terms.join(" + "), random.range(0, 2))
+        };
+        for _ in 0..random.range(0, 2) {
+            let value = sum(&mut random);
+            let (a, b) = *random.pick(&[(2, 4), (3, 6), (4, 6), (5, 3), (8, 12), (6, 10)]);
+            conditions.push(match random.range(0, 3) {
+                0 => format!("({value}) mod {a} = {}", random.range(0, a - 1)),
+                1 => format!("exists (e, f : {value} = {a}e + {b}f)"),
+                2 => format!("exists (e, f : {value} = {a}e + {b}f and 0 <= e <= 3 and 0 <= f <= 2)"),
+                _ => format!("exists (e : {a}e <= {value} <= {a}e + {})", a / 2),
+            });
+        }
+        let (mut tiles, mut points) = (Vec::new(), Vec::new());
+        for (k, size) in sizes.iter().enumerate() {
+            let value = if random.chance(30) { dims[k].clone() } else { sum(&mut random) };
+            if random.chance(50) {
+                tiles.push(format!("floor(({value})/{size})"));
+            } else {
+                tiles.push(format!("{size} * floor(({value})/{size})"));
+            }
+            match kind {
+                0 => points.push(format!("({value})")),
+                1 => points.push(format!("(({value}) mod {size})")),
+                _ => {}
+            }
+        }
+        if kind == 2 || n_tile < n_dim {
+            points.extend(dims.iter().cloned());
+        }
+        let (time, conditions) = ([tiles, points].concat().join(", "), conditions.join(" and "));
+        parts.push(format!("S{stmt}[{}] -> [{time}] : {conditions}", dims.join(", ")));
+    }
+    let context = if random.chance(30) { Context::random(&mut random, true) } else { Context::none() };
+    (format!("[n] -> {{ {} }}", parts.join("; ")), context)
+}
+
+/// The iterations of both sides over some values of the parameters; nothing if isl gives no code or does not come to an end.
+fn compare(isl: &Isl, seed: u64, show: bool) -> Result<Option<(u64, u64, String)>, String> {
+    let (text, options, context) = if seed.is_multiple_of(3) {
+        let (text, context) = tiled(seed);
+        (text.replace("<= n", "<= 1n"), None, context)
+    } else {
+        let Case { text, options, context, .. } = case(seed);
+        (text, options, context)
+    };
+    let input = Input {
+        family: "random",
+        name: seed.to_string(),
+        schedule: Schedule::Relation(context.rename(&text), options),
+        context: context.text(),
+    };
+    let Ok((their_text, _)) = theirs(isl, &input, 1) else { return Ok(None) };
+    let (unit, _) = match ours(&input, 1) {
+        Ok(result) => result,
+        // isl unrolls what has no constant number of values for reasons of its own.
+        Err(error) if error.contains("unrolling") => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let our_text = unit.to_string();
+    let both = format!("{:?}\ncontext {}\nours\n{our_text}isl\n{their_text}", input.schedule, input.context);
+    if show {
+        println!("{both}");
+    }
+    let names = context.names();
+    let (our_code, their_code) = (Code::parse(&our_text, &names)?, Code::parse(&their_text, &names)?);
+    let (mut our_sum, mut their_sum) = (0, 0);
+    for values in context.values(6) {
+        let values = [(names[0], values[0]), (names[1], values[1])];
+        let Some(their) = their_code.run(&values, LIMIT)? else { return Ok(None) };
+        let own = our_code.run(&values, LIMIT)?;
+        let own = own
+            .ok_or_else(|| format!("more than {LIMIT} iterations for {values:?}, isl {}\n{both}", their.iterations))?;
+        let sorted = |trace: &Trace| {
+            let mut events = trace.events.clone();
+            events.sort();
+            events
+        };
+        if sorted(&own) != sorted(&their) {
+            return Err(format!("other instances for {values:?}\n{both}"));
+        }
+        our_sum += own.iterations;
+        their_sum += their.iterations;
+    }
+    Ok(Some((our_sum, their_sum, both)))
+}
+
+fn run() -> Result<(), String> {
+    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default);
+    let (first, count) = (number("FIRST", 0), number("COUNT", 1000));
+    let show = std::env::var_os("SHOW").is_some();
+    let isl = Isl::polly()?;
+    let (mut compared, mut our_sum, mut their_sum, mut bad) = (0, 0, 0, 0);
+    for seed in first..first + count {
+        let found = match compare(&isl, seed, show) {
+            Ok(Some(found)) => found,
+            Ok(None) => continue,
+            Err(error) => {
+                println!("seed {seed}: {error}");
+                bad += 1;
+                continue;
+            }
+        };
+        let (own, their, both) = found;
+        compared += 1;
+        our_sum += own;
+        their_sum += their;
+        if own > CASE * their + FREE {
+            println!("seed {seed}: {own} iterations, isl {their}\n{both}");
+            bad += 1;
+        }
+    }
+    let ratio = our_sum as f64 / (their_sum as f64).max(1.0);
+    println!(
+        "{compared} of {count} cases compared: {our_sum} iterations, isl {their_sum}, ratio {ratio:.3}; {bad} bad cases"
+    );
+    if bad > 0 || ratio > SUM { Err(format!("{bad} cases or the sum are worse than allowed")) } else { Ok(()) }
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
