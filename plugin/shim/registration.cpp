@@ -129,8 +129,13 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
                        &AM.getResult<AssumptionAnalysis>(F),
                        &AM.getResult<OptimizationRemarkEmitterAnalysis>(F)};
     int Outcome = tessera_run_on_function(&C, Settings.get());
-    if (!(Outcome & TesseraChanged))
-      return PreservedAnalyses::all();
+    if (!(Outcome & TesseraChanged)) {
+      // What scalar evolution was asked changes what it later answers about flags. The code of a function that is left alone should not
+      // depend on that.
+      PreservedAnalyses Kept = PreservedAnalyses::all();
+      Kept.abandon<ScalarEvolutionAnalysis>();
+      return Kept;
+    }
     AM.invalidate(F, PreservedAnalyses::none());
     if (Outcome & TesseraCleanup)
       cleanup(F, AM);

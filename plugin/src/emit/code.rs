@@ -52,6 +52,8 @@ pub struct Emitter<'e, 'a, 's> {
     ast_params: Vec<usize>,
     arrays: Vec<ArrayCode>,
     iters: HashMap<IterId, Placed>,
+    /// The counter of an innermost loop whose first value is known outside of the loop around it, with that value and what is added.
+    counted: Option<(Value, Placed, Placed)>,
     groups: Vec<Metadata>,
     wishes: Wishes,
     /// The alias scope of the tables that lead to rows.
@@ -115,6 +117,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             ast_params,
             arrays: Vec::new(),
             iters: HashMap::new(),
+            counted: None,
             groups: Vec::new(),
             wishes: Wishes::default(),
             tables: None,
@@ -227,6 +230,16 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         let upper = self.expr(upper)?;
         let step = self.scopes.constant(&node.step)?;
         let not_empty = self.scopes.compare(IntPredicate::Sle, lower, upper)?;
+        // A loop over the points of a tile counts from zero, and addresses start at the tile: the code generator keeps what is the same
+        // in all rows in registers then (measured with products of matrices in i, k, j: 0.7 of the speed without).
+        let from_zero = self.visitor.is_none()
+            && !contains_loop(&node.body)
+            && lower.value.constant_int().is_none()
+            && lower.scope < self.scopes.depth();
+        let (begin, end) = match from_zero {
+            true => (self.scopes.constant(&tessera_polyhedral::arith::Int::zero())?, self.scopes.int(IntOp::Sub, upper, lower)?),
+            false => (lower, upper),
+        };
         let entering = self.scopes.block();
         let header = editor.create_block("loop", Some(entering))?;
         let exit = editor.create_block("endloop", Some(header))?;
@@ -245,11 +258,14 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             gate = editor.br(header)?;
         }
         let iterator = editor.phi(header, editor.int_type(self.scopes.word)?, &node.name)?;
-        editor.add_incoming(iterator, lower.value, before.unwrap_or(entering))?;
+        editor.add_incoming(iterator, begin.value, before.unwrap_or(entering))?;
         let certain = std::mem::replace(&mut self.certain, self.scopes.depth());
         self.scopes.open(gate, header);
         let scope = self.scopes.depth();
-        self.iters.insert(node.iter, Placed { value: iterator, scope });
+        let own = Placed { value: iterator, scope };
+        let counter = if from_zero { self.scopes.int(IntOp::Add, own, lower)? } else { own };
+        self.counted = from_zero.then_some((counter.value, lower, own));
+        self.iters.insert(node.iter, counter);
         let group = if node.coincident && self.job.hints { Some(editor.access_group()?) } else { None };
         self.groups.extend(group);
         self.node(&node.body)?;
@@ -257,14 +273,15 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             self.groups.pop();
         }
         self.iters.remove(&node.iter);
+        self.counted = None;
         let latch = self.scopes.block();
         self.scopes.at_end();
         let next = editor.int_op(IntOp::Add, iterator, step.value, "next")?;
         editor.set_wrap_flags(next, false, true);
         let goes_on = if node.step.is_one() {
-            editor.icmp(IntPredicate::Slt, iterator, upper.value)?
+            editor.icmp(IntPredicate::Slt, iterator, end.value)?
         } else {
-            editor.icmp(IntPredicate::Sle, next, upper.value)?
+            editor.icmp(IntPredicate::Sle, next, end.value)?
         };
         let back = editor.cond_br(goes_on, header, exit)?;
         editor.add_incoming(iterator, next, latch)?;

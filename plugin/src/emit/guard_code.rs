@@ -79,6 +79,11 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             let wanted = i128::from(plan.min_work).min(1 << many_log2[1]);
             result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
         }
+        for (counter, least) in &plan.long {
+            let (low, high) = self.extremes(counter)?;
+            let last = arithmetic.sub(high, low)?;
+            result.push(Subject::Work, arithmetic.within(last, i128::from(*least) - 1, i128::MAX)?);
+        }
         if let Some(least) = plan.footprint {
             let mut total = arithmetic.constant(0)?;
             for (array, (low, end)) in self.extents(scop, plan)?.0 {
@@ -90,7 +95,11 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 total = arithmetic.add(total, bytes)?;
             }
             let wanted = i128::from(least).min(self.many_bytes());
-            result.push(Subject::Data, arithmetic.within(total, wanted, i128::MAX)?);
+            let enough = match plan.only_tiled && total.value.constant_int().is_none() {
+                true => arithmetic.editor.const_bool(false)?,
+                false => arithmetic.within(total, wanted, i128::MAX)?,
+            };
+            result.push(Subject::Data, enough);
         }
         self.without_failure(&mut result)?;
         Ok(result)

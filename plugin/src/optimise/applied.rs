@@ -23,6 +23,11 @@ pub struct Applied {
     /// Of a nest that is tiled across its outer loop: by how much the data moves with that loop, per dimension (see
     /// `time_tiling`). Empty for others.
     pub skews: Vec<i64>,
+    /// Whether all that was done is to cut a nest into tiles whose rows are long anyway: that gains nothing where the data stay in a
+    /// cache.
+    pub only_tiled: bool,
+    /// A loop that must run at least so many times, or the old order may be as good.
+    pub long: Option<(usize, u64)>,
     /// The arrays whose values the nest computes and uses in another order, each as a whole (see `live_ranges`).
     pub reordered: Vec<usize>,
 }

@@ -31,6 +31,14 @@ pub enum Tiles {
     Strips,
 }
 
+/// How often the old innermost loop must run at least where the new one gathers elements across lines: with fewer iterations the
+/// old one does not wait for itself long enough to pay for that. (Measured: squared distances of points with 8 to 32 coordinates.)
+const LONG_TO_GATHER: u64 = 32;
+
+/// The same where some array is met only once: its lines stay in the first cache level until a short old loop comes back to them.
+/// (Measured: sums of 16 large planes.)
+const LONG_TO_FETCH: u64 = 64;
+
 /// What the model decides for a fully permutable nest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
@@ -42,6 +50,8 @@ pub struct Decision {
     pub across: bool,
     /// Whether the original order could stay as it is.
     pub profitable: bool,
+    /// The old innermost loop, if it must run at least so many times for the new order to be better.
+    pub long: Option<(usize, u64)>,
 }
 
 impl Decision {
@@ -49,6 +59,7 @@ impl Decision {
     pub fn within(mut self, wishes: &Wishes) -> Decision {
         if !wishes.interchange {
             self.order.sort_unstable();
+            self.long = None;
         }
         self.tile &= wishes.tiling;
         self.profitable = self.tile || !self.order.is_sorted();
@@ -132,5 +143,12 @@ pub fn decide(scop: &Scop, statements: &[usize], loops: &[usize], carries: &[boo
     // Tiling a nest whose innermost loop waits for itself moves the bottleneck nowhere, unless rows are fetched anew.
     let across = accesses.iter().filter(memory).any(|access| far(access, best));
     let tile = depth >= 3 && reused && (!carries[best] || across);
-    Decision { order, tile, across, profitable: interchange || tile }
+    let is_met_once = |access: &&Access| (0..depth).all(|d| !stays(access, d));
+    let long = match interchange {
+        true if accesses.iter().filter(memory).any(|access| is_met_once(access)) => Some(LONG_TO_FETCH),
+        true if across => Some(LONG_TO_GATHER),
+        _ => None,
+    };
+    let long = long.map(|least| (loops[original], least));
+    Decision { order, tile, across, profitable: interchange || tile, long }
 }

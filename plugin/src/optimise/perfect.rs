@@ -55,12 +55,15 @@ impl Search<'_> {
             band.isolate_full_tiles = self.wishes.full_tiles;
             tree = Node::band(band, tree);
         }
+        let only_tiled = order.is_sorted() && !decision.across && self.wishes.tiles.is_empty() && !self.wishes.unprofitable;
         self.applied.push(Applied {
+            only_tiled: only_tiled && !sizes.is_empty(),
             loops: loops.to_vec(),
             statements: statements.to_vec(),
             order,
             tiles: sizes,
             distributed,
+            long: decision.long,
             reordered,
             ..Applied::default()
         });
@@ -95,9 +98,12 @@ impl Search<'_> {
         let decision = decide(self.scop, statements, loops, carries, Tiles::Own).within(self.wishes);
         if self.wishes.unprofitable && !decision.profitable {
             let order = (0..loops.len()).collect();
-            return Decision { order, tile: self.wishes.tiling, profitable: true, ..decision };
+            return Decision { order, tile: self.wishes.tiling, profitable: true, long: None, ..decision };
         }
-        decision
+        match self.wishes.unprofitable {
+            true => Decision { long: None, ..decision },
+            false => decision,
+        }
     }
 
     /// Whether no dependence goes back along any of the loops.

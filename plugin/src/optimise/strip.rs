@@ -66,7 +66,9 @@ impl Search<'_> {
         let order = points.iter().filter_map(|l| original.iter().position(|o| o == l)).collect();
         let mut tiles = strip.sizes.clone();
         tiles.splice(outer.len()..outer.len(), inner.iter().map(|_| size));
-        self.applied.push(Applied { loops: original, statements, order, tiles, expanded: true, ..Applied::default() });
+        let long = decision.long.filter(|_| !self.wishes.unprofitable);
+        let done = Applied { loops: original, statements, order, tiles, expanded: true, long, ..Applied::default() };
+        self.applied.push(done);
         Ok(Node::band(Band::new(tiled), tree))
     }
 }

@@ -120,7 +120,19 @@ impl Search<'_> {
             let statement = &self.scop.statements[*s];
             // What is in fewer loops matters less.
             let Some(inner) = statement.loops.get(depth + along) else { continue };
+            let inside = &statement.loops[depth + 1..];
+            let spread = |access: &Access| {
+                let moves = |l: &&usize| access.subscripts.iter().any(|s| s.symbols().any(|s| s == Sym::Iv(**l)));
+                inside.iter().filter(moves).count()
+            };
             for access in &statement.accesses {
+                // As much new data in every iteration of the outer loop as old data that it comes back to.
+                let fetched = self.scop.is_memory(access.array)
+                    && spread(access) == inside.len()
+                    && access.subscripts.iter().any(|row| goes_on(row, index, inside));
+                if fetched {
+                    return Ok(false);
+                }
                 if access.kind == AccessKind::Write && !access.subscripts.iter().all(|row| comes_back(row, index)) {
                     return Ok(false);
                 }
@@ -228,6 +240,13 @@ fn comes_back(subscript: &Poly, outer: usize) -> bool {
     let moved = subscript.coefficient(Sym::Iv(outer));
     let made_up = |symbol: Sym| matches!(symbol, Sym::Iv(l) if l != outer) && subscript.coefficient(symbol) == moved;
     moved == 0 || subscript.symbols().any(made_up)
+}
+
+/// Whether other iterations of the outer loop go to other data: inner loops do not come back to the subscripts of one of them.
+fn goes_on(subscript: &Poly, outer: usize, inside: &[usize]) -> bool {
+    let moved = subscript.coefficient(Sym::Iv(outer)).abs();
+    let widest = inside.iter().map(|l| subscript.coefficient(Sym::Iv(*l)).abs()).max().unwrap_or(0);
+    moved > i128::from(MAX_SKEW) * widest
 }
 
 /// Shifts with `shift[sink] - shift[source] >= -distance` for every edge, all at least zero; nothing if a cycle forbids it.

@@ -191,25 +191,41 @@ impl Emitter<'_, '_, '_> {
 
     /// A pointer moved by so many bytes: outer parts of the distance are added outside of inner loops.
     fn moved(&mut self, base: Placed, distance: &Poly, statement: &Statement, args: &[Placed]) -> Edit<Placed> {
-        let mut parts: Vec<(usize, Poly)> = Vec::new();
+        // A counter that is a sum: its terms once with the one part, once with the other.
+        let is_counter = |symbol: &&Sym| matches!(symbol, Sym::Iv(_));
+        let is_linear = distance.terms().all(|(monomial, _)| monomial.iter().filter(is_counter).count() <= 1);
+        let counted = self.counted.filter(|_| is_linear);
+        let is_sum = |arg: &Placed| counted.is_some_and(|(counter, ..)| counter == arg.value);
+        let with = |part: Option<Placed>| -> Vec<Placed> {
+            args.iter().map(|arg| part.filter(|_| is_sum(arg)).unwrap_or(*arg)).collect()
+        };
+        let [firsts, added] = [with(counted.map(|(_, first, _)| first)), with(counted.map(|(.., own)| own))];
+        let position = |index: usize| statement.loops.iter().position(|l| *l == index);
+        let mut parts: Vec<((usize, bool), Poly)> = Vec::new();
         for (monomial, coefficient) in distance.terms() {
-            let scope = monomial.iter().fold(0, |scope, symbol| match symbol {
-                Sym::Param(_) => scope,
-                Sym::Iv(index) => {
-                    let position = statement.loops.iter().position(|l| l == index);
-                    scope.max(position.map_or(0, |p| args[p].scope))
-                }
+            let positions = monomial.iter().filter_map(|symbol| match symbol {
+                Sym::Param(_) => None,
+                Sym::Iv(index) => position(*index),
             });
-            let term =
-                Poly::term(monomial.clone(), coefficient).ok_or_else(|| EditError::new("an offset out of range"))?;
-            match parts.iter_mut().find(|(other, _)| *other == scope) {
-                Some((_, sum)) => *sum = sum.add(&term).ok_or_else(|| EditError::new("an offset out of range"))?,
-                None => parts.push((scope, term)),
+            let positions: Vec<usize> = positions.collect();
+            let of = |args: &[Placed]| positions.iter().map(|p| args[*p].scope).max().unwrap_or(0);
+            let mut places = vec![(of(&firsts), false)];
+            if positions.iter().any(|p| is_sum(&args[*p])) {
+                places.push((of(&added), true));
+            }
+            let too_large = || EditError::new("an offset out of range");
+            let term = Poly::term(monomial.clone(), coefficient).ok_or_else(too_large)?;
+            for place in places {
+                match parts.iter_mut().find(|(other, _)| *other == place) {
+                    Some((_, sum)) => *sum = sum.add(&term).ok_or_else(too_large)?,
+                    None => parts.push((place, term.clone())),
+                }
             }
         }
-        parts.sort_by_key(|(scope, _)| *scope);
+        parts.sort_by_key(|(place, _)| *place);
         let mut pointer = base;
-        for (_, part) in parts {
+        for ((_, is_added), part) in parts {
+            let args = if is_added { &added } else { &firsts };
             let bytes = self.poly(&part, &statement.loops, args, self.scopes.word)?;
             pointer = self.scopes.offset(pointer, bytes)?;
         }
