@@ -5,11 +5,11 @@
 
 use super::applied::Applied;
 use super::cost::{Decision, Tiles, decide};
-use super::dependences::Dependence;
 use super::nest::{Result, Search};
 use super::tiles;
 use crate::model::scop::Order;
 use tessera_polyhedral::schedule::{Band, Node};
+use tessera_polyhedral::scop::Dependence;
 
 /// How the loops of a nest are permuted.
 struct Choice {

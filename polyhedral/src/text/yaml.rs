@@ -15,29 +15,29 @@ const MAX_DEPTH: usize = 200;
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
-pub(super) struct Yaml {
+pub(crate) struct Yaml {
     /// The characters of the node in the text; only the start for mappings and lists.
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) value: YamlValue,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) value: YamlValue,
 }
 
 /// The content of a node.
 #[derive(Clone, Debug)]
-pub(super) enum YamlValue {
+pub(crate) enum YamlValue {
     Scalar(String),
     List(Vec<Yaml>),
     Map(Vec<(Yaml, Yaml)>),
 }
 
 /// A text with its tree.
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     text: &'a str,
 }
 
 impl<'a> Document<'a> {
     /// The tree of a text that holds exactly one document.
-    pub(super) fn parse(text: &'a str) -> Result<(Document<'a>, Yaml)> {
+    pub(crate) fn parse(text: &'a str) -> Result<(Document<'a>, Yaml)> {
         let document = Document { text };
         let mut stack: Vec<(Yaml, Option<Yaml>)> = Vec::new();
         let mut root: Option<Yaml> = None;
@@ -106,12 +106,12 @@ impl<'a> Document<'a> {
     }
 
     /// The error that something else was expected at a node.
-    pub(super) fn error<T>(&self, node: &Yaml, expected: &str) -> Result<T> {
+    pub(crate) fn error<T>(&self, node: &Yaml, expected: &str) -> Result<T> {
         self.fail(node.start, (node.end > node.start).then_some(node.end), expected)
     }
 
     /// The pairs of a mapping with their keys; every key must be one of a list and occur once.
-    pub(super) fn fields<'y>(
+    pub(crate) fn fields<'y>(
         &self,
         node: &'y Yaml,
         what: &str,
@@ -133,7 +133,7 @@ impl<'a> Document<'a> {
     }
 
     /// The text of a scalar.
-    pub(super) fn scalar<'y>(&self, node: &'y Yaml, expected: &str) -> Result<&'y str> {
+    pub(crate) fn scalar<'y>(&self, node: &'y Yaml, expected: &str) -> Result<&'y str> {
         match &node.value {
             YamlValue::Scalar(text) => Ok(text),
             _ => self.error(node, expected),
@@ -141,7 +141,7 @@ impl<'a> Document<'a> {
     }
 
     /// The truth value of a scalar `0` or `1`.
-    pub(super) fn flag(&self, node: &Yaml) -> Result<bool> {
+    pub(crate) fn flag(&self, node: &Yaml) -> Result<bool> {
         match self.scalar(node, "0 or 1")? {
             "0" => Ok(false),
             "1" => Ok(true),
@@ -150,7 +150,7 @@ impl<'a> Document<'a> {
     }
 
     /// The entries of a list.
-    pub(super) fn list<'y>(&self, node: &'y Yaml, expected: &str) -> Result<&'y [Yaml]> {
+    pub(crate) fn list<'y>(&self, node: &'y Yaml, expected: &str) -> Result<&'y [Yaml]> {
         match &node.value {
             YamlValue::List(list) => Ok(list),
             _ => self.error(node, expected),
@@ -158,7 +158,7 @@ impl<'a> Document<'a> {
     }
 
     /// Reads the text of a scalar; errors are moved to their place in the whole text.
-    pub(super) fn read<T>(&self, node: &Yaml, expected: &str, read: impl FnOnce(&str) -> Result<T>) -> Result<T> {
+    pub(crate) fn read<T>(&self, node: &Yaml, expected: &str, read: impl FnOnce(&str) -> Result<T>) -> Result<T> {
         let content = self.scalar(node, expected)?;
         read(content).map_err(|error| self.moved(node, content, error))
     }
@@ -195,6 +195,6 @@ impl<'a> Document<'a> {
 }
 
 /// A scalar in double quotes.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
