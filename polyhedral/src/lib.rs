@@ -19,6 +19,8 @@
 //! | [`schedule`] | schedule trees |
 //! | [`scheduler`] | schedule constraints to schedule trees |
 //! | [`ast`] | schedule tree to loops |
+//! | [`scop`] | static control parts as data and text |
+//! | [`transform`] | passes over SCoPs, and the check behind them |
 //! | [`calc`] | a calculator in the syntax of iscc |
 //!
 //! # Guide: a dependence computation by hand
@@ -145,7 +147,9 @@ mod pip;
 pub mod relation;
 pub mod schedule;
 pub mod scheduler;
+pub mod scop;
 pub mod space;
 pub mod text;
+pub mod transform;
 
 pub use error::{Error, ParseError, Result};

@@ -1,5 +1,5 @@
-//! What `print<tessera>` prints for small functions: the model, the dependences, the schedule before and after, in isl
-//! notation. `cargo insta review` shows and accepts changes.
+//! What `print<tessera>` prints for small functions: the model as data, and in comments the dependences, the new schedule and its code.
+//! `cargo insta review` shows and accepts changes. The library reads what is printed of all kernels of the corpus.
 
 use tessera_tests::model;
 use tessera_tests::plugin::{Plugin, workspace};

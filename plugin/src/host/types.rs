@@ -80,6 +80,16 @@ impl Type {
         )
     }
 
+    /// Of a vector of fixed length: the number of its lanes and their type.
+    pub fn lanes(self) -> Option<(u32, Type)> {
+        // SAFETY: a handle points to a live type; a vector of fixed length has a size and an element type.
+        unsafe {
+            let fixed = core::LLVMGetTypeKind(self.raw()) == LLVMTypeKind::LLVMVectorTypeKind;
+            let lane = if fixed { Type::from_raw(core::LLVMGetElementType(self.raw())) } else { None };
+            lane.map(|lane| (core::LLVMGetVectorSize(self.raw()), lane))
+        }
+    }
+
     /// The type as IR spells it.
     pub fn text(self) -> String {
         // SAFETY: a handle points to a live type; the message is a C string that LLVM allocated for us, freed right here.

@@ -1,5 +1,6 @@
 //! From a detected region to a [`Scop`](scop::Scop): statements, domains, accesses, shapes, assumptions, order.
 
+pub mod data;
 pub(crate) mod instance;
 pub mod poly;
 pub mod protected;
@@ -132,6 +133,7 @@ pub fn build<'h, 'a>(
         name,
         region,
         params: std::mem::take(&mut reader.params),
+        address_bits: host.index_bits(0),
         invariants: reader.invariants.clone(),
         protected: Vec::new(),
         context,

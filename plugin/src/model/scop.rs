@@ -237,6 +237,18 @@ pub enum Order {
     Statement(usize),
 }
 
+/// The statements below some nodes, in order.
+pub fn statements_of(nodes: &[Order]) -> Vec<usize> {
+    let mut result = Vec::new();
+    for node in nodes {
+        match node {
+            Order::Statement(s) => result.push(*s),
+            Order::Loop { body, .. } => result.extend(statements_of(body)),
+        }
+    }
+    result
+}
+
 /// A condition that the guard checks: "for all points of `domain`, `low <= poly <= high`".
 #[derive(Clone, Debug)]
 pub struct Check {
@@ -274,6 +286,8 @@ pub struct Scop {
     pub region: Region,
     /// The parameters.
     pub params: Vec<Param>,
+    /// The width of addresses in bits.
+    pub address_bits: u32,
     /// The loads that are executed before the region; each after the one that its address depends on.
     pub invariants: Vec<InvariantLoad>,
     /// The bytes that they read, which must be shown not to be written.

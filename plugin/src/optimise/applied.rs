@@ -1,7 +1,7 @@
 //! What was done to a nest.
 
-use super::nest::{perfect_chain, statements_of};
-use crate::model::scop::Order;
+use super::nest::perfect_chain;
+use crate::model::scop::{Order, statements_of};
 
 /// A transformation that was applied, for remarks.
 #[derive(Clone, Debug, Default, PartialEq)]

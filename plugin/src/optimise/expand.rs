@@ -13,14 +13,14 @@
 //! in the same iteration. (Scalar expansion: Padua and Wolfe, "Advanced Compiler Optimizations for Supercomputers", 1986.)
 
 use super::cost::{Tiles, decide};
-use super::nest::{perfect_chain, statements_of};
+use super::nest::perfect_chain;
 use super::{Wishes, tiles};
 use crate::detect::condition::{Constraint, Dnf};
 use crate::detect::reasons::Reason;
 use crate::host::TypeKind;
 use crate::model::instance::Instance;
 use crate::model::poly::{Poly, Sym};
-use crate::model::scop::{AccessKind, Order, Scop, Statement, Storage};
+use crate::model::scop::{AccessKind, Order, Scop, Statement, Storage, statements_of};
 use crate::model::sets::{Frame, library_error};
 use crate::model::time::before;
 use tessera_polyhedral::budget::Budget;

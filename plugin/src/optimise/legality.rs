@@ -5,10 +5,10 @@
 //! if no pair of `D` leads from the later part to the earlier one. Dependences between instances of reductions count only
 //! where it matters whether iterations may run at the same time.
 
-use super::dependences::Dependence;
 use super::nest::{Result, Search};
 use crate::model::sets::library_error;
 use tessera_polyhedral::relation::{Comparison, Map};
+use tessera_polyhedral::scop::Dependence;
 use tessera_polyhedral::space::DimKind;
 
 impl Search<'_> {

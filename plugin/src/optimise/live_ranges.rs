@@ -26,7 +26,6 @@
 //!
 //! (S. Verdoolaege and A. Cohen, "Live-Range Reordering", IMPACT 2016.)
 
-use super::dependences::{Dependence, Dependences, Kind, access_relation, original_schedule, statement_space};
 use super::nest::{Result, Search};
 use crate::model::scop::{Access, AccessKind, Scop};
 use crate::model::sets::library_error;
@@ -35,6 +34,7 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::Accesses;
 use tessera_polyhedral::relation::{Map, Set, UnionMap, UnionSet};
 use tessera_polyhedral::schedule::{Lives, ScheduleTree};
+use tessera_polyhedral::scop::{Dependence, DependenceKind as Kind, Dependences, Scop as Data};
 use tessera_polyhedral::space::{DimKind, Space};
 use tessera_polyhedral::text::AccessOrder;
 
@@ -95,10 +95,10 @@ fn candidates(scop: &Scop, dependences: &Dependences) -> Vec<usize> {
 
 impl LiveRanges {
     /// Finds the live ranges of the candidates.
-    fn new(scop: &Scop, dependences: &Dependences, budget: &Budget) -> Result<LiveRanges> {
+    fn new(scop: &Scop, data: &Data, dependences: &Dependences, budget: &Budget) -> Result<LiveRanges> {
         let candidates = candidates(scop, dependences);
-        let schedule = UnionMap::from_members(original_schedule(scop)?).map_err(library_error)?;
-        let ranges = |array: &usize| Ranges::new(scop, *array, dependences, &schedule, budget);
+        let schedule = data.schedule.to_map(budget).map_err(library_error)?;
+        let ranges = |array: &usize| Ranges::new(scop, data, *array, dependences, &schedule, budget);
         let arrays = candidates.iter().map(ranges).collect::<Result<_>>()?;
         let others = dependences.pairs.iter().filter(|pair| !candidates.contains(&pair.array));
         let others = others.map(|pair| pair.dependence.clone()).collect();
@@ -120,6 +120,7 @@ impl LiveRanges {
 impl Ranges {
     fn new(
         scop: &Scop,
+        data: &Data,
         array: usize,
         dependences: &Dependences,
         schedule: &UnionMap,
@@ -133,10 +134,10 @@ impl Ranges {
             kills: nothing,
             order: AccessOrder::Map(schedule.clone()),
         };
-        for statement in &scop.statements {
-            for access in statement.accesses.iter().filter(|access| access.array == array) {
-                let relation = access_relation(scop, statement, access)?;
-                let relation = relation.intersect_domain(&statement.domain, budget).map_err(library_error)?;
+        for (statement, described) in scop.statements.iter().zip(&data.statements) {
+            let pairs = statement.accesses.iter().zip(&described.accesses);
+            for (access, data) in pairs.filter(|(access, _)| access.array == array) {
+                let relation = data.relation.intersect_domain(&statement.domain, budget).map_err(library_error)?;
                 let list = match access.kind {
                     AccessKind::Read => &mut accesses.reads,
                     AccessKind::Write => &mut accesses.must_writes,
@@ -219,7 +220,7 @@ impl Search<'_> {
         if let Some(known) = self.reordering.get() {
             return Ok(known);
         }
-        let found = LiveRanges::new(self.scop, self.dependences, self.budget)?;
+        let found = LiveRanges::new(self.scop, self.data, self.dependences, self.budget)?;
         Ok(self.reordering.get_or_init(|| found))
     }
 
@@ -282,7 +283,7 @@ fn by_statements(scop: &Scop, relation: &UnionMap, budget: &Budget) -> Result<Ve
     let mut result = Vec::new();
     for (source, from) in scop.statements.iter().enumerate() {
         for (sink, to) in scop.statements.iter().enumerate() {
-            let space = Space::map(&statement_space(scop, from), &statement_space(scop, to));
+            let space = Space::map(from.domain.space(), to.domain.space());
             let map = relation.extract(&space);
             if !map.is_empty(budget).map_err(library_error)? {
                 result.push(Dependence { source, sink, map, reduction: false });
@@ -294,5 +295,5 @@ fn by_statements(scop: &Scop, relation: &UnionMap, budget: &Budget) -> Result<Ve
 
 /// The instances of one statement.
 fn instances(scop: &Scop, set: &UnionSet, statement: usize) -> Set {
-    set.extract(&statement_space(scop, &scop.statements[statement]))
+    set.extract(scop.statements[statement].domain.space())
 }

@@ -2,12 +2,10 @@
 
 pub mod applied;
 pub mod cost;
-pub mod dependences;
 pub mod expand;
 mod legality;
 mod live_ranges;
 pub mod nest;
-mod parallel;
 mod perfect;
 mod registers;
 mod strip;
@@ -16,15 +14,16 @@ pub mod time_tiling;
 mod wishes;
 
 use crate::detect::reasons::Reason;
+use crate::model::data::describe;
 use crate::model::scop::Scop;
 use crate::model::sets::library_error;
 use applied::Applied;
-use dependences::Dependence;
 use expand::Strip;
 use nest::{Result, Search};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Map;
-use tessera_polyhedral::schedule::{Band, ScheduleTree};
+use tessera_polyhedral::schedule::ScheduleTree;
+use tessera_polyhedral::scop::{Dependence, Scop as Data};
 pub use wishes::Wishes;
 
 /// The outcome of optimisation.
@@ -32,10 +31,10 @@ pub use wishes::Wishes;
 pub struct Plan {
     /// The model that the schedule is about, where it is not the one that was planned: scalars have copies.
     pub expanded: Option<Scop>,
+    /// The model as data.
+    pub data: Data,
     /// All memory dependences.
     pub dependences: Vec<Dependence>,
-    /// The original order as a schedule tree.
-    pub original: ScheduleTree,
     /// The new schedule; `None` if the nest should stay as it is.
     pub tree: Option<ScheduleTree>,
     /// What was done, nest by nest.
@@ -67,36 +66,30 @@ pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
 
 /// The original order, as new code if the user wants that.
 fn unchanged(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
-    let dependences = dependences::dependences(scop, budget)?;
-    let search = Search::new(scop, &dependences, &[], wishes, budget);
-    let all: Vec<usize> = (0..scop.statements.len()).collect();
-    let original = ScheduleTree::new(
-        search.instances(&all)?,
-        search.as_written(&scop.order, &|_, _, member| Ok(Band::new(vec![member])))?,
-    );
+    let data = describe(scop, budget)?;
+    let dependences = data.dependences(budget).map_err(library_error)?.merged;
     let (tree, applied, refusal) = if wishes.unprofitable {
-        (Some(original.clone()), scop.order.iter().map(Applied::unchanged).collect(), None)
+        (Some(data.schedule.clone()), scop.order.iter().map(Applied::unchanged).collect(), None)
     } else {
         (None, Vec::new(), Some(Reason::Unprofitable))
     };
-    Ok(Plan { expanded: None, dependences: dependences.merged, original, tree, applied, refusal })
+    Ok(Plan { expanded: None, data, dependences, tree, applied, refusal })
 }
 
 /// The schedule that the search finds, verified against all dependences; nothing if it violates one.
 fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> Result<Option<Plan>> {
-    let dependences = dependences::dependences(scop, budget)?;
-    let mut search = Search::new(scop, &dependences, strips, wishes, budget);
+    let data = describe(scop, budget)?;
+    let dependences = data.dependences(budget).map_err(library_error)?;
+    let mut search = Search::new(scop, &data, &dependences, strips, wishes, budget);
     let all: Vec<usize> = (0..scop.statements.len()).collect();
     let domain = search.instances(&all)?;
-    let original =
-        ScheduleTree::new(domain.clone(), search.as_written(&scop.order, &|_, _, member| Ok(Band::new(vec![member])))?);
     let mut root = search.sequence(&scop.order, 0)?;
     if search.applied.is_empty() {
         search.applied = registers::kept(scop);
         if search.applied.is_empty() {
             let refusal = Some(if search.blocked { Reason::Dependences } else { Reason::Unprofitable });
             let dependences = dependences.merged;
-            return Ok(Some(Plan { expanded: None, dependences, original, tree: None, applied: Vec::new(), refusal }));
+            return Ok(Some(Plan { expanded: None, data, dependences, tree: None, applied: Vec::new(), refusal }));
         }
         root = search.in_place(&scop.order)?;
     }
@@ -106,7 +99,7 @@ fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> R
     }
     let applied = search.applied;
     let dependences = dependences.merged;
-    Ok(Some(Plan { expanded: None, dependences, original, tree: Some(tree), applied, refusal: None }))
+    Ok(Some(Plan { expanded: None, data, dependences, tree: Some(tree), applied, refusal: None }))
 }
 
 impl Search<'_> {

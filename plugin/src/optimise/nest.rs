@@ -10,22 +10,23 @@
 //! is checked once more against all dependences by [`super::plan`].
 
 use crate::detect::reasons::Reason;
-use crate::model::scop::{Order, Scop};
-use crate::model::sets::{Frame, library_error};
+use crate::model::data::{counter, written};
+use crate::model::scop::{Order, Scop, statements_of};
+use crate::model::sets::library_error;
 use crate::optimise::Wishes;
 use crate::optimise::applied::Applied;
 use crate::optimise::cost::{Tiles, decide};
-use crate::optimise::dependences::Dependences;
 use crate::optimise::expand::Strip;
 use crate::optimise::live_ranges::Reordering;
-use tessera_polyhedral::affine::Aff;
-use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::{Band, Instances, Member, Node};
+use tessera_polyhedral::scop::{Dependences, Scop as Data};
 
 /// The search over one region.
 pub struct Search<'s> {
     pub(super) scop: &'s Scop,
+    /// The same as data.
+    pub(super) data: &'s Data,
     pub(super) dependences: &'s Dependences,
     pub(super) budget: &'s Budget,
     /// Nests whose scalars have copies.
@@ -46,6 +47,7 @@ impl<'s> Search<'s> {
     /// A search that has done nothing yet.
     pub fn new(
         scop: &'s Scop,
+        data: &'s Data,
         dependences: &'s Dependences,
         strips: &'s [Strip],
         wishes: &'s Wishes,
@@ -53,6 +55,7 @@ impl<'s> Search<'s> {
     ) -> Self {
         Self {
             scop,
+            data,
             dependences,
             strips,
             budget,
@@ -76,30 +79,12 @@ impl<'s> Search<'s> {
         self.join(children)
     }
 
-    /// The tree of some nodes in the order of the program, with the band that `band` makes of the member of each loop.
-    pub(super) fn as_written(
-        &self,
-        nodes: &[Order],
-        band: &impl Fn(usize, &[Order], Member) -> Result<Band>,
-    ) -> Result<Node> {
-        let mut children = Vec::new();
-        for node in nodes {
-            let statements = statements_of(std::slice::from_ref(node));
-            let tree = match node {
-                Order::Statement(_) => Node::leaf(),
-                Order::Loop { index, body } => {
-                    let member = self.member(&statements, *index, None)?;
-                    Node::band(band(*index, body, member)?, self.as_written(body, band)?)
-                }
-            };
-            children.push((statements, tree));
-        }
-        self.join(children)
-    }
-
-    /// The same, where new code is made of it: with what is known about innermost loops.
+    /// The tree of some nodes in the order of the program, where new code is made of it: with what is known about innermost loops.
     pub(super) fn in_place(&self, nodes: &[Order]) -> Result<Node> {
-        self.as_written(nodes, &|index, body, member| self.loop_band(index, body, member))
+        let instances = |statements: &[usize]| self.instances(statements);
+        written(nodes, &instances, &|index, body| {
+            self.loop_band(index, body, self.member(&statements_of(body), index, None)?)
+        })
     }
 
     /// The band of a loop that stays where it is, with what is known about it if it is an innermost one.
@@ -123,12 +108,8 @@ impl<'s> Search<'s> {
 
     /// The instances of some statements, without what the context says.
     pub fn instances(&self, statements: &[usize]) -> Result<Instances> {
-        let mut sets = Vec::new();
-        for s in statements {
-            let domain = &self.scop.statements[*s].domain;
-            sets.push(domain.gist_params(&self.scop.context, self.budget).map_err(library_error)?);
-        }
-        Instances::from_sets(sets).map_err(library_error)
+        let domains = statements.iter().map(|s| self.data.statements[*s].domain.clone());
+        Instances::from_sets(domains).map_err(library_error)
     }
 
     /// The tree for one loop and all below, and whether something in it was transformed.
@@ -236,33 +217,8 @@ impl<'s> Search<'s> {
 
     /// A band member: the induction variable of a loop, divided by a tile size if given.
     pub(super) fn member(&self, statements: &[usize], index: usize, tile: Option<i64>) -> Result<Member> {
-        let params = self.scop.context.space().params_space();
-        let mut affs = Vec::new();
-        for s in statements {
-            let statement = &self.scop.statements[*s];
-            let frame = Frame::of_loops(&params, &statement.name, &statement.loops);
-            let dim = statement.loops.iter().position(|l| *l == index);
-            let dim = dim.ok_or_else(|| Reason::Internal { message: "a statement outside of its loop".into() })?;
-            let aff = Aff::var(frame.space().clone(), dim).map_err(library_error)?;
-            affs.push(match tile {
-                Some(size) => aff.floor_div(&Int::from(size)),
-                None => aff,
-            });
-        }
-        Member::new(affs).map_err(library_error)
+        counter(self.scop, statements, index, tile)
     }
-}
-
-/// The statements below some nodes, in order.
-pub fn statements_of(nodes: &[Order]) -> Vec<usize> {
-    let mut result = Vec::new();
-    for node in nodes {
-        match node {
-            Order::Statement(s) => result.push(*s),
-            Order::Loop { body, .. } => result.extend(statements_of(body)),
-        }
-    }
-    result
 }
 
 /// Whether a body has no loops of its own.

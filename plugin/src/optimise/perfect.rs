@@ -5,11 +5,11 @@
 
 use super::applied::Applied;
 use super::cost::{Decision, Tiles, decide};
-use super::dependences::Dependence;
 use super::nest::{Result, Search};
 use super::tiles;
 use crate::model::scop::Order;
 use tessera_polyhedral::schedule::{Band, Node};
+use tessera_polyhedral::scop::Dependence;
 
 /// How the loops of a nest are permuted.
 struct Choice {
@@ -55,7 +55,8 @@ impl Search<'_> {
             band.isolate_full_tiles = self.wishes.full_tiles;
             tree = Node::band(band, tree);
         }
-        let only_tiled = order.is_sorted() && !decision.across && self.wishes.tiles.is_empty() && !self.wishes.unprofitable;
+        let only_tiled =
+            order.is_sorted() && !decision.across && self.wishes.tiles.is_empty() && !self.wishes.unprofitable;
         self.applied.push(Applied {
             only_tiled: only_tiled && !sizes.is_empty(),
             loops: loops.to_vec(),

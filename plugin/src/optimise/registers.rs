@@ -5,9 +5,9 @@
 //! order in new code lets the compiler keep the element in a register. That pays where nothing better does.
 
 use super::applied::Applied;
-use super::nest::{is_innermost, statements_of};
+use super::nest::is_innermost;
 use crate::model::poly::Sym;
-use crate::model::scop::{Access, AccessKind, Order, Scop, Storage};
+use crate::model::scop::{Access, AccessKind, Order, Scop, Storage, statements_of};
 
 /// The innermost loops in which an element could live in a register if arrays did not overlap.
 pub(super) fn kept(scop: &Scop) -> Vec<Applied> {

@@ -12,9 +12,9 @@
 use super::applied::Applied;
 use super::cost::{Tiles, decide};
 use super::expand::Strip;
-use super::nest::{Result, Search, perfect_chain, statements_of};
+use super::nest::{Result, Search, perfect_chain};
 use super::tiles;
-use crate::model::scop::Order;
+use crate::model::scop::{Order, statements_of};
 use tessera_polyhedral::schedule::{Band, Node};
 
 /// Tile size of a loop that a part has for itself.

@@ -16,17 +16,17 @@
 //! (Time skewing: Wonnacott, "Achieving Scalable Locality with Time Skewing", 2002; Song and Li, PLDI 1999.)
 
 use super::applied::Applied;
-use super::nest::{Result, Search, is_innermost, statements_of};
+use super::nest::{Result, Search, is_innermost};
 use super::tiles;
 use crate::model::poly::{Poly, Sym};
-use crate::model::scop::{Access, AccessKind, Order};
+use crate::model::scop::{Access, AccessKind, Order, statements_of};
 use crate::model::sets::{Frame, library_error};
 use crate::optimise::cost::stride;
-use crate::optimise::dependences::{Dependence, statement_space};
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::lp::IntOptimum;
 use tessera_polyhedral::schedule::{Band, Member, Node};
+use tessera_polyhedral::scop::Dependence;
 use tessera_polyhedral::space::DimKind;
 
 /// The greatest skew that is tried: the distance that data travels in one iteration of the outer loop.
@@ -227,7 +227,7 @@ impl Search<'_> {
         let mut affs = Vec::new();
         for ((s, row), shift) in statements.iter().zip(rows).zip(&skewed.shifts) {
             let row = self.row_aff(*s, row, depth, skewed.skew, *shift)?;
-            let space = statement_space(self.scop, &self.scop.statements[*s]);
+            let space = self.data.statements[*s].domain.space().clone();
             affs.push(Aff::from_row(space, row, Int::one()).floor_div(&Int::from(size)));
         }
         Member::new(affs).map_err(library_error)

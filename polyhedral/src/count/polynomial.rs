@@ -140,7 +140,7 @@ impl Polynomial {
         Ok(self.times(other))
     }
 
-    fn times(&self, other: &Polynomial) -> Polynomial {
+    pub(super) fn times(&self, other: &Polynomial) -> Polynomial {
         let mut result = Polynomial::default();
         for (a, x) in &self.terms {
             for (b, y) in &other.terms {

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::relation::{Set, mismatch};
 use crate::space::{DimKind, Space};
 
-use super::polynomial::Polynomial;
+use super::polynomial::{Polynomial, Var};
 
 /// A quasi-polynomial: a polynomial with rational coefficients in the parameters and dimensions of a space and in integer
 /// divisions of affine expressions of them. An immutable value.
@@ -32,6 +32,26 @@ impl QPolynomial {
     /// A constant.
     pub fn constant(space: Space, value: Rational) -> QPolynomial {
         QPolynomial { space, value: Polynomial::constant(value) }
+    }
+
+    /// A sum of products: every term is a coefficient and the columns of its factors, `[constant | params | dims]`. An error for a column
+    /// that the space does not have.
+    pub fn from_terms(space: Space, terms: impl IntoIterator<Item = (Vec<usize>, Rational)>) -> Result<QPolynomial> {
+        let mut value = Polynomial::default();
+        for (columns, coefficient) in terms {
+            let mut term = Polynomial::constant(coefficient);
+            for column in columns {
+                if column >= space.n_col() {
+                    let what = format!("column {column} of {}", space.n_col());
+                    return Err(Error::OutOfRange { operation: "make a polynomial", what });
+                }
+                if column > 0 {
+                    term = term.times(&Polynomial::variable(Var::Column(column)));
+                }
+            }
+            value.add(&term);
+        }
+        Ok(QPolynomial { space, value })
     }
 
     /// The space of the arguments: a set space or a space of only parameters.
@@ -253,6 +273,13 @@ fn agree_on(set: &Set, a: &QPolynomial, b: &QPolynomial, budget: &Budget) -> Res
 pub struct UnionPwQPolynomial {
     pub(super) params: Space,
     pub(super) members: Vec<PwQPolynomial>,
+}
+
+/// The function over one space.
+impl From<PwQPolynomial> for UnionPwQPolynomial {
+    fn from(member: PwQPolynomial) -> UnionPwQPolynomial {
+        UnionPwQPolynomial { params: member.space.params_space(), members: vec![member] }
+    }
 }
 
 impl UnionPwQPolynomial {

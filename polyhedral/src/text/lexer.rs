@@ -234,7 +234,7 @@ pub(crate) fn place(text: &str, start: usize, end: usize) -> Place {
 }
 
 /// The error that something else was expected at a range of bytes.
-pub(super) fn error_at(text: &str, start: usize, end: usize, expected: String) -> Box<ParseError> {
+pub(crate) fn error_at(text: &str, start: usize, end: usize, expected: String) -> Box<ParseError> {
     let Place { line, column, found, excerpt } = place(text, start, end);
     Box::new(ParseError { line, column, expected, found, excerpt })
 }

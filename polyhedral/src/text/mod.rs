@@ -28,7 +28,9 @@ mod yaml_schedule;
 pub use object::Object;
 pub(crate) use printer::{column_names, conditions};
 pub use read::PARSE_BUDGET;
+pub(crate) use yaml::{Document, Yaml, quoted};
 pub use yaml_objects::{AccessInfo, AccessOrder, FlowInfo, ScheduleConstraints};
+pub(crate) use yaml_schedule::tree as schedule_tree;
 
-pub(crate) use lexer::place;
+pub(crate) use lexer::{error_at, place};
 pub(crate) use polynomials::looks_like_polynomial;

@@ -10,40 +10,40 @@ use super::yaml_reader;
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
-pub(super) struct Yaml {
+pub(crate) struct Yaml {
     /// The bytes of the node in the text; only the start for mappings and lists.
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) value: YamlValue,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) value: YamlValue,
 }
 
 /// The content of a node.
 #[derive(Clone, Debug)]
-pub(super) enum YamlValue {
+pub(crate) enum YamlValue {
     Scalar(String),
     List(Vec<Yaml>),
     Map(Vec<(Yaml, Yaml)>),
 }
 
 /// A text with its tree.
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     text: &'a str,
 }
 
 impl<'a> Document<'a> {
     /// The tree of a text that holds exactly one document.
-    pub(super) fn parse(text: &'a str) -> Result<(Document<'a>, Yaml)> {
+    pub(crate) fn parse(text: &'a str) -> Result<(Document<'a>, Yaml)> {
         Ok((Document { text }, yaml_reader::read(text)?))
     }
 
     /// The error that something else was expected at a node.
-    pub(super) fn error<T>(&self, node: &Yaml, expected: &str) -> Result<T> {
+    pub(crate) fn error<T>(&self, node: &Yaml, expected: &str) -> Result<T> {
         let first = self.text[node.start..].chars().next().map_or(0, char::len_utf8);
         Err((*error_at(self.text, node.start, node.end.max(node.start + first), expected.into())).into())
     }
 
     /// The pairs of a mapping with their keys, each of them one of a list. Whether a key may occur twice is left to the caller.
-    pub(super) fn fields<'y>(
+    pub(crate) fn fields<'y>(
         &self,
         node: &'y Yaml,
         what: &str,
@@ -62,7 +62,7 @@ impl<'a> Document<'a> {
     }
 
     /// The text of a scalar.
-    pub(super) fn scalar<'y>(&self, node: &'y Yaml, expected: &str) -> Result<&'y str> {
+    pub(crate) fn scalar<'y>(&self, node: &'y Yaml, expected: &str) -> Result<&'y str> {
         match &node.value {
             YamlValue::Scalar(text) => Ok(text),
             _ => self.error(node, expected),
@@ -70,7 +70,7 @@ impl<'a> Document<'a> {
     }
 
     /// The truth value of a number: whether it is not 0.
-    pub(super) fn flag(&self, node: &Yaml) -> Result<bool> {
+    pub(crate) fn flag(&self, node: &Yaml) -> Result<bool> {
         let text = self.scalar(node, "0 or 1")?;
         if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
             return self.error(node, "0 or 1");
@@ -79,7 +79,7 @@ impl<'a> Document<'a> {
     }
 
     /// The entries of a list.
-    pub(super) fn list<'y>(&self, node: &'y Yaml, expected: &str) -> Result<&'y [Yaml]> {
+    pub(crate) fn list<'y>(&self, node: &'y Yaml, expected: &str) -> Result<&'y [Yaml]> {
         match &node.value {
             YamlValue::List(list) => Ok(list),
             _ => self.error(node, expected),
@@ -87,13 +87,13 @@ impl<'a> Document<'a> {
     }
 
     /// Reads the text of a scalar; errors are moved to their place in the whole text.
-    pub(super) fn read<T>(&self, node: &Yaml, expected: &str, read: impl FnOnce(&str) -> Result<T>) -> Result<T> {
+    pub(crate) fn read<T>(&self, node: &Yaml, expected: &str, read: impl FnOnce(&str) -> Result<T>) -> Result<T> {
         let content = self.scalar(node, expected)?;
         read(content).map_err(|error| self.moved(node, content, error))
     }
 
     /// Reads the text of a scalar, or the texts of a list of them.
-    pub(super) fn read_all<T>(
+    pub(crate) fn read_all<T>(
         &self,
         node: &Yaml,
         expected: &str,
@@ -135,6 +135,6 @@ impl<'a> Document<'a> {
 }
 
 /// A scalar in double quotes.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -55,7 +55,7 @@ impl ScheduleTree {
 }
 
 /// The schedule tree at a node of a document.
-pub(super) fn tree(document: &Document<'_>, root: &Yaml, budget: &Budget) -> Result<ScheduleTree> {
+pub(crate) fn tree(document: &Document<'_>, root: &Yaml, budget: &Budget) -> Result<ScheduleTree> {
     let reader = Reader { document, budget };
     let node = reader.node(root)?;
     let mut top = &node;

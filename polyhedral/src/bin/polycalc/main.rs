@@ -2,14 +2,17 @@
 //!
 //! `polycalc eval [FILE]` executes statements from a file or from standard input; on a terminal it asks for them line by line.
 //! `polycalc schedule [FILE]` computes a schedule tree from schedule constraints, `polycalc flow [FILE]` the dependences of accesses;
-//! `polycalc tree [FILE]` draws and checks a schedule tree, `polycalc codegen [FILE]` generates code from a schedule.
+//! `polycalc optimise [FILE]` transforms SCoPs by a script of passes, `polycalc scop [FILE]` checks SCoPs and prints them or their
+//! dependences; `polycalc tree [FILE]` draws and checks a schedule tree, `polycalc codegen [FILE]` generates code from a schedule.
 //! Of an option that is given more than once the last one counts. The exit status is 0, or 1 after an error in a statement, or 2 for wrong arguments.
 
 mod codegen;
 mod flow;
 mod input;
+mod optimise;
 mod repl;
 mod schedule;
+mod scop;
 mod tree;
 
 use std::io::{IsTerminal, Read, Write};
@@ -42,6 +45,10 @@ enum Command {
     Flow(flow::Arguments),
     /// Generate C from a schedule tree in YAML or from a schedule relation
     Codegen(codegen::Arguments),
+    /// Transform SCoPs by a script of passes; print the log, the new schedule and its code
+    Optimise(optimise::Arguments),
+    /// Check and print SCoPs, as the plugin's print<tessera> prints them, or their dependences
+    Scop(scop::Arguments),
     /// Draw, check and print a schedule tree in YAML
     Tree(tree::Arguments),
 }
@@ -117,6 +124,8 @@ fn main() -> ExitCode {
         Command::Schedule(arguments) => schedule::run(&arguments),
         Command::Flow(arguments) => finish(flow::run(&arguments)),
         Command::Codegen(arguments) => finish(codegen::run(&arguments)),
+        Command::Optimise(arguments) => finish(optimise::run(&arguments)),
+        Command::Scop(arguments) => finish(scop::run(&arguments)),
         Command::Tree(arguments) => finish(tree::run(&arguments)),
     }
 }

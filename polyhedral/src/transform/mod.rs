@@ -1,0 +1,201 @@
+//! Transformations of a SCoP as named passes over one value, the draft, with one check behind all of them.
+//!
+//! A [`Draft`] is a SCoP with a schedule tree that may become its new order. A *pass* edits the tree at a *site* (a band, named by a
+//! statement that it schedules: `S@0` is the outermost band above the leaf of `S`) and never asks whether that pays. A [`Script`] is a list of
+//! steps in text, one pass each; what a draft went through is its log, and a script, too:
+//!
+//! ```text
+//! combine(S@0)
+//! interchange(S@0, order = [1, 0])
+//! tile(S@0, sizes = [32, 64])
+//! ```
+//!
+//! After every step [`check`] proves the draft: it knows nothing of the passes, and a draft that fails it is thrown away with an error that
+//! names the step. Then the flags of all bands are made those that dependences allow, so that later steps may rely on them.
+//!
+//! Invariants: a draft that a step returned is well-formed, has the instances of the SCoP and respects its dependences; its log, run
+//! again from the SCoP's own schedule, gives the same tree.
+
+mod check;
+mod pass;
+mod passes;
+mod script;
+
+pub use check::{Defect, check};
+pub use pass::{Argument, Kind, PASSES, Pass};
+pub use script::{Script, Site, Step, Value};
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::budget::Budget;
+use crate::error::Error;
+use crate::relation::UnionMap;
+use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
+use crate::scop::{Dependences, Scop};
+use crate::space::Space;
+
+/// A SCoP with a new order in the making. A value: a step returns another draft.
+#[derive(Clone, Debug)]
+pub struct Draft<'m> {
+    scop: &'m Scop,
+    dependences: Arc<Ordered>,
+    tree: ScheduleTree,
+    log: Vec<Step>,
+}
+
+/// The dependences of a SCoP, as passes and the check use them.
+#[derive(Debug)]
+struct Ordered {
+    /// Access by access and statement by statement.
+    all: Dependences,
+    /// What fixes an order: all but those between reductions of one kind.
+    order: UnionMap,
+    /// What excludes running at the same time: all.
+    together: UnionMap,
+}
+
+/// Why a step was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TransformError {
+    /// There is no such pass.
+    UnknownPass {
+        /// The name that was given.
+        name: String,
+    },
+    /// The arguments are not those of the pass, or the pass is not for this site.
+    NotApplicable {
+        /// The step.
+        step: String,
+        /// What is wrong, and what is allowed.
+        what: String,
+    },
+    /// The new draft fails the check.
+    Refused {
+        /// The step.
+        step: String,
+        /// What the check found.
+        defect: Defect,
+    },
+    /// An operation on sets failed, or the budget ran out.
+    Relation(Error),
+}
+
+impl From<Error> for TransformError {
+    fn from(error: Error) -> TransformError {
+        TransformError::Relation(error)
+    }
+}
+
+impl fmt::Display for TransformError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TransformError::UnknownPass { name } => {
+                let known: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+                write!(f, "there is no pass {name}; there are {}", known.join(", "))
+            }
+            TransformError::NotApplicable { step, what } => write!(f, "{step} does not apply: {what}"),
+            TransformError::Refused { step, defect } => write!(f, "{step} is refused: {defect}"),
+            TransformError::Relation(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TransformError {}
+
+impl<'m> Draft<'m> {
+    /// The draft that changes nothing: the order of the program, with the flags that dependences allow. Cost: the dependences.
+    pub fn new(scop: &'m Scop, budget: &Budget) -> Result<Draft<'m>, Error> {
+        let all = scop.dependences(budget)?;
+        let of = |reductions: bool| {
+            let some = all.merged.iter().filter(|dependence| reductions || !dependence.reduction);
+            let maps: Vec<_> = some.map(|dependence| dependence.map.clone()).collect();
+            match maps.is_empty() {
+                true => Ok(UnionMap::empty(&Space::params::<&str>(&[]))),
+                false => UnionMap::from_members(maps),
+            }
+        };
+        let dependences = Arc::new(Ordered { order: of(false)?, together: of(true)?, all });
+        let tree = scop.schedule.with_true_flags(&dependences.order, &dependences.together, budget)?;
+        Ok(Draft { scop, dependences, tree, log: Vec::new() })
+    }
+
+    /// The SCoP.
+    pub fn scop(&self) -> &'m Scop {
+        self.scop
+    }
+
+    /// The dependences of the SCoP.
+    pub fn dependences(&self) -> &Dependences {
+        &self.dependences.all
+    }
+
+    /// The new order.
+    pub fn tree(&self) -> &ScheduleTree {
+        &self.tree
+    }
+
+    /// The same with another tree, whatever it is: to be checked before anything is done with it. The log stays.
+    pub fn with_tree(&self, tree: ScheduleTree) -> Draft<'m> {
+        Draft { tree, ..self.clone() }
+    }
+
+    /// The steps that led here.
+    pub fn log(&self) -> &[Step] {
+        &self.log
+    }
+
+    /// Takes a step: the pass, the check, true flags, a line in the log.
+    pub fn apply(&self, step: &Step, budget: &Budget) -> Result<Draft<'m>, TransformError> {
+        let name = &step.pass;
+        let pass = PASSES.iter().find(|pass| pass.name == name);
+        let pass = pass.ok_or_else(|| TransformError::UnknownPass { name: name.clone() })?;
+        let not_applicable = |what: String| TransformError::NotApplicable { step: step.to_string(), what };
+        pass.accepts(step).map_err(&not_applicable)?;
+        let tree = (pass.apply)(self, step, budget).map_err(|error| match error {
+            EditError::Relation(error) => TransformError::Relation(error),
+            other => not_applicable(other.to_string()),
+        })?;
+        let log = self.log.iter().cloned().chain([step.clone()]).collect();
+        let draft = Draft { log, ..self.with_tree(tree) };
+        if let Some(defect) = check(&draft, budget)? {
+            return Err(TransformError::Refused { step: step.to_string(), defect });
+        }
+        let (order, together) = (&self.dependences.order, &self.dependences.together);
+        Ok(Draft { tree: draft.tree.with_true_flags(order, together, budget)?, ..draft })
+    }
+
+    /// Takes all steps of a script, one after the other.
+    pub fn run(&self, script: &Script, budget: &Budget) -> Result<Draft<'m>, TransformError> {
+        script.steps.iter().try_fold(self.clone(), |draft, step| draft.apply(step, budget))
+    }
+
+    /// All bands that a statement passes on the way to its leaf, the outermost first.
+    fn bands_of(&self, statement: &str) -> Vec<Cursor> {
+        let mut bands = Vec::new();
+        let mut here = Some(self.tree.cursor());
+        while let Some(cursor) = here {
+            here = cursor.children().into_iter().find(|child| match child.node() {
+                Node::Filter(instances, _) => instances.get(statement).is_some(),
+                _ => true,
+            });
+            if matches!(cursor.node(), Node::Band(..)) {
+                bands.push(cursor);
+            }
+        }
+        bands
+    }
+
+    /// The band at a site.
+    fn band_at(&self, site: &Site) -> Result<Cursor, EditError> {
+        if self.scop.statement(&site.statement).is_none() {
+            return Err(EditError::BadArgument { what: format!("there is no statement {}", site.statement) });
+        }
+        let mut bands = self.bands_of(&site.statement);
+        if site.band < bands.len() {
+            return Ok(bands.swap_remove(site.band));
+        }
+        let what = format!("{} passes {} bands, counted from 0", site.statement, bands.len());
+        Err(EditError::BadArgument { what })
+    }
+}

@@ -1,0 +1,38 @@
+//! `interchange(S@k, order = [...])`: the members of a band in another order; new member `m` is the old member `order[m]`.
+//!
+//! ```text
+//! band S -> [i, j]       =>     band S -> [j, i]          order = [1, 0]
+//! ```
+//!
+//! Legal if no dependence that the bands above leave has its first difference turned round; always if the band is permutable.
+
+use crate::budget::Budget;
+use crate::schedule::{EditError, ScheduleTree};
+use crate::transform::pass::{Argument, Kind, Pass};
+use crate::transform::passes::{bad, members, rewritten};
+use crate::transform::{Draft, Step};
+
+pub(in crate::transform) const PASS: Pass = Pass {
+    name: "interchange",
+    meaning: "puts the members of a band into another order",
+    sites: 1,
+    arguments: &[Argument {
+        name: "order",
+        kind: Kind::Integers,
+        optional: false,
+        meaning: "the old members in the new order",
+    }],
+    apply,
+};
+
+fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree, EditError> {
+    let band = draft.band_at(&step.sites[0])?;
+    let order = step.integers("order").unwrap_or_default();
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    if !sorted.iter().copied().eq((0..).take(members(&band))) {
+        return bad(format!("{order:?} is no order of the members 0 to {}", members(&band).saturating_sub(1)));
+    }
+    let expressions: Vec<String> = order.iter().map(|member| format!("t{member}")).collect();
+    Ok(rewritten(&band, &expressions, budget)?.into_tree())
+}

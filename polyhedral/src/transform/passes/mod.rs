@@ -1,0 +1,44 @@
+//! One pass, one file.
+
+pub(super) mod combine;
+pub(super) mod distribute;
+pub(super) mod fuse;
+pub(super) mod interchange;
+pub(super) mod reschedule;
+pub(super) mod reverse;
+pub(super) mod shift;
+pub(super) mod skew;
+pub(super) mod split;
+pub(super) mod tile;
+pub(super) mod unroll;
+
+use crate::affine::PwMultiAff;
+use crate::budget::Budget;
+use crate::schedule::{Cursor, EditError, Edited, Node};
+
+use super::script::Step;
+
+fn bad<T>(what: impl Into<String>) -> Result<T, EditError> {
+    Err(EditError::BadArgument { what: what.into() })
+}
+
+/// How many members the band at a cursor has.
+fn members(cursor: &Cursor) -> usize {
+    if let Node::Band(band, _) = cursor.node() { band.len() } else { 0 }
+}
+
+/// An argument that is the number of a member of a band.
+fn member(step: &Step, name: &str, cursor: &Cursor) -> Result<usize, EditError> {
+    let (number, n) = (step.integer(name).unwrap_or(0), members(cursor));
+    match usize::try_from(number) {
+        Ok(member) if member < n => Ok(member),
+        _ => bad(format!("{name} is {number}, but the band has {n} members, counted from 0")),
+    }
+}
+
+/// The band with other members: member `k` is `expressions[k]`, in terms of the old members `t0`, `t1`, ...
+fn rewritten(cursor: &Cursor, expressions: &[String], budget: &Budget) -> Edited {
+    let old: Vec<String> = (0..members(cursor)).map(|k| format!("t{k}")).collect();
+    let text = format!("{{ [{}] -> [{}] }}", old.join(", "), expressions.join(", "));
+    cursor.apply(&PwMultiAff::parse(&text, budget)?, budget)
+}

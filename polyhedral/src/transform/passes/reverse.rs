@@ -1,0 +1,34 @@
+//! `reverse(S@k, member = m)`: a member of a band runs backwards.
+//!
+//! ```text
+//! band S -> [i, j]       =>     band S -> [i, -j]          member = 1
+//! ```
+//!
+//! Legal if no dependence that the members before it leave has another distance than zero in it.
+
+use crate::budget::Budget;
+use crate::schedule::{EditError, ScheduleTree};
+use crate::transform::pass::{Argument, Kind, Pass};
+use crate::transform::passes::{member, members, rewritten};
+use crate::transform::{Draft, Step};
+
+pub(in crate::transform) const PASS: Pass = Pass {
+    name: "reverse",
+    meaning: "lets a member of a band run backwards",
+    sites: 1,
+    arguments: &[Argument {
+        name: "member",
+        kind: Kind::Integer,
+        optional: false,
+        meaning: "which member, counted from 0",
+    }],
+    apply,
+};
+
+fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree, EditError> {
+    let band = draft.band_at(&step.sites[0])?;
+    let reversed = member(step, "member", &band)?;
+    let expression = |k: usize| if k == reversed { format!("-t{k}") } else { format!("t{k}") };
+    let expressions: Vec<String> = (0..members(&band)).map(expression).collect();
+    Ok(rewritten(&band, &expressions, budget)?.into_tree())
+}

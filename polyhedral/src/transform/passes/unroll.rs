@@ -1,0 +1,28 @@
+//! `unroll(S@k, member = m)`: no loop for a member of a band, but a copy of what is below for each of its values.
+//!
+//! The order stays as it is. The values must be a fixed number, as those of a member of a tile are; code generation says so if not.
+
+use crate::budget::Budget;
+use crate::schedule::{EditError, LoopType, ScheduleTree};
+use crate::transform::pass::{Argument, Kind, Pass};
+use crate::transform::passes::member;
+use crate::transform::{Draft, Step};
+
+pub(in crate::transform) const PASS: Pass = Pass {
+    name: "unroll",
+    meaning: "copies what is below instead of a loop",
+    sites: 1,
+    arguments: &[Argument {
+        name: "member",
+        kind: Kind::Integer,
+        optional: false,
+        meaning: "which member, counted from 0",
+    }],
+    apply,
+};
+
+fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
+    let band = draft.band_at(&step.sites[0])?;
+    let unrolled = member(step, "member", &band)?;
+    Ok(band.update_band(|_, members| members[unrolled].loop_type = LoopType::Unroll)?.into_tree())
+}

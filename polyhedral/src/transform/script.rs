@@ -1,0 +1,285 @@
+//! Scripts: passes with their sites and arguments as text.
+//!
+//! ```text
+//! script   = { step [";"] }
+//! step     = NAME "(" [ argument { "," argument } ] ")"
+//! argument = SITE | NAME "=" value
+//! value    = INTEGER | NAME | SITE | "[" [ value { "," value } ] "]"
+//! SITE     = STATEMENT "@" INTEGER
+//! ```
+//!
+//! A `#` begins a comment that ends with the line. Names are letters, digits, `_` and `-`, and begin with a letter or `_`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+use crate::text::error_at;
+
+/// A band: the one with that number, the outermost counting 0, of those that schedule a statement. Example: `S1@0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The statement.
+    pub statement: String,
+    /// The number of the band.
+    pub band: usize,
+}
+
+/// An argument of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A number.
+    Integer(i64),
+    /// A word: a statement, a choice.
+    Name(String),
+    /// A band.
+    Site(Site),
+    /// Several values.
+    List(Vec<Value>),
+}
+
+/// A pass with its site and arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The name of the pass.
+    pub pass: String,
+    /// The sites, in order.
+    pub sites: Vec<Site>,
+    /// The arguments by name, in order.
+    pub arguments: Vec<(String, Value)>,
+}
+
+/// Steps in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}@{}", self.statement, self.band)
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Integer(number) => number.fmt(f),
+            Value::Name(name) => name.fmt(f),
+            Value::Site(site) => site.fmt(f),
+            Value::List(values) => {
+                let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", values.join(", "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sites = self.sites.iter().map(ToString::to_string);
+        let arguments = self.arguments.iter().map(|(name, value)| format!("{name} = {value}"));
+        let all: Vec<String> = sites.chain(arguments).collect();
+        write!(f, "{}({})", self.pass, all.join(", "))
+    }
+}
+
+/// One step per line.
+impl fmt::Display for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.steps.iter().try_for_each(|step| writeln!(f, "{step}"))
+    }
+}
+
+impl Step {
+    /// An argument by name.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.arguments.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    /// An argument that is a number.
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        match self.get(name) {
+            Some(Value::Integer(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// An argument that is a list of numbers.
+    pub fn integers(&self, name: &str) -> Option<Vec<i64>> {
+        let Some(Value::List(values)) = self.get(name) else { return None };
+        values.iter().map(|value| if let Value::Integer(number) = value { Some(*number) } else { None }).collect()
+    }
+
+    /// An argument that is a word.
+    pub fn name(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Some(Value::Name(word)) => Some(word),
+            _ => None,
+        }
+    }
+}
+
+impl Script {
+    /// Reads a script. Errors say line, column and what was expected.
+    pub fn parse(text: &str) -> Result<Script> {
+        let mut reader = Reader { text, at: 0 };
+        let mut steps = Vec::new();
+        loop {
+            reader.skip();
+            if reader.at == text.len() {
+                return Ok(Script { steps });
+            }
+            steps.push(reader.step()?);
+            reader.take(';');
+        }
+    }
+}
+
+impl FromStr for Script {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Script> {
+        Script::parse(text)
+    }
+}
+
+/// The deepest nesting of lists.
+const MAX_DEPTH: usize = 8;
+
+struct Reader<'t> {
+    text: &'t str,
+    /// The byte of the next character.
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    /// Skips white space and comments.
+    fn skip(&mut self) {
+        loop {
+            let rest = self.rest();
+            let blank = rest.len() - rest.trim_start().len();
+            let comment =
+                if rest[blank..].starts_with('#') { rest[blank..].find('\n').unwrap_or(rest.len() - blank) } else { 0 };
+            if blank + comment == 0 {
+                return;
+            }
+            self.at += blank + comment;
+        }
+    }
+
+    /// Goes past a character if it is the next one.
+    fn take(&mut self, expected: char) -> bool {
+        self.skip();
+        let found = self.rest().starts_with(expected);
+        if found {
+            self.at += expected.len_utf8();
+        }
+        found
+    }
+
+    fn fail<T>(&self, expected: &str) -> Result<T> {
+        let end = self.at + self.rest().chars().next().map_or(0, char::len_utf8);
+        Err((*error_at(self.text, self.at, end, expected.into())).into())
+    }
+
+    fn expect(&mut self, expected: char) -> Result<()> {
+        if self.take(expected) { Ok(()) } else { self.fail(&format!("`{expected}`")) }
+    }
+
+    /// The longest word of characters of some kind; empty if the next character is none.
+    fn word(&mut self, allowed: impl Fn(char) -> bool) -> String {
+        let rest = self.rest();
+        let end = rest.find(|c| !allowed(c)).unwrap_or(rest.len());
+        let word = rest[..end].to_owned();
+        self.at += end;
+        word
+    }
+
+    fn name(&mut self, what: &str) -> Result<String> {
+        self.skip();
+        if !self.rest().starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            return self.fail(what);
+        }
+        Ok(self.word(|c| c.is_alphanumeric() || c == '_' || c == '-'))
+    }
+
+    fn integer<T: FromStr>(&mut self) -> Result<T> {
+        let start = self.at;
+        let sign = if self.rest().starts_with('-') { 1 } else { 0 };
+        self.at += sign;
+        self.word(|c| c.is_ascii_digit());
+        match self.text[start..self.at].parse() {
+            Ok(number) => Ok(number),
+            Err(_) => {
+                self.at = start;
+                self.fail("a number")
+            }
+        }
+    }
+
+    fn step(&mut self) -> Result<Step> {
+        let pass = self.name("the name of a pass")?;
+        self.expect('(')?;
+        let mut step = Step { pass, sites: Vec::new(), arguments: Vec::new() };
+        while !self.take(')') {
+            if !(step.sites.is_empty() && step.arguments.is_empty()) {
+                if !self.take(',') {
+                    return self.fail("`,` or `)`");
+                }
+            }
+            let start = {
+                self.skip();
+                self.at
+            };
+            let name = self.name("a site such as S1@0, or an argument such as sizes = [32]")?;
+            if self.take('@') {
+                if !step.arguments.is_empty() {
+                    self.at = start;
+                    return self.fail("sites before arguments");
+                }
+                step.sites.push(Site { statement: name, band: self.integer()? });
+                continue;
+            }
+            if step.get(&name).is_some() {
+                self.at = start;
+                return self.fail("an argument that does not yet occur");
+            }
+            self.expect('=')?;
+            let value = self.value(0)?;
+            step.arguments.push((name, value));
+        }
+        Ok(step)
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value> {
+        self.skip();
+        if depth > MAX_DEPTH {
+            return self.fail("fewer nested lists");
+        }
+        if self.take('[') {
+            let mut values = Vec::new();
+            while !self.take(']') {
+                if !values.is_empty() && !self.take(',') {
+                    return self.fail("`,` or `]`");
+                }
+                values.push(self.value(depth + 1)?);
+            }
+            return Ok(Value::List(values));
+        }
+        if self.rest().starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+            return Ok(Value::Integer(self.integer()?));
+        }
+        let name = self.name("a number, a word, a site or a list")?;
+        if self.take('@') {
+            Ok(Value::Site(Site { statement: name, band: self.integer()? }))
+        } else {
+            Ok(Value::Name(name))
+        }
+    }
+}

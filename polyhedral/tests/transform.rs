@@ -1,0 +1,387 @@
+//! Passes, scripts and the check: every pass alone on small SCoPs, errors, replay of logs; and random SCoPs under random steps, whose
+//! generated code is executed and compared with the program, also after damage.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use tessera_polyhedral::arith::Int;
+use tessera_polyhedral::ast::{AstBuild, interpret};
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::schedule::{Node, ScheduleTree};
+use tessera_polyhedral::scop::Scop;
+use tessera_polyhedral::transform::{Draft, PASSES, Script, TransformError, check};
+
+mod random_trees;
+use random_trees::Random;
+
+fn budget() -> Budget {
+    Budget::new(200_000_000)
+}
+
+/// `for i: for j: for k: C[i][j] += A[i][k] * B[k][j]`.
+const PRODUCT: &str = r#"scop: "product"
+context: "[n] -> { : n >= 1 }"
+arrays:
+- { array: "A", element: f64, storage: memory, sizes: [ "[n] -> { n }" ] }
+- { array: "B", element: f64, storage: memory, sizes: [ "[n] -> { n }" ] }
+- { array: "C", element: f64, storage: memory, sizes: [ "[n] -> { n }" ] }
+statements:
+- statement: "S"
+  domain: "[n] -> { S[i, j, k] : 0 <= i, j, k < n }"
+  accesses:
+  - { read: "{ S[i, j, k] -> C[i, j] }" }
+  - { read: "{ S[i, j, k] -> A[i, k] }" }
+  - { read: "{ S[i, j, k] -> B[k, j] }" }
+  - { write: "{ S[i, j, k] -> C[i, j] }" }
+  operations: [ "mul f64", "add f64" ]
+schedule:
+  domain: "[n] -> { S[i, j, k] : 0 <= i, j, k < n }"
+  child:
+    schedule: "[{ S[i, j, k] -> [(i)] }]"
+    child:
+      schedule: "[{ S[i, j, k] -> [(j)] }]"
+      child:
+        schedule: "[{ S[i, j, k] -> [(k)] }]"
+"#;
+
+/// `for t: for i: A[i] = f(A[i - 1], A[i], A[i + 1])`.
+const STENCIL: &str = r#"scop: "stencil"
+context: "[n] -> { : n >= 1 }"
+arrays:
+- { array: "A", element: f64, storage: memory }
+statements:
+- statement: "S"
+  domain: "[n] -> { S[t, i] : 0 <= t < n and 0 < i < n }"
+  accesses:
+  - { read: "{ S[t, i] -> A[i - 1] }" }
+  - { read: "{ S[t, i] -> A[i] }" }
+  - { read: "{ S[t, i] -> A[i + 1] }" }
+  - { write: "{ S[t, i] -> A[i] }" }
+schedule:
+  domain: "[n] -> { S[t, i] : 0 <= t < n and 0 < i < n }"
+  child:
+    schedule: "[{ S[t, i] -> [(t)] }]"
+    child:
+      schedule: "[{ S[t, i] -> [(i)] }]"
+"#;
+
+/// `for i: B[i] = A[i]`, then `for i: C[i] = B[i + 1]`.
+const TWO: &str = r#"scop: "two"
+context: "[n] -> { : n >= 1 }"
+arrays:
+- { array: "A", element: f64, storage: memory }
+- { array: "B", element: f64, storage: memory }
+- { array: "C", element: f64, storage: memory }
+statements:
+- statement: "S"
+  domain: "[n] -> { S[i] : 0 <= i <= n }"
+  accesses:
+  - { read: "{ S[i] -> A[i] }" }
+  - { write: "{ S[i] -> B[i] }" }
+- statement: "T"
+  domain: "[n] -> { T[i] : 0 <= i < n }"
+  accesses:
+  - { read: "{ T[i] -> B[i + 1] }" }
+  - { write: "{ T[i] -> C[i] }" }
+schedule:
+  domain: "[n] -> { S[i] : 0 <= i <= n; T[i] : 0 <= i < n }"
+  child:
+    sequence:
+    - filter: "{ S[i] }"
+      child:
+        schedule: "[{ S[i] -> [(i)] }]"
+    - filter: "{ T[i] }"
+      child:
+        schedule: "[{ T[i] -> [(i)] }]"
+"#;
+
+/// The tree after a script, as a drawing without the domain.
+fn after(scop: &str, script: &str) -> Result<String, TransformError> {
+    let scop: Scop = scop.parse().unwrap_or_else(|error| panic!("{error:#}"));
+    let script = Script::parse(script).unwrap_or_else(|error| panic!("{error:#}"));
+    let draft = Draft::new(&scop, &budget()).unwrap().run(&script, &budget())?;
+    // The log replays.
+    let log = Script { steps: draft.log().to_vec() };
+    let again: Script = log.to_string().parse().unwrap();
+    assert_eq!(again, script);
+    let replayed = Draft::new(&scop, &budget()).unwrap().run(&again, &budget()).unwrap();
+    assert_eq!(replayed.tree(), draft.tree());
+    Ok(draft.tree().to_string().lines().skip(1).collect::<Vec<_>>().join("\n"))
+}
+
+fn refusal(scop: &str, script: &str) -> String {
+    after(scop, script).err().unwrap_or_else(|| panic!("{script} was taken")).to_string()
+}
+
+#[test]
+fn permutable_bands_are_interchanged_and_tiled() {
+    let script =
+        "combine(S@0) combine(S@0); interchange(S@0, order = [0, 2, 1])\n# a comment\ntile(S@0, sizes = [32, 16, 64])";
+    let expected = "  band (permutable)\n    S -> [floor((i)/32), floor((k)/16), floor((j)/64)]\n    coincident [1, 0, 1]\n    \
+                    band (permutable)\n      S -> [i, k, j]\n      coincident [1, 0, 1]";
+    assert_eq!(after(PRODUCT, script).unwrap(), expected);
+    assert!(after(PRODUCT, "combine(S@0) split(S@0, at = 1) unroll(S@2, member = 0) tile(S@1, sizes = [8])").is_ok());
+    assert!(after(PRODUCT, "reverse(S@0, member = 0) reverse(S@1, member = 0)").is_ok());
+    assert!(refusal(PRODUCT, "reverse(S@2, member = 0)").contains("S would run before what it depends on in S"));
+}
+
+#[test]
+fn skewing_makes_a_stencil_tileable() {
+    assert!(refusal(STENCIL, "combine(S@0) tile(S@0, sizes = [4, 4])").contains("not permutable"));
+    assert!(refusal(STENCIL, "combine(S@0) interchange(S@0, order = [1, 0])").contains("is refused"));
+    let tiled =
+        after(STENCIL, "combine(S@0) skew(S@0, member = 1, by = 0, factor = 1) tile(S@0, sizes = [4, 4])").unwrap();
+    assert!(tiled.contains("floor((t)/4)") && tiled.contains("floor((t + i)/4)"), "{tiled}");
+    // A wavefront: the inner loop is free.
+    let front = "combine(S@0) skew(S@0, member = 0, by = 1, factor = 1) split(S@0, at = 1)";
+    assert!(refusal(STENCIL, front).contains("is refused"), "t + i alone is not enough");
+    let front = "combine(S@0) skew(S@0, member = 1, by = 0, factor = 1) skew(S@0, member = 0, by = 1, factor = 1) split(S@0, at = 1)";
+    let found = after(STENCIL, front).unwrap();
+    assert!(found.ends_with("coincident [1]"), "{found}");
+}
+
+#[test]
+fn shifting_lets_loops_be_fused() {
+    assert!(refusal(TWO, "fuse(S@0, T@0)").contains("T would run before what it depends on in S"));
+    // The sequence is not one band yet, so the whole is shifted after it was fused by the scheduler.
+    let fused = after(TWO, "reschedule(fusion = max)").unwrap();
+    assert!(fused.contains("S -> [i]") && fused.contains("T -> [i + 1]"), "{fused}");
+    let apart =
+        after(TWO, "reschedule(fusion = max) shift(S@0, statement = T, member = 0, amount = 3) distribute(S@0)")
+            .unwrap();
+    assert!(apart.contains("T -> [i + 4]"), "{apart}");
+    assert!(
+        refusal(TWO, "reschedule(fusion = max) shift(S@0, statement = T, member = 0, amount = -1)")
+            .contains("is refused")
+    );
+    assert!(after(TWO, "reschedule(algorithm = feautrier, fusion = none)").is_ok());
+}
+
+#[test]
+fn mistakes_are_named() {
+    for (script, expected) in [
+        ("polish(S@0)", "there is no pass polish; there are combine, distribute"),
+        ("tile(S@0)", "it needs sizes: the size of a tile"),
+        ("tile(sizes = [1])", "it needs 1 sites, and has 0"),
+        ("tile(S@0, size = [1])", "it has no argument size, but: sizes"),
+        ("tile(S@0, sizes = 4)", "sizes is a list of numbers, not 4"),
+        ("tile(S@0, sizes = [0])", "tile sizes"),
+        ("tile(S@0, sizes = [4, 4])", "1"),
+        ("tile(S@7, sizes = [4])", "S passes 3 bands, counted from 0"),
+        ("tile(Q@0, sizes = [4])", "there is no statement Q"),
+        ("reschedule(algorithm = magic)", "algorithm is one of isl, feautrier, not magic"),
+        ("interchange(S@0, order = [0, 0])", "is no order of the members"),
+        ("skew(S@0, member = 0, by = 0, factor = 1)", "not skewed by itself"),
+        ("reverse(S@0, member = 4)", "member is 4, but the band has 1 members"),
+        ("split(S@0, at = 1)", "cannot be split after 1"),
+        ("shift(S@0, statement = T, member = 0, amount = 1)", "the band does not schedule T"),
+        ("fuse(S@0, S@1)", "one is above the other"),
+        ("distribute(S@0)", "not a sequence or set"),
+    ] {
+        let found = refusal(PRODUCT, script);
+        assert!(found.contains(expected), "{script}: {found}");
+    }
+    for (script, expected) in [
+        ("tile S@0", "line 1, column 6: expected `(`, found `S`"),
+        ("tile(S@0, sizes = [1, 2)", "line 1, column 24: expected `,` or `]`"),
+        ("tile(S@0,\n  sizes == 1)", "line 2, column 10: expected a number, a word, a site or a list"),
+        ("tile(S@x)", "line 1, column 8: expected a number"),
+        ("tile(sizes = [1], S@0)", "line 1, column 19: expected sites before arguments"),
+        ("tile(a = 1, a = 2)", "line 1, column 13: expected an argument that does not yet occur"),
+        ("tile(a = 99999999999999999999)", "expected a number"),
+        ("combine(S@0", "found the end of the text"),
+        ("f(a = [[[[[[[[[[1]]]]]]]]]])", "fewer nested lists"),
+    ] {
+        let found = Script::parse(script).err().unwrap_or_else(|| panic!("{script} was read")).to_string();
+        assert!(found.contains(expected), "{script}: {found}");
+    }
+}
+
+/// A SCoP made by chance, and how its statements touch memory.
+struct Case {
+    text: String,
+    /// Name, coefficients of the subscripts `[constant, i, j]` by access, the last one a write.
+    statements: Vec<(String, Vec<(&'static str, [i64; 3])>)>,
+}
+
+fn case(random: &mut Random) -> Case {
+    let n_statements = random.range(1, 3);
+    let mut statements = Vec::new();
+    for s in 0..n_statements {
+        let mut accesses = Vec::new();
+        for _ in 0..random.range(2, 3) {
+            let array = ["A", "B", "C"][random.range(0, 2) as usize];
+            let subscript = [random.range(-1, 1), random.range(0, 1), random.range(-1, 1)];
+            accesses.push((array, subscript));
+        }
+        statements.push((format!("S{s}"), accesses));
+    }
+    let mut text = String::from("scop: \"random\"\ncontext: \"[n] -> { : n >= 1 }\"\narrays:\n");
+    for array in ["A", "B", "C"] {
+        text += &format!("- {{ array: \"{array}\", element: i64, storage: memory }}\n");
+    }
+    text += "statements:\n";
+    let mut domains = Vec::new();
+    for (name, accesses) in &statements {
+        let bound = ["0 <= j < n", "0 <= j <= i", "i <= j < n"][random.range(0, 2) as usize];
+        domains.push(format!("{name}[i, j] : 0 <= i < n and {bound}"));
+        text += &format!(
+            "- statement: \"{name}\"\n  domain: \"[n] -> {{ {} }}\"\n  accesses:\n",
+            domains[domains.len() - 1]
+        );
+        for (number, (array, [c, i, j])) in accesses.iter().enumerate() {
+            let kind = if number + 1 == accesses.len() { "write" } else { "read" };
+            text += &format!("  - {{ {kind}: \"{{ {name}[i, j] -> {array}[{c} + {i} i + {j} j] }}\" }}\n");
+        }
+    }
+    let names: Vec<&String> = statements.iter().map(|(name, _)| name).collect();
+    let band = |k: &str, some: &[&String]| {
+        let members: Vec<String> = some.iter().map(|name| format!("{name}[i, j] -> [({k})]")).collect();
+        format!("schedule: \"[{{ {} }}]\"\n", members.join("; "))
+    };
+    text += &format!("schedule:\n  domain: \"[n] -> {{ {} }}\"\n  child:\n", domains.join("; "));
+    // All in one nest, in one outer loop, or one nest after the other.
+    let shared = if names.len() == 1 { 2 } else { random.range(0, 2) };
+    let mut indent = "    ".to_owned();
+    for k in ["i", "j"].into_iter().take(shared as usize) {
+        text += &format!("{indent}{}{indent}child:\n", band(k, &names));
+        indent += "  ";
+    }
+    if names.len() == 1 {
+        text.truncate(text.len() - indent.len() - "child:\n".len() + 2);
+    } else {
+        text += &format!("{indent}sequence:\n");
+        for name in &names {
+            text += &format!("{indent}- filter: \"{{ {name}[i, j] }}\"\n");
+            let mut inner = format!("{indent}  ");
+            for k in ["i", "j"].into_iter().skip(shared as usize) {
+                text += &format!("{inner}child:\n{inner}  {}", band(k, &[name]));
+                inner += "  ";
+            }
+        }
+    }
+    Case { text, statements }
+}
+
+/// The memory after the code of a tree has run: every write stores a number that depends on all that was read before.
+fn execute(case: &Case, scop: &Scop, tree: &ScheduleTree, n: i64) -> (HashMap<(&'static str, i64), u64>, usize) {
+    let unit = AstBuild::new().with_context(scop.context.clone()).build(tree, &budget()).unwrap();
+    let params: Vec<Int> = unit.params.iter().map(|_| Int::from(n)).collect();
+    let mut memory = HashMap::new();
+    let events = interpret(&unit, &params, &budget()).unwrap();
+    for event in &events {
+        let (_, accesses) = case.statements.iter().find(|(name, _)| **name == *event.stmt).unwrap();
+        let point: Vec<i64> = event.point.iter().map(|x| x.to_i64().unwrap()).collect();
+        let mut hasher = DefaultHasher::new();
+        (&*event.stmt, &point).hash(&mut hasher);
+        for (number, (array, [c, i, j])) in accesses.iter().enumerate() {
+            let element = (*array, c + i * point[0] + j * point[1]);
+            if number + 1 == accesses.len() {
+                memory.insert(element, hasher.finish());
+            } else {
+                memory.get(&element).copied().unwrap_or(0).hash(&mut hasher);
+            }
+        }
+    }
+    (memory, events.len())
+}
+
+fn random_step(random: &mut Random, case: &Case) -> String {
+    let pass = PASSES[random.range(0, PASSES.len() as i64 - 1) as usize].name;
+    let statement = |random: &mut Random| format!("S{}", random.range(0, case.statements.len() as i64 - 1));
+    let site = format!("{}@{}", statement(random), random.range(0, 2));
+    let member = random.range(0, 2);
+    match pass {
+        "combine" | "distribute" => format!("{pass}({site})"),
+        "fuse" => format!("fuse({site}, {}@{})", statement(random), random.range(0, 1)),
+        "interchange" => format!("interchange({site}, order = [1, 0])"),
+        "reschedule" => format!("reschedule(fusion = {})", ["none", "smart", "max"][member as usize]),
+        "reverse" | "unroll" => format!("reverse({site}, member = {member})"),
+        "shift" => format!(
+            "shift({site}, statement = {}, member = {member}, amount = {})",
+            statement(random),
+            random.range(-2, 2)
+        ),
+        "skew" => {
+            format!("skew({site}, member = {member}, by = {}, factor = {})", random.range(0, 1), random.range(-2, 2))
+        }
+        "split" => format!("split({site}, at = 1)"),
+        _ => format!("tile({site}, sizes = [{}])", ["2", "3, 2"][random.range(0, 1) as usize]),
+    }
+}
+
+/// A tree with one part of it changed.
+fn damaged(random: &mut Random, tree: &ScheduleTree) -> Option<ScheduleTree> {
+    let cursors = tree.cursors();
+    let cursor = &cursors[random.range(0, cursors.len() as i64 - 1) as usize];
+    match cursor.node() {
+        Node::Band(band, _) => {
+            let k = random.range(0, band.len() as i64 - 1) as usize;
+            let expression = |m: usize| match (m == k, random.0 % 3) {
+                (true, 0) => format!("-t{m}"),
+                (true, 1) => "0".to_owned(),
+                (true, _) => format!("t{}", (m + 1) % band.len()),
+                _ => format!("t{m}"),
+            };
+            let old: Vec<String> = (0..band.len()).map(|m| format!("t{m}")).collect();
+            let new: Vec<String> = (0..band.len()).map(expression).collect();
+            let text = format!("{{ [{}] -> [{}] }}", old.join(", "), new.join(", "));
+            Some(cursor.apply(&text.parse().ok()?, &budget()).ok()?.into_tree())
+        }
+        Node::Sequence(children) => {
+            let mut order: Vec<usize> = (0..children.len()).collect();
+            order.swap(0, random.range(0, children.len() as i64 - 1) as usize);
+            Some(cursor.reorder(&order).ok()?.into_tree())
+        }
+        Node::Domain(instances, child) => {
+            let (name, set) = instances.iter().next()?;
+            let less = format!("{{ {name}[i, j] : i > 0 }}").parse().ok()?;
+            let mut rest =
+                tessera_polyhedral::schedule::Instances::from_sets([set.intersect(&less, &budget()).ok()?]).ok()?;
+            for (_, other) in instances.iter().skip(1) {
+                rest.add(other.clone()).ok()?;
+            }
+            Some(ScheduleTree::new(rest, (**child).clone()))
+        }
+        _ => None,
+    }
+}
+
+/// What random steps leave of random programs computes what the program computes; and the check finds all damage that can be seen.
+#[test]
+fn random_steps_keep_programs_and_damage_is_found() {
+    let (mut taken, mut refused, mut harmful, mut harmless) = (0, 0, 0, 0);
+    for seed in 0..150 {
+        let mut random = Random(seed);
+        let case = case(&mut random);
+        let scop: Scop = case.text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{}", case.text));
+        let mut draft = Draft::new(&scop, &budget()).unwrap();
+        let expected: Vec<_> = [1, 3, 4].map(|n| execute(&case, &scop, &scop.schedule, n)).into();
+        let differs = |tree: &ScheduleTree| {
+            [1, 3, 4].into_iter().zip(&expected).any(|(n, expected)| execute(&case, &scop, tree, n) != *expected)
+        };
+        for _ in 0..12 {
+            let step = random_step(&mut random, &case);
+            match draft.run(&step.parse().unwrap(), &budget()) {
+                Ok(next) => {
+                    taken += 1;
+                    draft = next;
+                    assert!(!differs(draft.tree()), "seed {seed}: after {step}\n{}\n{}", case.text, draft.tree());
+                }
+                Err(TransformError::Relation(error)) => panic!("seed {seed}: {step}: {error}"),
+                Err(_) => refused += 1,
+            }
+            if let Some(tree) = damaged(&mut random, draft.tree()) {
+                let found = check(&draft.with_tree(tree.clone()), &budget()).unwrap().is_some();
+                if differs(&tree) {
+                    harmful += 1;
+                    assert!(found, "seed {seed}: damage was not found\n{}\n{tree}", case.text);
+                } else {
+                    harmless += 1;
+                }
+            }
+        }
+    }
+    println!("{taken} steps taken, {refused} refused; {harmful} trees with harmful damage, {harmless} with harmless");
+    assert!(taken > 300 && refused > 300 && harmful > 200, "{taken} {refused} {harmful}");
+}
