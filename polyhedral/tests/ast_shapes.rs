@@ -380,10 +380,15 @@ fn parameters_align_by_name() {
     let tree = nest(domain, &members);
     insta::assert_snapshot!(code(&tree, Some("[k, n, m] -> { : n = 5 and m = k }")), @r"
     Z();
-    for (int c0 = min(m, 5); c0 <= m + 4; c0 += 1) {
-      if (m >= 2 && c0 >= m)
-        S(c0 - m);
-      if (c0 >= 5)
+    if (m >= 2) {
+      for (int c0 = min(m, 5); c0 <= m + 4; c0 += 1) {
+        if (c0 >= m)
+          S(c0 - m);
+        if (c0 >= 5)
+          T(c0 - 5);
+      }
+    } else {
+      for (int c0 = 5; c0 <= m + 4; c0 += 1)
         T(c0 - 5);
     }
     ");

@@ -26,6 +26,7 @@ use super::cond::Cond;
 use super::error::AstError;
 use super::node::{Ast, AstUnit};
 use super::options::AstOptions;
+use super::parting::MOST_PARTINGS;
 use super::piece::Piece;
 use super::place::Place;
 use super::plan::{Input, Plan, PlanMember, Values};
@@ -97,7 +98,7 @@ fn generate<'a>(
 ) -> Result<AstUnit> {
     let n_param = input.params.len();
     let spare = options.max_copies.map(|most| most.saturating_sub(input.pieces.len()));
-    let mut builder = Builder { input, options, hooks, budget, n_iter: 0, spare };
+    let mut builder = Builder { input, options, hooks, budget, n_iter: 0, spare, partings: MOST_PARTINGS };
     let mut scope = Scope::new(n_param);
     let mut pieces = input.pieces.clone();
     let mut possible = builder.assume(&mut scope, &mut pieces, &input.context)?;
@@ -152,6 +153,8 @@ pub(super) struct Builder<'a> {
     pub(super) n_iter: usize,
     /// How many more copies of statements may come about by separation or unrolling; nothing: any number.
     pub(super) spare: Option<usize>,
+    /// How often loops may still be parted by conditions.
+    pub(super) partings: usize,
 }
 
 impl Builder<'_> {

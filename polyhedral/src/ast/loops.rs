@@ -53,15 +53,19 @@ impl Builder<'_> {
         };
         let pieces = self.typed(&scope, pieces, member);
         let (pieces, shadows) = self.shadows(&scope, pieces)?;
+        self.grouped(Work { scope, pieces, shadows, origin, next }, below)
+    }
+
+    /// Generates the components one after the other.
+    pub(super) fn grouped(&mut self, work: Work<'_>, below: Below<'_>) -> Result<Ast> {
         let groups = {
-            let before = |a: usize, b: usize| self.before_below(&scope, &pieces[a], &pieces[b], below);
+            let before = |a: usize, b: usize| self.before_below(&work.scope, &work.pieces[a], &work.pieces[b], below);
             let together = |a: usize, b: usize| {
-                let (a, b) = (&pieces[a], &pieces[b]);
+                let (a, b) = (&work.pieces[a], &work.pieces[b]);
                 a.stmt == b.stmt && a.loop_type == LoopType::Atomic && b.loop_type == LoopType::Atomic
             };
-            components(&shadows, &scope, &before, &together, self.budget)?
+            components(&work.shadows, &work.scope, &before, &together, self.budget)?
         };
-        let work = Work { scope, pieces, shadows, origin, next };
         if groups.len() == 1 {
             return self.component(work);
         }
@@ -85,7 +89,10 @@ impl Builder<'_> {
 
     /// Generates one component.
     fn component(&mut self, work: Work<'_>) -> Result<Ast> {
-        let Origin::Member(member, _) = work.origin else { return self.group(work) };
+        let Origin::Member(member, below) = work.origin else { return self.group(work) };
+        if let Some(condition) = self.parting(&work)? {
+            return self.parted(work, condition, below);
+        }
         if let Some((isolated, loop_type)) = &member.isolate {
             let mut groups = Vec::new();
             for (mut pieces, center) in isolate::split(self, &work.scope, &work.pieces, isolated)? {

@@ -31,6 +31,7 @@ mod isolate;
 mod loops;
 mod node;
 mod options;
+mod parting;
 mod piece;
 mod place;
 mod plan;

@@ -306,8 +306,26 @@ impl Piece {
         self.system.eqs = eqs;
         let n = self.system.n;
         context.insert_columns(context.n + 1, n - context.n);
-        self.system.drop_implied(&context, |_| true, budget)?;
+        // What defines an unknown stays: without it the unknown would be searched for where its definition is known.
+        let definitions = self.definitions();
+        self.system.drop_implied(&context, |row| !definitions.iter().any(|known| known[..] == *row), budget)?;
         Ok(true)
+    }
+
+    /// The inequalities that leave an unknown one value at most once the other columns are known: `0 <= row - den x < den`.
+    fn definitions(&self) -> Vec<Row> {
+        let first = self.first_unknown();
+        let mut result = Vec::new();
+        for upper in self.system.ineqs.iter().filter(|row| !self.is_known(row)) {
+            let opposite = |row: &&Row| (1..row.len()).all(|i| (&row[i] + &upper[i]).is_zero());
+            for lower in self.system.ineqs.iter().filter(opposite) {
+                let width = &upper[0] + &lower[0];
+                if upper[first..].iter().any(|x| x.abs() > width) {
+                    result.push(upper.clone());
+                }
+            }
+        }
+        result
     }
 }
 

@@ -1,0 +1,109 @@
+//! Parting a loop by a condition: `if (c) { loop over all } else { loop over those that do not need c }`.
+//!
+//! Pieces that share a loop may need different conditions on the outer columns. Where nothing else bounds the loop, it runs also where the
+//! condition of a piece does not hold, over points without statements. The condition has the same value in all iterations, so that
+//! parting by it changes no order; conditions of pieces whose iterations others have anyway are left to the body.
+
+use crate::arith::Int;
+use crate::relation::Row;
+use crate::schedule::LoopType;
+
+use super::bounds::minimal;
+use super::build::{Below, Builder, Result};
+use super::cond::Cond;
+use super::loops::Work;
+use super::node::Ast;
+use super::piece::Piece;
+use super::scope::Scope;
+use super::system::{Minimum, System};
+
+/// The most partings of one generation: each may double what is below.
+pub(super) const MOST_PARTINGS: usize = 24;
+
+/// With more pieces than this loops are not parted.
+const MOST_PIECES: usize = 6;
+
+/// A piece with at most so many iterations on either side of those of another one needs no loop without it.
+const FEW: i64 = 2;
+
+/// A conjunction over the scope; true marks equalities.
+type Condition = Vec<(Row, bool)>;
+
+impl Builder<'_> {
+    /// The condition of a piece by which its loop is to be parted.
+    pub(super) fn parting(&self, work: &Work<'_>) -> Result<Option<Condition>> {
+        let n = work.pieces.len();
+        let copies = |piece: &Piece| matches!(piece.loop_type, LoopType::Default | LoopType::Separate);
+        if !self.options.allow_else || self.partings == 0 || !(2..=MOST_PIECES).contains(&n) {
+            return Ok(None);
+        }
+        if self.spare.is_some_and(|spare| spare < n) || !work.pieces.iter().all(copies) {
+            return Ok(None);
+        }
+        let conditions: Vec<Condition> = work.pieces.iter().map(condition).collect();
+        for (own, condition) in conditions.iter().enumerate() {
+            let mut needed = !condition.is_empty();
+            for other in (0..n).filter(|&other| conditions[other].is_empty()) {
+                needed = needed && !self.nearly_covers(&work.scope, &work.shadows[other], &work.shadows[own])?;
+            }
+            if needed {
+                return Ok(Some(condition.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the bounds of one shadow, a little further out, hold for all iterations of the other one.
+    fn nearly_covers(&self, scope: &Scope, bounds: &System, inside: &System) -> Result<bool> {
+        let system = inside.and(&scope.known);
+        for row in minimal(bounds, scope, self.budget)?.ineqs.iter().filter(|row| !row[bounds.n].is_zero()) {
+            match system.minimum_rational(row, self.budget)? {
+                Minimum::Empty => {}
+                Minimum::Unbounded => return Ok(false),
+                Minimum::AtLeast(least) if least < &row[bounds.n].abs() * Int::from(-FEW) => return Ok(false),
+                Minimum::AtLeast(_) => {}
+            }
+        }
+        Ok(true)
+    }
+
+    /// Generates the two parts.
+    pub(super) fn parted(&mut self, work: Work<'_>, condition: Condition, below: Below<'_>) -> Result<Ast> {
+        let Work { scope, pieces, origin, next, .. } = work;
+        let rest: Vec<Piece> = pieces.iter().filter(|piece| !needs(piece, &condition)).cloned().collect();
+        self.partings -= 1;
+        self.spare = self.spare.map(|spare| spare - rest.len());
+        let mut inside = scope.clone();
+        let mut parts = Vec::with_capacity(condition.len());
+        for (row, is_eq) in condition {
+            parts.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
+            if is_eq { inside.known.eqs.push(row) } else { inside.known.ineqs.push(row) }
+        }
+        let mut part = |scope: Scope, pieces: Vec<Piece>| {
+            self.guarded(scope, pieces, &|builder, scope, pieces| {
+                let (pieces, shadows) = builder.shadows(&scope, pieces)?;
+                builder.grouped(Work { scope, pieces, shadows, origin, next }, below)
+            })
+        };
+        let then = part(inside, pieces)?;
+        let otherwise = part(scope, rest)?;
+        Ok(match (then.is_empty(), otherwise.is_empty()) {
+            (_, true) => Ast::guarded(Cond::and(parts), then),
+            // Then nothing is executed where the condition holds, and the rest has its own conditions.
+            (true, false) => otherwise,
+            _ => Ast::If { cond: Cond::and(parts), then: Box::new(then), otherwise: Some(Box::new(otherwise)) },
+        })
+    }
+}
+
+/// What a piece needs of the scope that the scope does not guarantee.
+fn condition(piece: &Piece) -> Condition {
+    let (eqs, ineqs) = piece.known_rows();
+    eqs.into_iter().map(|row| (row, true)).chain(ineqs.into_iter().map(|row| (row, false))).collect()
+}
+
+/// Whether all of a condition is among the constraints of a piece.
+fn needs(piece: &Piece, condition: &Condition) -> bool {
+    let own = self::condition(piece);
+    condition.iter().all(|row| own.contains(row))
+}
