@@ -151,8 +151,7 @@ fn isl_reads_the_same_notation() {
                 }
             }
             // As a function.
-            if is_map
-                && place.starts_with("[n] -> { A[a] -> B")
+            if place.starts_with("[n] -> { A[a] -> B")
                 && !place.contains(';')
                 && let Ok(theirs) = polly.read(Kind::MultiPwAff, &text)
             {

@@ -32,6 +32,88 @@ proptest! {
     }
 }
 
+/// What an entry of a tuple says about its dimension.
+#[derive(Clone, Debug)]
+enum Entry {
+    Is(Expr),
+    Range(Expr, Expr),
+    From(Expr),
+    /// Values with conditions, as they stand in a tuple or in parentheses.
+    Pieces(Vec<(Expr, Formula)>, bool),
+}
+
+impl Entry {
+    fn text(&self, names: &[String], is_last: bool) -> String {
+        match self {
+            Entry::Is(value) => value.text(names),
+            Entry::Range(low, high) => format!("{} : {}", low.text(names), high.text(names)),
+            Entry::From(low) => format!("{}:", low.text(names)),
+            Entry::Pieces(pieces, parenthesized) => {
+                // A comma behind a comparison would go on with it.
+                let condition = |f: &Formula| {
+                    if is_last || *parenthesized { f.text(names) } else { format!("({})", f.text(names)) }
+                };
+                let pieces: Vec<String> =
+                    pieces.iter().map(|(e, f)| format!("{} : {}", e.text(names), condition(f))).collect();
+                let text = pieces.join("; ");
+                if *parenthesized { format!("({text})") } else { text }
+            }
+        }
+    }
+
+    fn allows(&self, point: &[i64], x: i64) -> bool {
+        match self {
+            Entry::Is(value) => x == value.eval(point),
+            Entry::Range(low, high) => (low.eval(point)..=high.eval(point)).contains(&x),
+            Entry::From(low) => x >= low.eval(point),
+            Entry::Pieces(pieces, _) => {
+                let values: Vec<i64> =
+                    pieces.iter().filter(|(_, f)| f.eval(point)).map(|(e, _)| e.eval(point)).collect();
+                !values.is_empty() && values.iter().sum::<i64>() == x
+            }
+        }
+    }
+}
+
+fn entry() -> impl Strategy<Value = Entry> {
+    prop_oneof![
+        1 => expr().prop_map(Entry::Is),
+        2 => (expr(), expr()).prop_map(|(a, b)| Entry::Range(a, b)),
+        1 => expr().prop_map(Entry::From),
+        4 => (prop::collection::vec((expr(), formula()), 1..4), any::<bool>()).prop_map(|(p, q)| Entry::Pieces(p, q)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn entries_mean_what_their_evaluation_says(
+        entries in prop::collection::vec((entry(), any::<bool>()), 1..3),
+        param in -3i64..4,
+        condition in formula(),
+    ) {
+        let names = ["n".to_string(), "i".to_string()];
+        let texts: Vec<String> = entries.iter().enumerate().map(|(k, (entry, named))| {
+            let text = entry.text(&names, k + 1 == entries.len());
+            if *named { format!("j{k} = {text}") } else { text }
+        }).collect();
+        let text = format!(
+            "[n = {param}:] -> {{ A[i] -> B[{}] : {} }}", texts.join(", "), condition.text(&names)
+        );
+        let map = Map::parse(&text, &budget()).unwrap_or_else(|e| panic!("{text}: {e:#}"));
+        for point in points(2 + entries.len(), -4, 4) {
+            let (arguments, values) = point.split_at(2);
+            let expected = arguments[0] >= param
+                && condition.eval(arguments)
+                && entries.iter().zip(values).all(|((entry, _), x)| entry.allows(arguments, *x));
+            prop_assert_eq!(in_map(&map, &point), expected, "{} at {:?}", text, point);
+        }
+        let again = Map::parse(&map.to_string(), &budget()).unwrap();
+        prop_assert!(again.is_equal(&map, &budget()).unwrap(), "{} is not {}", again, text);
+    }
+}
+
 /// Pairs of a text and its printed form; a text alone prints as itself.
 #[test]
 fn printed_forms() {

@@ -90,6 +90,13 @@ fn further_files_of_isl() {
     ] {
         assert_eq!(read(Kind::Tree, &format!("{band}{list}")).unwrap(), one, "{list}");
     }
+    // The example of the manual.
+    let example = include_str!("../../docs/polycalc.md")
+        .split("many liberties:\n\n```\n")
+        .nth(1)
+        .and_then(|s| s.split("```").next());
+    let example = ScheduleConstraints::parse(example.unwrap(), &budget()).unwrap();
+    assert_eq!((example.domain.n_members(), example.validity.n_members(), example.proximity.n_members()), (2, 2, 1));
     // A band without members; flags that are missing; other numbers than 1.
     let tree = |rest: &str| read(Kind::Tree, &format!("domain: {{ S[i] }}\nchild:\n  {rest}\n")).unwrap();
     assert_eq!(tree("schedule: []"), tree("schedule: \"[]\""));
@@ -178,6 +185,7 @@ fn entries_of_tuples() {
         ("{ [i, i // 4 mod 3] }", "{ [i, j] : j = (floor(i/4)) mod 3 }"),
         ("{ [i, j] : i // 3 + j // 2 = 1 }", "{ [i, j] : floor(i/3) + floor(j/2) = 1 }"),
         ("{ [i, j] : i // -3 = j }", "{ [i, j] : j = floor(-i/3) }"),
+        ("{ [i] : exists (: i > 4) and exists : i < 9 }", "{ [i] : 4 < i < 9 }"),
         ("{ [i, i : i > 4] }", "{ [i, i] : i > 4 }"),
     ] {
         let (a, b): (UnionSet, UnionSet) = match (text.parse(), plain.parse()) {

@@ -6,7 +6,7 @@
 //! disjunction = conjunction { "or" conjunction }                       also "||" and "|"
 //! conjunction = atom { "and" atom }                                    also "&&" and "&"
 //! atom      = "not" atom | "!" atom | "true" | "false" | quantified | comparison
-//! quantified = "exists" ( variable, ... ":" formula | "(" variable, ... ":" [ formula ] ")" )
+//! quantified = "exists" ( [ variable, ... ] ":" formula | "(" [ variable, ... ] ":" [ formula ] ")" )
 //! variable  = name [ "=" expr ]
 //! comparison = list { op list }                                        list = expr, ... | "[" expr, ... "]"
 //! op        = "<=" | "<" | ">=" | ">" | "=" | "==" | "!=" | "<>" | "<<" | "<<=" | ">>" | ">>="
@@ -28,7 +28,7 @@ use super::parser::{Parsed, Parser};
 use super::syntax::{At, Expr, Factor, Formula, Op, Variable};
 
 /// What a text between parentheses can be.
-enum Any<'a> {
+pub(super) enum Any<'a> {
     Formula(Formula<'a>),
     Expr(Expr<'a>),
     /// `[a, b]`, only good for lexicographic comparisons.
@@ -37,7 +37,7 @@ enum Any<'a> {
 
 /// Where `a, b` may be read as a side of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Lists {
+pub(super) enum Lists {
     Nowhere,
     /// Behind an operator: what begins as an expression ends at a comma.
     Later,
@@ -65,43 +65,7 @@ impl<'a> Parser<'a> {
         self.to_expr(any, at)
     }
 
-    /// What follows `e :` in a tuple: a condition, or (`Err`) the last value of a range, possibly left out. As for isl, a list behind
-    /// an operator belongs to the condition: `[e : a > 0, 2]` has one entry, and is given where `a > 0` and `a > 2`.
-    pub(super) fn last_or_condition(&mut self) -> Parsed<Result<Formula<'a>, Option<Expr<'a>>>> {
-        if matches!(self.peek(), Tok::Comma | Tok::RBracket | Tok::RParen) {
-            return Ok(Err(None));
-        }
-        let at = self.next;
-        Ok(match self.any(Lists::Later)? {
-            Any::Formula(condition) => Ok(condition),
-            last => Err(Some(self.to_expr(last, at)?)),
-        })
-    }
-
-    /// The values with conditions of which the first has been read.
-    pub(super) fn pieces(&mut self, first: Expr<'a>, condition: Formula<'a>) -> Parsed<Vec<(Expr<'a>, Formula<'a>)>> {
-        let mut pieces = Vec::new();
-        let (mut value, mut condition) = (first, condition);
-        loop {
-            match value {
-                // A value that has conditions itself holds where both do.
-                Expr::Pieces(inner) => {
-                    pieces.extend(inner.into_iter().map(|(value, c)| (value, Formula::And(vec![c, condition.clone()]))))
-                }
-                value => pieces.push((value, condition)),
-            }
-            if !self.accept(Tok::Semicolon) {
-                return Ok(pieces);
-            }
-            value = self.expr()?;
-            self.expect(Tok::Colon, "`:`")?;
-            let at = self.next;
-            let any = self.any(Lists::Later)?;
-            condition = self.to_formula(any, at)?;
-        }
-    }
-
-    fn to_formula(&self, any: Any<'a>, at: At) -> Parsed<Formula<'a>> {
+    pub(super) fn to_formula(&self, any: Any<'a>, at: At) -> Parsed<Formula<'a>> {
         match any {
             Any::Formula(formula) => Ok(formula),
             // The comparison is missing where the expression ends.
@@ -111,7 +75,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn to_expr(&self, any: Any<'a>, at: At) -> Parsed<Expr<'a>> {
+    pub(super) fn to_expr(&self, any: Any<'a>, at: At) -> Parsed<Expr<'a>> {
         match any {
             Any::Expr(expr) => Ok(expr),
             Any::Formula(formula) => {
@@ -122,7 +86,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A formula or an expression.
-    fn any(&mut self, lists: Lists) -> Parsed<Any<'a>> {
+    pub(super) fn any(&mut self, lists: Lists) -> Parsed<Any<'a>> {
         self.nested(|p| {
             let at = p.next;
             let mut left = p.disjunction(lists)?;
@@ -197,7 +161,8 @@ impl<'a> Parser<'a> {
     fn exists(&mut self) -> Parsed<Formula<'a>> {
         let parenthesized = self.accept(Tok::LParen);
         let mut variables = Vec::new();
-        loop {
+        // As for isl, there may be none.
+        while !self.is(Tok::Colon) {
             let Some(name) = self.name() else { return self.fail("the name of a quantified variable") };
             let value = if self.accept(Tok::Eq) { Some(self.expr()?) } else { None };
             variables.push(Variable { name, value });

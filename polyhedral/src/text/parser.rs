@@ -4,12 +4,9 @@
 //! object    = [ "[" param, ... "]" "->" ] "{" [ disjunct ";" ... ] "}"
 //! param     = name [ "=" values ]
 //! disjunct  = [ tuple [ "->" tuple ] ] [ ":" [ formula ] ]
-//! tuple     = [ name ] "[" ( tuple "->" tuple | entry, ... ) "]"
-//! entry     = "*" | name | [ name "=" ] values
-//! values    = expr [ ":" [ expr ] ] | expr ":" formula { ";" expr ":" formula } | "(" expr ":" [ expr ] ")"
 //! ```
 //!
-//! Formulas and expressions are in [`super::grammar`]. Recursion is bounded: every level of parentheses, brackets and negations
+//! Tuples and the values of parameters are in [`super::tuples`], formulas and expressions in [`super::grammar`]. Recursion is bounded: every level of parentheses, brackets and negations
 //! counts, and [`MAX_DEPTH`] levels are read. Chains (`a + b + ...`, `a and b and ...`) are lists in the tree, so its depth is
 //! bounded too, and with it the recursion of everything that walks or drops a tree.
 
@@ -17,7 +14,7 @@ use crate::arith::Int;
 use crate::error::ParseError;
 
 use super::lexer::{Tok, Token, error_at, tokens};
-use super::syntax::{At, Disjunct, Entry, Expr, Formula, Object, Param, TupleBody, TupleText, Values};
+use super::syntax::{At, Disjunct, Formula, Object, Param};
 
 /// The deepest nesting of parentheses, brackets and negations that is read.
 const MAX_DEPTH: usize = 200;
@@ -27,7 +24,7 @@ const MAX_DIGITS: usize = 10_000;
 
 pub(super) struct Parser<'a> {
     text: &'a str,
-    tokens: Vec<Token>,
+    pub(super) tokens: Vec<Token>,
     pub(super) next: usize,
     depth: usize,
 }
@@ -187,117 +184,5 @@ impl<'a> Parser<'a> {
             formula = self.formula()?;
         }
         Ok(Disjunct { at, tuples, formula })
-    }
-
-    /// `Name[...]`; the name may be a word of the notation.
-    pub(super) fn tuple(&mut self) -> Parsed<TupleText<'a>> {
-        self.nested(|p| {
-            let mut name = "";
-            if p.is(Tok::Word) || p.peek().is_keyword() {
-                name = p.word();
-                p.advance();
-            }
-            if !p.accept(Tok::LBracket) {
-                return p.fail(if name.is_empty() { "a tuple `[...]`" } else { "`[`" });
-            }
-            let body = if p.starts_tuple() {
-                let first = p.tuple()?;
-                p.expect(Tok::Arrow, "`->`")?;
-                TupleBody::Nested(Box::new((first, p.tuple()?)))
-            } else {
-                let mut entries = Vec::new();
-                while !p.is(Tok::RBracket) {
-                    entries.push(p.entry()?);
-                    if !p.accept(Tok::Comma) {
-                        break;
-                    }
-                }
-                TupleBody::Flat(entries)
-            };
-            p.expect(Tok::RBracket, "`]`")?;
-            Ok(TupleText { name, body })
-        })
-    }
-
-    /// Whether `[A[..] -> B[..]]` follows the bracket: a tuple and not an entry such as `[i/2]`.
-    fn starts_tuple(&self) -> bool {
-        if (self.is(Tok::Word) || self.peek().is_keyword()) && self.peek_at(1) == Tok::LBracket {
-            return true;
-        }
-        if !self.is(Tok::LBracket) {
-            return false;
-        }
-        // `[[...] ->` against `[[i/2], ...]`: what follows the inner bracket decides.
-        let mut depth = 0usize;
-        for (k, token) in self.tokens.iter().enumerate().skip(self.next) {
-            match token.kind {
-                Tok::LBracket => depth += 1,
-                Tok::RBracket => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return self.tokens.get(k + 1).is_some_and(|t| t.kind == Tok::Arrow);
-                    }
-                }
-                Tok::LBrace | Tok::RBrace | Tok::Semicolon | Tok::End => return false,
-                _ => {}
-            }
-        }
-        false
-    }
-
-    fn entry(&mut self) -> Parsed<Entry<'a>> {
-        if self.is(Tok::Star) {
-            self.advance();
-            return Ok(Entry::Any);
-        }
-        let at = self.next;
-        if self.is(Tok::Word) {
-            match self.peek_at(1) {
-                Tok::Comma | Tok::RBracket => {
-                    let name = self.word();
-                    self.advance();
-                    return Ok(Entry::Named(name, at, None));
-                }
-                Tok::Eq => {
-                    let name = self.word();
-                    self.advance();
-                    self.advance();
-                    return Ok(Entry::Named(name, at, Some(self.values()?)));
-                }
-                _ => {}
-            }
-        }
-        Ok(Entry::Values(self.values()?))
-    }
-
-    /// What stands behind `name =`, or alone in a tuple.
-    fn values(&mut self) -> Parsed<Values<'a>> {
-        let start = self.next;
-        if let Some(range) = self.parenthesized_range() {
-            return Ok(range);
-        }
-        self.next = start;
-        let first = self.expr()?;
-        if !self.accept(Tok::Colon) {
-            return Ok(Values::One(first));
-        }
-        match self.last_or_condition()? {
-            Ok(condition) => Ok(Values::One(Expr::Pieces(self.pieces(first, condition)?))),
-            Err(last) => Ok(Values::From(first, last)),
-        }
-    }
-
-    /// `( e : f )` or `( e : )` as a whole entry.
-    fn parenthesized_range(&mut self) -> Option<Values<'a>> {
-        if !self.accept(Tok::LParen) {
-            return None;
-        }
-        let first = self.expr().ok()?;
-        if !self.accept(Tok::Colon) {
-            return None;
-        }
-        let last = self.last_or_condition().ok()?.err()?;
-        let ends = self.accept(Tok::RParen) && matches!(self.peek(), Tok::Comma | Tok::RBracket);
-        ends.then_some(Values::From(first, last))
     }
 }

@@ -95,8 +95,13 @@ impl<'a> Outline<'a> {
         self.error(at, "a bracket that is closed")
     }
 
+    /// Whether a name stands there: of a tuple, if a bracket follows. Words of the notation can be one.
+    fn is_name(&self, at: usize) -> bool {
+        self.kind(at) == Tok::Word || self.kind(at).is_keyword()
+    }
+
     fn piece(&self, start: usize) -> Result<Piece> {
-        let bracket = start + usize::from(self.kind(start) == Tok::Word);
+        let bracket = start + usize::from(self.is_name(start));
         let mut value = start;
         let mut tuple = start..start;
         if self.kind(bracket) == Tok::LBracket {
@@ -322,7 +327,7 @@ pub(crate) fn looks_like_polynomial(text: &str) -> bool {
     let start = piece.value.start;
     let tuple = match outline.kind(start) {
         Tok::LBracket => true,
-        Tok::Word => {
+        _ if outline.is_name(start) => {
             outline.kind(start + 1) == Tok::LBracket
                 || (piece.tuple.is_empty() && outline.kind(start + 1) == Tok::Colon && {
                     let token = outline.tokens[start];

@@ -26,13 +26,13 @@ const MAX_DEPTH: usize = 200;
 
 /// A column: in characters, and with tabs that reach to the next multiple of eight.
 #[derive(Clone, Copy)]
-struct Column {
+pub(super) struct Column {
     characters: usize,
     tabbed: usize,
 }
 
 impl Column {
-    fn reaches(self, other: Column) -> bool {
+    pub(super) fn reaches(self, other: Column) -> bool {
         self.characters >= other.characters && self.tabbed >= other.tabbed
     }
 
@@ -43,7 +43,7 @@ impl Column {
 
 /// What a value stands in.
 #[derive(Clone, Copy)]
-enum Around {
+pub(super) enum Around {
     Nothing,
     /// `{ }` or `[ ]`.
     Flow,
@@ -54,8 +54,8 @@ enum Around {
 }
 
 pub(super) struct Reader<'a> {
-    text: &'a str,
-    at: usize,
+    pub(super) text: &'a str,
+    pub(super) at: usize,
     depth: usize,
 }
 
@@ -65,9 +65,9 @@ pub(super) fn read(text: &str) -> Result<Yaml> {
     Ok(reader.document().map_err(|error| *error)?)
 }
 
-type Parsed<T> = std::result::Result<T, Box<ParseError>>;
+pub(super) type Parsed<T> = std::result::Result<T, Box<ParseError>>;
 
-fn is_word(c: char) -> bool {
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'' | '$')
 }
 
@@ -104,29 +104,29 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn rest(&self) -> &'a str {
+    pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
-    fn peek(&self) -> Option<char> {
+    pub(super) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
-    fn error<T>(&self, start: usize, expected: &str) -> Parsed<T> {
+    pub(super) fn error<T>(&self, start: usize, expected: &str) -> Parsed<T> {
         let length = self.text[start..].chars().next().map_or(0, char::len_utf8);
         Err(error_at(self.text, start, start + length, expected.into()))
     }
 
-    fn fail<T>(&self, expected: &str) -> Parsed<T> {
+    pub(super) fn fail<T>(&self, expected: &str) -> Parsed<T> {
         self.error(self.at, expected)
     }
 
-    fn line_end(&self, at: usize) -> usize {
+    pub(super) fn line_end(&self, at: usize) -> usize {
         self.text[at..].find('\n').map_or(self.text.len(), |length| at + length)
     }
 
     /// The first place from `at` on that is neither white space nor in a comment.
-    fn after_blanks(&self, mut at: usize) -> usize {
+    pub(super) fn after_blanks(&self, mut at: usize) -> usize {
         loop {
             at += self.text[at..].find(|c: char| !c.is_whitespace()).unwrap_or(self.text.len() - at);
             if !self.text[at..].starts_with('#') {
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn skip(&mut self) {
+    pub(super) fn skip(&mut self) {
         self.at = self.after_blanks(self.at);
     }
 
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
         self.rest().is_empty() || self.marker("---") || self.marker("...")
     }
 
-    fn column(&self, at: usize) -> Column {
+    pub(super) fn column(&self, at: usize) -> Column {
         let start = self.text[..at].rfind('\n').map_or(0, |k| k + 1);
         let mut column = Column { characters: 0, tabbed: 0 };
         for c in self.text[start..at].chars().filter(|c| *c != '\u{feff}') {
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The end of the key at a place, if a key with its colon is there.
-    fn key_at(&self, at: usize) -> Option<usize> {
+    pub(super) fn key_at(&self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         let end = match rest.chars().next()? {
             '"' | '\'' => self.quoted_end(at)?,
@@ -180,22 +180,6 @@ impl<'a> Reader<'a> {
             _ => return None,
         };
         self.text[self.after_blanks(end)..].starts_with(':').then_some(end)
-    }
-
-    fn quoted_end(&self, at: usize) -> Option<usize> {
-        let quote = self.text[at..].chars().next()?;
-        let mut chars = self.text[at + 1..].char_indices().peekable();
-        while let Some((k, c)) = chars.next() {
-            if c == '\\' && quote == '"' {
-                chars.next();
-            } else if c == quote {
-                match chars.peek() {
-                    Some((_, '\'')) if quote == '\'' => drop(chars.next()),
-                    _ => return Some(at + 1 + k + 1),
-                }
-            }
-        }
-        None
     }
 
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
@@ -208,7 +192,7 @@ impl<'a> Reader<'a> {
         result
     }
 
-    fn node(&self, start: usize, text: String) -> Yaml {
+    pub(super) fn node(&self, start: usize, text: String) -> Yaml {
         Yaml { start, end: self.at, value: YamlValue::Scalar(text) }
     }
 
@@ -341,181 +325,5 @@ impl<'a> Reader<'a> {
             goes_on = self.goes_on(']')?;
         }
         Ok(Yaml { start, end: start, value: YamlValue::List(items) })
-    }
-
-    /// Whether the brace here opens a mapping. `rat:` begins an object, one that is refused later.
-    fn is_mapping(&self, at: usize) -> bool {
-        let inner = self.after_blanks(at + 1);
-        self.key_at(inner).is_some_and(|end| &self.text[inner..end] != "rat")
-    }
-
-    /// Whether the bracket here belongs to an object; see the module documentation.
-    fn is_object(&self, at: usize) -> bool {
-        let arrow_after = |open: usize| {
-            let end = self.group_end(open).ok()?;
-            let arrow = self.after_blanks(end);
-            self.text[arrow..].starts_with("->").then(|| self.after_blanks(arrow + 2))
-        };
-        let inner = self.after_blanks(at + 1);
-        let rest = &self.text[inner..];
-        match rest.chars().next() {
-            Some('{') => !self.is_mapping(inner),
-            // `[[n] -> { }, ...]` is a list, `[[{ }] -> [{ }]]` an object.
-            Some('[') => arrow_after(inner).is_some_and(|range| !self.text[range..].starts_with('{')),
-            Some('(') => true,
-            Some(c) if c == ']' || c.is_alphabetic() || c == '_' => {
-                let after = self.after_blanks(inner + rest.find(|c| !is_word(c)).unwrap_or(rest.len()));
-                c != ']' && self.text[after..].starts_with('[') || arrow_after(at).is_some()
-            }
-            _ => false,
-        }
-    }
-
-    /// The end of the balanced brackets that open at a place; the error where they do not balance.
-    fn group_end(&self, open: usize) -> Parsed<usize> {
-        let mut closing: Vec<char> = Vec::new();
-        let mut at = open;
-        while let Some(c) = self.text[at..].chars().next() {
-            match c {
-                '#' => {
-                    at = self.line_end(at);
-                    continue;
-                }
-                '(' => closing.push(')'),
-                '[' => closing.push(']'),
-                '{' => closing.push('}'),
-                ')' | ']' | '}' => {
-                    let expected = closing.pop();
-                    if expected != Some(c) {
-                        return self.error(at, &format!("`{}`", expected.unwrap_or(c)));
-                    }
-                    if closing.is_empty() {
-                        return Ok(at + 1);
-                    }
-                }
-                _ => {}
-            }
-            at += c.len_utf8();
-        }
-        self.error(at, &format!("`{}`", closing.pop().unwrap_or(')')))
-    }
-
-    /// A text in isl's notation without quotes: it ends with its last bracket, on whatever line.
-    fn object(&mut self) -> Parsed<Yaml> {
-        let start = self.at;
-        loop {
-            let rest = self.rest();
-            let name = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-            let group = self.after_blanks(self.at + name);
-            if !self.text[group..].starts_with(['(', '[', '{']) {
-                return self.fail("`{`");
-            }
-            self.at = self.group_end(group)?;
-            let arrow = self.after_blanks(self.at);
-            if !self.text[arrow..].starts_with("->") {
-                return Ok(self.node(start, self.text[start..self.at].to_owned()));
-            }
-            self.at = self.after_blanks(arrow + 2);
-        }
-    }
-
-    /// A word, a number, or several of them on one line; `L[...]` is an object.
-    fn plain(&mut self, is_flow: bool) -> Parsed<Yaml> {
-        let start = self.at;
-        let rest = self.rest();
-        let word = start + rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        if self.text[self.after_blanks(word)..].starts_with('[') && !rest.starts_with(|c: char| c.is_ascii_digit()) {
-            return self.object();
-        }
-        // As for isl, a key may follow on the same line.
-        let next = word + self.text[word..].find(|c| !matches!(c, ' ' | '\t')).unwrap_or(self.text.len() - word);
-        let mut end = word;
-        if self.key_at(next).is_none() {
-            let line = &self.text[start..self.line_end(start)];
-            let stop = |(k, c): (usize, char)| {
-                c == '#' && line[..k].ends_with([' ', '\t']) || is_flow && matches!(c, ',' | ']' | '}')
-            };
-            end = start + line.char_indices().find(|p| stop(*p)).map_or(line.len(), |(k, _)| k);
-        }
-        let text = self.text[start..end].trim_end();
-        self.at = start + text.len();
-        Ok(self.node(start, text.to_owned()))
-    }
-
-    fn quoted(&mut self) -> Parsed<Yaml> {
-        let start = self.at;
-        let quote = self.peek().unwrap_or('"');
-        let Some(end) = self.quoted_end(start) else { return self.fail(&format!("text that ends with `{quote}`")) };
-        let inner = &self.text[start + 1..end - 1];
-        let content = if quote == '\'' { inner.replace("''", "'") } else { self.unescaped(inner, start + 1)? };
-        self.at = end;
-        Ok(self.node(start, content))
-    }
-
-    /// The content of double quotes. A backslash at the end of a line joins it with the next.
-    fn unescaped(&self, inner: &str, start: usize) -> Parsed<String> {
-        let mut result = String::with_capacity(inner.len());
-        let mut rest = inner;
-        while let Some(k) = rest.find('\\') {
-            result.push_str(&rest[..k]);
-            rest = &rest[k + 1..];
-            let place = start + inner.len() - rest.len();
-            let Some(c) = rest.chars().next() else { break };
-            rest = &rest[c.len_utf8()..];
-            let digits = match c {
-                'x' => 2,
-                'u' => 4,
-                'U' => 8,
-                _ => 0,
-            };
-            let code = rest.get(..digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
-            result.push(match c {
-                '\n' | '\r' => {
-                    rest = rest.trim_start();
-                    continue;
-                }
-                'n' => '\n',
-                't' | '\t' => '\t',
-                'r' => '\r',
-                '0' => '\0',
-                ' ' | '"' | '\\' | '/' => c,
-                'x' | 'u' | 'U' => match code.and_then(char::from_u32) {
-                    Some(c) => c,
-                    None => return self.error(place, "the number of a character"),
-                },
-                _ => return self.error(place, "an escape: one of \\n \\t \\r \\0 \\\" \\\\ \\/ \\x \\u \\U"),
-            });
-            rest = &rest[digits..];
-        }
-        result.push_str(rest);
-        Ok(result)
-    }
-
-    /// `|` or `>` and the deeper lines that follow. Line ends are kept by both: isl's notation does not tell them from spaces.
-    fn block(&mut self, around: Around) -> Parsed<Yaml> {
-        let outer = match around {
-            Around::Mapping(column) | Around::List(column) => Some(column),
-            Around::Nothing | Around::Flow => None,
-        };
-        let header = self.text[self.at + 1..self.line_end(self.at)].trim();
-        if !header.trim_start_matches(['+', '-']).trim_start_matches(|c: char| c.is_ascii_digit()).is_empty()
-            && !header.starts_with('#')
-        {
-            return self.fail("a block of lines");
-        }
-        let start = (self.line_end(self.at) + 1).min(self.text.len());
-        let mut end = start;
-        for line in self.text[start..].split_inclusive('\n') {
-            let indent = line.len() - line.trim_start().len();
-            let column = self.column(end + indent);
-            if !line.trim().is_empty() && outer.is_some_and(|outer| outer.reaches(column)) {
-                break;
-            }
-            end += line.len();
-        }
-        let text = self.text[start..end].trim();
-        let start = start + self.text[start..end].find(text).unwrap_or(0);
-        self.at = start + text.len();
-        Ok(self.node(start, text.to_owned()))
     }
 }

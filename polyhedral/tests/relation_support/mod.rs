@@ -23,6 +23,8 @@ pub enum Expr {
     Sum(Box<Expr>, Box<Expr>),
     Scaled(i64, Box<Expr>),
     Floor(Box<Expr>, i64),
+    /// As `Floor`, written `//`.
+    FloorOver(Box<Expr>, i64),
     Mod(Box<Expr>, i64),
 }
 
@@ -45,7 +47,7 @@ impl Expr {
             Expr::Var(k) => point[k % point.len()],
             Expr::Sum(a, b) => a.eval(point) + b.eval(point),
             Expr::Scaled(c, a) => c * a.eval(point),
-            Expr::Floor(a, d) => a.eval(point).div_euclid(*d),
+            Expr::Floor(a, d) | Expr::FloorOver(a, d) => a.eval(point).div_euclid(*d),
             Expr::Mod(a, d) => a.eval(point).rem_euclid(*d),
         }
     }
@@ -57,6 +59,7 @@ impl Expr {
             Expr::Sum(a, b) => format!("{} + {}", a.text(names), b.text(names)),
             Expr::Scaled(c, a) => format!("{c}*({})", a.text(names)),
             Expr::Floor(a, d) => format!("floor(({})/{d})", a.text(names)),
+            Expr::FloorOver(a, d) => format!("({}) // {d}", a.text(names)),
             Expr::Mod(a, d) => format!("(({}) mod {d})", a.text(names)),
         }
     }
@@ -95,13 +98,14 @@ impl Formula {
     }
 }
 
-fn expr() -> impl Strategy<Value = Expr> {
+pub fn expr() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![(-4i64..5).prop_map(Expr::Number), (0usize..6).prop_map(Expr::Var)];
     leaf.prop_recursive(3, 8, 2, |inner| {
         prop_oneof![
             4 => (inner.clone(), inner.clone()).prop_map(|(a, b)| Expr::Sum(Box::new(a), Box::new(b))),
             4 => (-3i64..4, inner.clone()).prop_map(|(c, a)| Expr::Scaled(c, Box::new(a))),
             1 => (inner.clone(), 1i64..5).prop_map(|(a, d)| Expr::Floor(Box::new(a), d)),
+            1 => (inner.clone(), 1i64..5).prop_map(|(a, d)| Expr::FloorOver(Box::new(a), d)),
             1 => (inner, 1i64..5).prop_map(|(a, d)| Expr::Mod(Box::new(a), d)),
         ]
     })

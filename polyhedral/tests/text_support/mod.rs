@@ -1,6 +1,6 @@
 //! Composite objects written in many shapes: quoted and plain, block and flow, with tabs, comments, values over several lines.
 
-#![allow(dead_code, reason = "each test uses a part")]
+#![allow(dead_code, unreachable_pub, missing_docs, reason = "test support; every test file uses a part")]
 
 use std::fmt::Write;
 
@@ -131,7 +131,7 @@ impl Shape {
 
     fn line(self, level: usize, out: &mut String) {
         if self.decoration == Decoration::Comments {
-            out.push_str(if level % 2 == 0 { " # and\n\n" } else { "\n# at the left\n" });
+            out.push_str(if level.is_multiple_of(2) { " # and\n\n" } else { "\n# at the left\n" });
         } else {
             out.push('\n');
         }
