@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@
 enum { POOLS = 3, HALF = 4096, SLACK = 2048, ELEMENTS = POOLS * 2 * HALF + 2 * SLACK, WORDS = ELEMENTS, ROWS = 160 };
 enum element { DOUBLE, FLOAT, U32, U8 };
 enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
-struct call { long n, m, ld; int pool[3]; long offset[3]; enum order order; };
+struct call { int64_t n, m, ld; int pool[3]; int64_t offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
 
 /* The pools, with some elements on both sides, then the result. Shared, so that a child's writes can be seen after it is gone. */
@@ -27,6 +28,18 @@ static uint64_t initial[4][WORDS];
 
 /* Pointers to rows. The first one is in the middle. */
 static void *tables[3][2 * ROWS + 1];
+
+/* Where the address space of the register gs begins: a number in it is that of another place in the same memory. */
+PLAIN char *space_base(void) {
+    char *base = (char *)(POOLS * 2 * HALF * sizeof(double));
+#ifdef __x86_64__
+    static int is_set;
+    if (!is_set && syscall(SYS_arch_prctl, 0x1001 /* ARCH_SET_GS */, base))
+        exit(97);
+    is_set = 1;
+#endif
+    return base;
+}
 
 PLAIN static void fill(void) {
     uint64_t state = 1;
@@ -90,7 +103,7 @@ PLAIN static void lay(void **table, char *middle, ptrdiff_t size, const struct c
         case RISING: case SHIFTED: case SCATTERED: break;
         }
         long shift = call->order == SHIFTED && row == 3 ? -1 : call->order == SCATTERED && row % 8 == 1 ? 1500 : 0;
-        table[row + ROWS] = middle + (place * call->ld + shift) * size;
+        table[row + ROWS] = middle + (ptrdiff_t)(place * call->ld + shift) * size;
     }
 }
 
