@@ -1,6 +1,7 @@
 //! Cases as C: each is a kernel, a function that calls it, and a table of calls.
 
 use super::first::{self, Difference, First};
+use super::options::{Machine, machine};
 use super::tree::{
     Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Order, Target, Value, any,
 };
@@ -20,12 +21,17 @@ enum element { DOUBLE, FLOAT, U32, U8, LONG_DOUBLE, BITS37, BITS200, U128 };
 typedef long double longdouble;
 typedef unsigned _BitInt(37) bits37;
 typedef unsigned _BitInt(200) bits200;
+#ifdef __SIZEOF_INT128__
 typedef unsigned __int128 u128;
+#else
+typedef unsigned _BitInt(128) u128;
+#endif
 enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
-struct call { long n, m, ld; int pool[3]; long offset[3]; enum order order; };
+struct call { int64_t n, m, ld; int pool[3]; int64_t offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
 void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel, const struct call *calls,
                int count);
+char *space_base(void);
 ";
 
 const ELEMENTS: [Element; 8] = [
@@ -90,9 +96,9 @@ fn computed(element: Element) -> &'static str {
 fn integer(integer: Integer) -> &'static str {
     match integer {
         Integer::Int => "int",
-        Integer::Long => "long",
+        Integer::Long => "int64_t",
         Integer::Unsigned => "unsigned",
-        Integer::Size => "size_t",
+        Integer::Size => "uint64_t",
         Integer::Byte => "uint8_t",
         Integer::SignedByte => "int8_t",
         Integer::Short => "int16_t",
@@ -101,7 +107,7 @@ fn integer(integer: Integer) -> &'static str {
 }
 
 fn affine(affine: &Affine) -> String {
-    let cast = if affine.widened { "(long)" } else { "" };
+    let cast = if affine.widened { "(int64_t)" } else { "" };
     affine.write(|name| format!("{cast}{name}"), |number| number.to_string())
 }
 
@@ -120,12 +126,24 @@ impl Writer<'_> {
             (false, true) => format!("{element} *"),
             (false, false) => element.to_string(),
         };
-        let arrays = [0, 1, 2].map(|array| format!("({} *)arrays[{array}]", pointer(array))).join(", ");
-        let sizes = ["n", "m", "ld"].map(|size| format!("call->{size}")).join(", ");
+        let arrays = [0, 1, 2].map(|array| match self.space(array) {
+            "" => format!("({} *)arrays[{array}]", pointer(array)),
+            space => format!("({} {space}*)((char *)arrays[{array}] - (size_t)space_base())", pointer(array)),
+        });
+        let types = case.sizes.map(integer);
+        let sizes = [0, 1, 2].map(|k| format!("({})call->{}", types[k], ["n", "m", "ld"][k])).join(", ");
+        let calls = match machine(seed) {
+            // First with nothing to do, on arrays and sizes that nobody has set.
+            Machine::Undefined => format!(
+                "    struct call nothing;\n    void *nowhere[3];\n    *({element} *)result = kernel_{seed}(1, 0, &nothing, nowhere);\n    \
+                 *({element} *)result = kernel_{seed}(1, 1, call, arrays);\n"
+            ),
+            _ => format!("    *({element} *)result = kernel_{seed}({sizes}, {});\n", arrays.join(", ")),
+        };
         let _ = write!(
             text,
             "\n__attribute__((optnone, noinline)) static void call_{seed}(const struct call *call, void *const *arrays, void \
-             *result) {{\n    *({element} *)result = kernel_{seed}({sizes}, {arrays});\n}}\n"
+             *result) {{\n{calls}}}\n"
         );
         let _ = writeln!(text, "\n__attribute__((optnone, noinline)) static void test_{seed}(void) {{");
         text.push_str("    static const struct call calls[] = {\n");
@@ -166,21 +184,56 @@ impl Writer<'_> {
         let (case, element) = (self.case, self.element);
         let [n, m, ld] = case.sizes.map(integer);
         let seed = case.seed;
-        let _ = write!(text, "\n__attribute__((noinline)) {element} kernel_{seed}({n} n, {m} m, {ld} ld");
         let restrict = if case.restricted { "restrict " } else { "" };
-        for (name, is_rows) in NAMES.iter().zip(case.rows) {
-            let _ = match (case.c99, is_rows) {
-                (true, _) => write!(text, ", {element} (*{restrict}{name})[ld]"),
-                (false, true) => write!(text, ", {element} **{restrict}{name}"),
-                (false, false) => write!(text, ", {element} *{restrict}{name}"),
-            };
+        let arrays: Vec<String> = NAMES
+            .iter()
+            .enumerate()
+            .map(|(array, name)| match (case.c99, case.rows[array], self.space(array)) {
+                (true, _, _) => format!("{element} (*{restrict}{name})[ld]"),
+                (false, true, _) => format!("{element} **{restrict}{name}"),
+                (false, false, space) => format!("{element} {space}*{restrict}{name}"),
+            })
+            .collect();
+        let repeated = machine(seed) == Machine::Undefined;
+        if repeated {
+            let _ = writeln!(
+                text,
+                "\n__attribute__((noinline)) {element} kernel_{seed}(int rounds, int times, const struct call *call, void *const *arrays) {{"
+            );
+            for (size, integer) in [("n", n), ("m", m), ("ld", ld)] {
+                let _ = writeln!(text, "    {integer} {size} = ({integer})call->{size};");
+            }
+            for (array, declaration) in arrays.iter().enumerate() {
+                let _ = writeln!(text, "    {declaration} = arrays[{array}];");
+            }
+        } else {
+            let arrays = arrays.join(", ");
+            let _ = writeln!(
+                text,
+                "\n__attribute__((noinline)) {element} kernel_{seed}({n} n, {m} m, {ld} ld, {arrays}) {{"
+            );
         }
-        text.push_str(") {\n");
         for scalar in 0..case.scalars {
             let _ = writeln!(text, "    {element} s{scalar} = {};", scalar + 1);
         }
-        self.items(text, &case.body, 1);
+        if repeated {
+            text.push_str("    for (int round = 0; round < rounds; round++)\n");
+            text.push_str("    for (int time = 0; time < times; time++) {\n");
+        }
+        self.items(text, &case.body, 1 + usize::from(repeated));
+        if repeated {
+            text.push_str("    }\n");
+        }
         let _ = writeln!(text, "    return {};\n}}", self.result());
+    }
+
+    /// The address space of an array, as a qualifier. What fills memory, and tables, know only the usual one.
+    fn space(&self, array: usize) -> &'static str {
+        let Case { seed, c99, rows, body, .. } = self.case;
+        let is_plain =
+            !c99 && !rows.contains(&true) && !any(body, &|i| matches!(i, Item::Fill { .. } | Item::Move { .. }));
+        let is_other = ((seed / 3) >> array) & 1 == 1 || seed % 3 == 2;
+        if machine(*seed) == Machine::Spaces && is_plain && is_other { "__seg_gs " } else { "" }
     }
 
     /// What the kernel returns.
@@ -285,8 +338,8 @@ impl Writer<'_> {
                 return;
             }
             Difference::Bound(first, later) => {
-                let bound = format!("(g_{variable} ? (long){first} : (long){later})");
-                let _ = writeln!(text, "{indent}if ((long){variable} >= {bound}) break;");
+                let bound = format!("(g_{variable} ? (int64_t){first} : (int64_t){later})");
+                let _ = writeln!(text, "{indent}if ((int64_t){variable} >= {bound}) break;");
             }
             Difference::Skip(_) | Difference::Step(_) => {}
         }
@@ -310,7 +363,7 @@ impl Writer<'_> {
         let flat = match &access.subscripts[..] {
             [row, column] if self.case.c99 => return format!("{name}[{}][{}]", affine(row), affine(column)),
             [row, column] => {
-                let cast = if row.widened || column.widened { "(long)" } else { "" };
+                let cast = if row.widened || column.widened { "(int64_t)" } else { "" };
                 format!("({}) * {cast}ld + {}", affine(row), affine(column))
             }
             [only, ..] => affine(only),
@@ -364,7 +417,7 @@ impl Writer<'_> {
 
 /// The variable of a loop as it is compared with a bound: one that may be negative is compared in `long`.
 fn compared(l: &Loop, bound: &Affine) -> String {
-    if bound.widened { format!("(long){}", l.variable) } else { l.variable.clone() }
+    if bound.widened { format!("(int64_t){}", l.variable) } else { l.variable.clone() }
 }
 
 /// The condition of a loop that counts up to a bound.

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ typedef unsigned _BitInt(37) bits37;
 typedef unsigned _BitInt(200) bits200;
 typedef unsigned __int128 u128;
 enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
-struct call { long n, m, ld; int pool[3]; long offset[3]; enum order order; };
+struct call { int64_t n, m, ld; int pool[3]; int64_t offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
 
 /* The pools, with some elements on both sides, then the result. Shared, so that a child's writes can be seen after it is gone. */
@@ -31,6 +32,18 @@ static uint64_t initial[KINDS][WORDS] __attribute__((aligned(16)));
 
 /* Pointers to rows. The first one is in the middle. */
 static void *tables[3][2 * ROWS + 1];
+
+/* Where the address space of the register gs begins: a number in it is that of another place in the same memory. */
+PLAIN char *space_base(void) {
+    char *base = (char *)(POOLS * 2 * HALF * sizeof(double));
+#ifdef __x86_64__
+    static int is_set;
+    if (!is_set && syscall(SYS_arch_prctl, 0x1001 /* ARCH_SET_GS */, base))
+        exit(97);
+    is_set = 1;
+#endif
+    return base;
+}
 
 PLAIN static void fill(void) {
     uint64_t state = 1;
@@ -116,7 +129,7 @@ PLAIN static void lay(void **table, char *middle, ptrdiff_t size, const struct c
         case RISING: case SHIFTED: case SCATTERED: break;
         }
         long shift = call->order == SHIFTED && row == 3 ? -1 : call->order == SCATTERED && row % 8 == 1 ? 1500 : 0;
-        table[row + ROWS] = middle + (place * call->ld + shift) * size;
+        table[row + ROWS] = middle + (ptrdiff_t)(place * call->ld + shift) * size;
     }
 }
 

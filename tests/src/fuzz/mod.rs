@@ -6,7 +6,9 @@
 //! an interval for every expression, so a case never reads or writes outside of its arrays, never overflows a signed
 //! number, and every loop ends. One rule of C is broken, which LLVM does not have: a column subscript of a C99 array may
 //! leave its row. In Rust everything is checked, and calls may fail: the panic, and what was written before, must be the same.
-//! A case is a function of its seed and back end.
+//! A case is a function of its seed and back end. Of every eight blocks of cases in C one is compiled for i386, one has arrays in another
+//! address space of the same memory, and one calls every kernel with nothing to do on arrays and sizes that are undefined, under
+//! the memory sanitizer.
 //!
 //! Many cases are compiled and run as one program ([`check_all`]). One that fails is looked for and reduced by removing items and
 //! calls as long as it still fails ([`reduce`]), and printed as one file without dependencies.

@@ -51,6 +51,30 @@ pub fn block(seed: u64, back_end: BackEnd) -> u64 {
     seed / block_size(back_end)
 }
 
+/// What the kernels of a block in C are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Machine {
+    /// The processor that the tests run on.
+    Here,
+    /// Addresses of 32 bits.
+    I386,
+    /// Some arrays are in an address space with other numbers for the same memory.
+    Spaces,
+    /// A call with nothing to do, before every other one, gets arrays and sizes that are undefined; the memory sanitizer looks at what
+    /// is done with them.
+    Undefined,
+}
+
+/// That of the block of a seed.
+pub(super) fn machine(seed: u64) -> Machine {
+    match block(seed, BackEnd::C) % 8 {
+        3 => Machine::I386,
+        5 => Machine::Spaces,
+        7 => Machine::Undefined,
+        _ => Machine::Here,
+    }
+}
+
 /// The seeds from `first` on, block by block.
 pub fn blocks(first: u64, count: u64, back_end: BackEnd) -> Vec<Vec<u64>> {
     let seeds: Vec<u64> = (first..first + count).collect();

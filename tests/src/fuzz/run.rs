@@ -1,6 +1,6 @@
 //! Running cases against their plain build, many of them as one program.
 
-use super::options::block;
+use super::options::{Machine, block, machine};
 use super::tree::Case;
 use super::{BackEnd, c, rust};
 use crate::host::{Compilation, Host, Product, Remarks};
@@ -70,18 +70,23 @@ impl<'p> Runner<'p> {
             BackEnd::Rust => (path("harness.rs"), rust::HARNESS),
         };
         std::fs::write(&source, text).map_err(|error| failure(error.to_string()))?;
-        let to = runner.harness();
         match back_end {
             BackEnd::C => {
-                Run::new("clang-22").args(["-O2", "-DPLAIN=", "-c"]).arg(source).arg("-o").arg(to).output()?
+                for machine in [Machine::Here, Machine::I386, Machine::Undefined] {
+                    let to = runner.harness(machine);
+                    let run = Run::new("clang-22").args(["-O2", "-DPLAIN=", "-c"]).args(flags(machine));
+                    run.arg(&source).arg("-o").arg(to).output()?;
+                }
             }
-            BackEnd::Rust => Run::new("rustc")
-                .args(["--edition=2024", "-Copt-level=3", "--crate-type=rlib", "--crate-name=harness"])
-                .arg(source)
-                .arg("-o")
-                .arg(to)
-                .output()?,
-        };
+            BackEnd::Rust => {
+                Run::new("rustc")
+                    .args(["--edition=2024", "-Copt-level=3", "--crate-type=rlib", "--crate-name=harness"])
+                    .arg(source)
+                    .arg("-o")
+                    .arg(runner.harness(Machine::Here))
+                    .output()?;
+            }
+        }
         Ok(runner)
     }
 
@@ -95,10 +100,12 @@ impl<'p> Runner<'p> {
         self.transformed.load(Ordering::Relaxed)
     }
 
-    fn harness(&self) -> PathBuf {
-        self.folder.path().join(match self.back_end {
-            BackEnd::C => "harness.o",
-            BackEnd::Rust => "libharness.rlib",
+    fn harness(&self, machine: Machine) -> PathBuf {
+        self.folder.path().join(match (self.back_end, machine) {
+            (BackEnd::C, Machine::I386) => "harness-i386.o",
+            (BackEnd::C, Machine::Undefined) => "harness-sanitized.o",
+            (BackEnd::C, Machine::Here | Machine::Spaces) => "harness.o",
+            (BackEnd::Rust, _) => "libharness.rlib",
         })
     }
 
@@ -148,7 +155,11 @@ impl<'p> Runner<'p> {
         std::fs::write(&source, text).map_err(|error| failure(error.to_string()))?;
         let executable = folder.path().join("cases");
         let block = cases.first().map_or(0, |case| block(case.seed(), self.back_end));
-        let mode = self.mode(block);
+        let machine = match self.back_end {
+            BackEnd::C => cases.first().map_or(Machine::Here, |case| machine(case.seed())),
+            BackEnd::Rust => Machine::Here,
+        };
+        let mode = (machine, self.mode(block, machine));
         let level = LEVELS[self.back_end as usize][(block % 3) as usize];
         let plain = Compilation::plain(self.host()).flags(match judge {
             Judge::Quick => QUICK[self.back_end as usize],
@@ -180,9 +191,15 @@ impl<'p> Runner<'p> {
 
     /// Flags of both builds. Loop strength reduction and unrolling take half of the time, and work on code that is there. Every
     /// eighth block of Rust is compiled with checks of overflow.
-    fn mode(&self, block: u64) -> Vec<&'static str> {
+    fn mode(&self, block: u64, machine: Machine) -> Vec<&'static str> {
         match self.back_end {
-            BackEnd::C => vec!["-fno-unroll-loops", "-mllvm", "-disable-lsr", FRAME_FLAG],
+            BackEnd::C => {
+                let mut all = vec!["-fno-unroll-loops", "-mllvm", "-disable-lsr", FRAME_FLAG];
+                all.extend(flags(machine));
+                // Addresses may wrap around, too.
+                all.extend((machine == Machine::I386 && block % 16 == 3).then_some("-fno-strict-overflow"));
+                all
+            }
             BackEnd::Rust => {
                 let checks = if block % 8 == 7 { "-Coverflow-checks=on" } else { "-Coverflow-checks=off" };
                 vec!["-Cllvm-args=-disable-lsr", "-Ccodegen-units=1", "-Cstrip=debuginfo", checks]
@@ -190,8 +207,14 @@ impl<'p> Runner<'p> {
         }
     }
 
-    fn run(&self, build: Compilation, mode: &[&str], source: &Path, executable: &Path) -> Result<Outcome, Failure> {
-        let harness = self.harness().display().to_string();
+    fn run(
+        &self,
+        build: Compilation,
+        (machine, mode): &(Machine, Vec<&'static str>),
+        source: &Path,
+        executable: &Path,
+    ) -> Result<Outcome, Failure> {
+        let harness = self.harness(*machine).display().to_string();
         let named = format!("harness={harness}");
         let more: &[&str] = match self.back_end {
             BackEnd::C => &["-fuse-ld=lld", &harness],
@@ -205,6 +228,15 @@ impl<'p> Runner<'p> {
             return Err(failure(warning));
         }
         Run::within(TIME_LIMIT, executable).outcome()
+    }
+}
+
+/// What a machine needs in every compilation.
+fn flags(machine: Machine) -> &'static [&'static str] {
+    match machine {
+        Machine::Here | Machine::Spaces => &[],
+        Machine::I386 => &["-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"],
+        Machine::Undefined => &["-fsanitize=memory"],
     }
 }
 
