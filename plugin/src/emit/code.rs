@@ -94,8 +94,12 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 position.ok_or_else(|| EditError::new(format!("the parameter {name} has no value")))
             })
             .collect::<Edit<Vec<_>>>()?;
+        let mut scopes = Scopes::new(editor, block);
+        for (param, range) in params.iter().zip(&job.guard.params) {
+            scopes.set_range(param.value, Some(*range));
+        }
         Ok(Self {
-            scopes: Scopes::new(editor, block),
+            scopes,
             scop,
             job,
             unit,
@@ -236,6 +240,13 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         self.scopes.open(gate, header);
         let scope = self.scopes.depth();
         self.iters.insert(node.iter, Placed { value: iterator, scope });
+        // It is in the loop only between the bounds; the next one is computed once behind them.
+        let range = self.scopes.range(lower).zip(self.scopes.range(upper)).map(|((low, _), (_, high))| (low, high));
+        let last = range.zip(node.step.to_i64()).map(|((_, high), step)| high + i128::from(step));
+        if last.is_none_or(|last| last > i128::from(i64::MAX)) {
+            return Err(EditError::too_large());
+        }
+        self.scopes.set_range(iterator, range);
         let group = if node.coincident && self.job.hints { Some(editor.access_group()?) } else { None };
         self.groups.extend(group);
         self.node(&node.body)?;

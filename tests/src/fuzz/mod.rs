@@ -8,6 +8,10 @@
 //! leave its row. In Rust everything is checked, and calls may fail: the panic, and what was written before, must be the same.
 //! A case is a function of its seed and back end.
 //!
+//! A case in C runs with all of its memory, and with no more than it touches: pages end where it ends, and what it only reads is not
+//! writable (`harness.c`). Some of its loops have wishes (`wishes`), and a third of the programs goes through random passes before and
+//! after Tessera's (`passes`).
+//!
 //! Many cases are compiled and run as one program ([`check_all`]). One that fails is looked for and reduced by removing items and
 //! calls as long as it still fails ([`reduce`]), and printed as one file without dependencies.
 
@@ -16,12 +20,14 @@ pub mod csmith;
 mod first;
 mod generate;
 mod options;
+mod passes;
 mod random;
 mod reduce;
 mod run;
 mod rust;
 mod tree;
 mod walk;
+mod wishes;
 
 pub use generate::generate;
 pub use options::{block, blocks, option_sets};

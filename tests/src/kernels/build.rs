@@ -114,7 +114,7 @@ impl Workshop {
     }
 
     /// A file of the driver.
-    fn driver(&self, name: &str) -> PathBuf {
+    pub fn driver(&self, name: &str) -> PathBuf {
         folder().join("driver").join(name)
     }
 
@@ -213,18 +213,20 @@ impl Workshop {
         Ok(object)
     }
 
+    /// What lets the driver call a kernel, as a source file.
+    pub fn glue(&self, kernel: Kernel) -> Result<PathBuf, Failure> {
+        let extension = if kernel.form.language() == Language::Cpp { "cpp" } else { "c" };
+        self.write(&format!("{}-glue.{extension}", kernel.stem()), &glue::driver_side(kernel.problem, kernel.form))
+    }
+
     /// Compiles a kernel and links the program around it.
     pub fn program(&self, kernel: Kernel, compiler: Compiler) -> Result<PathBuf, Failure> {
         let object = self.object(kernel, compiler)?;
         let stem = kernel.stem();
         let glue_object = self.file(&format!("{stem}-glue.o"));
         if !glue_object.exists() {
-            let (extension, standard) = match kernel.form.language() {
-                Language::Cpp => ("cpp", "-std=c++20"),
-                _ => ("c", "-std=c17"),
-            };
-            let text = glue::driver_side(kernel.problem, kernel.form);
-            let source = self.write(&format!("{stem}-glue.{extension}"), &text)?;
+            let standard = if kernel.form.language() == Language::Cpp { "-std=c++20" } else { "-std=c17" };
+            let source = self.glue(kernel)?;
             let include = format!("-I{}", self.driver("").display());
             Run::new("clang-22")
                 .args(["-O1", "-c", standard, &include])

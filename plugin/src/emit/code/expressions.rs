@@ -1,7 +1,7 @@
 //! Expressions and conditions of the AST, and polynomials of the model, as arithmetic.
 
 use super::Emitter;
-use crate::emit::scopes::{ADDRESS_BITS, Placed};
+use crate::emit::scopes::Placed;
 use crate::host::{Edit, EditError, IntOp, IntPredicate};
 use crate::model::poly::{Poly, Sym};
 use tessera_polyhedral::arith::Int;
@@ -107,7 +107,6 @@ impl Emitter<'_, '_, '_> {
     /// position in `loops`.
     pub(super) fn poly(&mut self, poly: &Poly, loops: &[usize], args: &[Placed], bits: u32) -> Edit<Placed> {
         let mut terms = Vec::new();
-        let mut all_small = bits == ADDRESS_BITS;
         for (monomial, coefficient) in poly.terms() {
             let mut factors = Vec::new();
             for symbol in monomial {
@@ -121,22 +120,18 @@ impl Emitter<'_, '_, '_> {
                 };
                 factors.push(self.scopes.residue(factor, bits)?);
             }
-            // The guard bounds parameters and thereby iterators; a small multiple of one of them cannot wrap in 64 bits, products
-            // of several can, although the residue that they stand for is right.
-            let wraps = bits < ADDRESS_BITS || factors.len() > 1 || coefficient.abs() >= 1 << 20;
-            all_small &= !wraps;
             // Constants and outer values first: partial products stay outside of inner loops.
             factors.sort_by_key(|factor| factor.scope);
             let mut product = self.residue(coefficient, bits)?;
             for factor in factors {
-                product = self.scopes.int_flagged(IntOp::Mul, factor, product, !wraps)?;
+                product = self.scopes.modular(IntOp::Mul, factor, product)?;
             }
             terms.push(product);
         }
         terms.sort_by_key(|term| term.scope);
         let mut sum = self.residue(0, bits)?;
         for term in terms {
-            sum = self.scopes.int_flagged(IntOp::Add, sum, term, all_small)?;
+            sum = self.scopes.modular(IntOp::Add, sum, term)?;
         }
         Ok(sum)
     }
