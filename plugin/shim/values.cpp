@@ -290,11 +290,16 @@ size_t tessera_attribute_text(LLVMValueRef F, const char *Name, size_t Length, c
   StringRef Text = cast<Function>(unwrap(F))->getFnAttribute(StringRef(Name, Length)).getValueAsString();
   return tessera::fillText(Text, Buffer, Capacity);
 }
-// Bit 0: optnone, 1: minsize, 2: optsize, 3: strictfp.
+// Bit 0: optnone, 1: minsize, 2: optsize, 3: strictfp, 4: a sanitizer watches every access.
 unsigned tessera_function_facts(LLVMValueRef V) {
   auto *F = cast<Function>(unwrap(V));
   return (F->hasOptNone() ? 1u : 0u) | (F->hasMinSize() ? 2u : 0u) | (F->hasOptSize() ? 4u : 0u) |
-         (F->hasFnAttribute(Attribute::StrictFP) ? 8u : 0u);
+         (F->hasFnAttribute(Attribute::StrictFP) ? 8u : 0u) |
+         (F->hasFnAttribute(Attribute::SanitizeAddress) || F->hasFnAttribute(Attribute::SanitizeHWAddress) ||
+                  F->hasFnAttribute(Attribute::SanitizeMemTag) || F->hasFnAttribute(Attribute::SanitizeMemory) ||
+                  F->hasFnAttribute(Attribute::SanitizeThread)
+              ? 16u
+              : 0u);
 }
 int tessera_has_name(LLVMValueRef F, const char *Name, size_t Length) {
   // There is no table in contexts that discard names.

@@ -241,6 +241,7 @@ impl Run<'_, '_> {
                 Ok(Outcome::NeverWorthwhile) => Reason::Unprofitable,
                 Ok(Outcome::NeverValid) => Reason::ContradictoryAssumptions,
                 Ok(Outcome::NoRoom) => Reason::Room,
+                Err(error) if error.is_too_large() => Reason::TooLarge,
                 Err(error) => Reason::Internal { message: error.to_string() },
             };
             editor.roll_back_to(checkpoint);

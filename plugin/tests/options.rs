@@ -85,6 +85,7 @@ fn help_lists_every_visible_key() {
         "verify",
         "print",
         "remarks",
+        "internal-errors=remark, print or error",
         "help",
     ] {
         assert!(help.contains(key), "{key} missing in\n{help}");

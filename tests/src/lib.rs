@@ -8,6 +8,7 @@ pub mod fuzz;
 pub mod host;
 pub mod kernels;
 pub mod model;
+pub mod modes;
 pub mod plugin;
 pub mod process;
 pub mod record;

@@ -61,6 +61,43 @@ fn nightly_rustc_survives_a_panic_in_every_phase() -> Result<(), Failure> {
     survives(Host::RustcNightly)
 }
 
+/// With `internal-errors=print` the sentence is printed, with `error` the compilation fails, in every phase and after it.
+#[test]
+fn internal_errors_are_printed_or_fail_the_compilation() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let object = folder.path().join("object.o");
+    for host in [Host::Clang, Host::Opt, Host::Rustc] {
+        let source = source(host.language());
+        for fault in ["model", "emission", "invalid-code"] {
+            let print = format!("fault={fault};internal-errors=print");
+            let log = Compilation::with(host, &plugin, &print).compile(&source, Product::Object, &object)?;
+            assert!(log.contains("tessera: in function '") && log.contains("internal error"), "{}: {log}", host.name());
+            let error = format!("fault={fault};internal-errors=error");
+            let outcome = Compilation::with(host, &plugin, &error).compile(&source, Product::Object, &object);
+            let failure = outcome.expect_err("the compilation fails");
+            assert!(failure.stderr().contains("internal error"), "{}: {failure}", host.name());
+        }
+    }
+    Ok(())
+}
+
+/// Every test fails on an internal error, whatever remarks it asks for.
+#[test]
+fn an_internal_error_fails_every_test() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let object = folder.path().join("object.o");
+    for options in ["", "unprofitable", "internal-errors=remark"] {
+        for fault in ["-tessera=fault=emission", "-tessera=fault=simplify"] {
+            let build = Compilation::with(Host::Clang, &plugin, options).flags(&["-mllvm", fault]);
+            let outcome = build.remarks(Remarks::All).compile(&source(Language::C), Product::Object, &object);
+            assert!(outcome.is_err(), "TESSERA='{options}' {fault}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn a_panic_leaves_the_ir_byte_identical() -> Result<(), Failure> {
     let plugin = Plugin::locate()?;

@@ -3,6 +3,7 @@
 use std::thread;
 use tessera_tests::fuzz::{self, BackEnd, Runner};
 use tessera_tests::plugin::Plugin;
+use tessera_tests::process::{Failure, Run};
 
 /// Checks so many cases and returns how many nests got new code.
 fn check(back_end: BackEnd, cases: u64) -> u64 {
@@ -43,6 +44,34 @@ fn random_nests_in_c_keep_their_bits() {
 fn random_nests_in_rust_keep_their_bits_and_panics() {
     let transformed = check(BackEnd::Rust, 4 * 32);
     assert!(transformed > 24, "only {transformed} nests got new code");
+}
+
+/// A program in which the copy that tells what a kernel touches does not tell all stores, or tells of too few bytes: as if the kernel
+/// touched more than the program.
+#[test]
+fn a_touch_too_many_is_seen() -> Result<(), Failure> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (source, program) = (folder.path().join("case.c"), folder.path().join("case"));
+    let ends = |text: &str| -> Result<String, Failure> {
+        std::fs::write(&source, text).map_err(|error| Failure::new("writing a case", error.to_string()))?;
+        Run::new("clang-22").args(["-O1", "-w"]).arg(&source).arg("-o").arg(&program).arg("-lm").output()?;
+        let outcome = Run::new(&program).outcome()?;
+        Ok(format!("{}{}", outcome.status, String::from_utf8_lossy(&outcome.stdout)))
+    };
+    for seed in [0, 1, 2, 3] {
+        let right = fuzz::program(&[&fuzz::generate(seed, BackEnd::C)], BackEnd::C);
+        let touch = "mark[byte] |= (unsigned char)how";
+        assert!(right.contains(touch));
+        let seen = "touches what the program does not touch";
+        assert!(!ends(&right)?.contains(seen), "seed {seed}");
+        // As if stores were loads, and as if there were none behind some byte.
+        assert!(ends(&right.replace(touch, "mark[byte] |= 1"))?.contains(seen), "stores, seed {seed}");
+        assert!(
+            ends(&right.replace(touch, "if (pool < BYTES / 2 - 64) mark[byte] |= (unsigned char)how"))?.contains(seen),
+            "seed {seed}"
+        );
+    }
+    Ok(())
 }
 
 #[test]

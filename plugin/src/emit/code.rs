@@ -107,8 +107,12 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 position.ok_or_else(|| EditError::new(format!("the parameter {name} has no value")))
             })
             .collect::<Edit<Vec<_>>>()?;
+        let mut scopes = Scopes::new(editor, block);
+        for (param, range) in params.iter().zip(&job.guard.params) {
+            scopes.set_range(param.value, Some(*range));
+        }
         Ok(Self {
-            scopes: Scopes::new(editor, block),
+            scopes,
             scop,
             job,
             unit,
@@ -266,7 +270,19 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         self.scopes.open(gate, header);
         let scope = self.scopes.depth();
         let own = Placed { value: iterator, scope };
+        let range_of = |low: Placed, high: Placed| {
+            let ranges = self.scopes.range(low).zip(self.scopes.range(high));
+            ranges.map(|((low, _), (_, high))| (low, high))
+        };
+        // A counter is in the loop only between its bounds; the next one is computed once behind them.
+        let (counted, range) = (range_of(begin, end), range_of(lower, upper));
+        let last = counted.zip(node.step.to_i64()).map(|((_, high), step)| high + i128::from(step));
+        if last.is_none_or(|last| last >= 1 << (self.scopes.word - 1)) {
+            return Err(EditError::too_large());
+        }
+        self.scopes.set_range(iterator, counted);
         let counter = if from_zero { self.scopes.int(IntOp::Add, own, lower)? } else { own };
+        self.scopes.set_range(counter.value, range);
         self.counted = from_zero.then_some((counter.value, lower, own));
         self.iters.insert(node.iter, counter);
         let group = if node.coincident && self.job.hints { Some(editor.access_group()?) } else { None };

@@ -6,7 +6,6 @@
 
 use crate::detect::reasons::Reason;
 use crate::model::PARAM_LIMIT_BITS;
-use crate::model::poly::Poly;
 use crate::model::scop::Scop;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstUnit, Range};
@@ -19,10 +18,6 @@ const LEAST_LIMIT_BITS: u32 = 12;
 pub(super) struct Magnitude {
     /// Parameters lie within +-2^`limit_bits`.
     pub(super) limit_bits: u32,
-    /// No operand or result of the AST has a greater absolute value.
-    reach: i128,
-    /// The width of words.
-    word: u32,
 }
 
 impl Magnitude {
@@ -45,19 +40,10 @@ impl Magnitude {
                 let ends = [all.low.to_i64()?, all.high.to_i64()?];
                 Some(ends.into_iter().fold(reach, |reach, end| reach.max(i128::from(end).abs())))
             });
-            if let Some(reach) = reach.filter(|reach| *reach < 1 << (word - 1)) {
-                return Ok(Self { limit_bits, reach, word });
+            if reach.is_some_and(|reach| reach < 1 << (word - 1)) {
+                return Ok(Self { limit_bits });
             }
         }
         Err(Reason::TooLarge)
-    }
-
-    /// Whether the value of an affine polynomial of iterators and parameters is a word, and so is every partial sum of it.
-    pub(super) fn cannot_wrap(&self, poly: &Poly) -> bool {
-        let most = poly.terms().try_fold(0i128, |sum, (monomial, coefficient)| {
-            let factor = if monomial.is_empty() { 1 } else { self.reach };
-            sum.checked_add(coefficient.abs().checked_mul(factor)?)
-        });
-        poly.is_affine() && most.is_some_and(|most| most < 1 << (self.word - 1))
     }
 }

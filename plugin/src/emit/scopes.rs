@@ -8,6 +8,9 @@
 //! Invariants:
 //! - A value of scope `i` dominates everything emitted while scope `i` is open. Only arithmetic that can neither trap nor touch memory is
 //!   placed this way, so it may run although the inner scope is not entered; loads only in a scope that is known to execute them.
+//! - Of every number the interval is known that holds it: of parameters the guard has checked it, of a loop's counter its bounds say it,
+//!   and of results it follows. An operation says that it does not wrap (`nsw`) where its interval fits its width, and nowhere else; a bound
+//!   or a condition that might not fit refuses the nest. So nothing here is undefined, also where it is computed further out than needed.
 //! - Loops count, and distances are computed, in words: as wide as addresses, the width of what they are added to. Numbers that a statement computes with are
 //!   built in the width that it has for them: a residue modulo 2^w is the sum, difference or product of the residues of the operands.
 
@@ -60,12 +63,24 @@ pub struct Scopes<'e, 'a> {
     scopes: Vec<Scope>,
     /// How sums, differences and products were computed, by their values. Only looked up.
     wide: HashMap<Value, Wide>,
+    /// The intervals of what is no constant. Only looked up.
+    ranges: HashMap<Value, Range>,
 }
+
+/// A closed interval.
+pub type Range = (i128, i128);
 
 impl<'e, 'a> Scopes<'e, 'a> {
     /// Starts in `block`, which becomes scope 0.
     pub fn new(editor: &'e Editor<'a>, block: Block) -> Self {
-        Self { editor, word: editor.word_bits(), block, scopes: vec![Scope::default()], wide: HashMap::new() }
+        Self {
+            editor,
+            word: editor.word_bits(),
+            block,
+            scopes: vec![Scope::default()],
+            wide: HashMap::new(),
+            ranges: HashMap::new(),
+        }
     }
 
     /// The block that code is appended to.
@@ -132,29 +147,60 @@ impl<'e, 'a> Scopes<'e, 'a> {
         Ok(Placed { value: self.editor.const_word(i128::from(value))?, scope: 0 })
     }
 
-    /// An operation on two words of the AST: bounds, tile counters, iterators. The guard has bounded all parameters
-    /// so that additions, subtractions and multiplications cannot wrap (see `magnitude`), and they are marked so.
-    pub fn int(&mut self, op: IntOp, a: Placed, b: Placed) -> Edit<Placed> {
-        self.int_flagged(op, a, b, true)
+    /// What is known of a number; `None` for nothing.
+    pub fn range(&self, of: Placed) -> Option<Range> {
+        of.value.constant_int().map(|value| (value, value)).or_else(|| self.ranges.get(&of.value).copied())
     }
 
-    /// An operation on two words, marked as not wrapping if the caller knows so.
-    pub fn int_flagged(&mut self, op: IntOp, a: Placed, b: Placed, no_wrap: bool) -> Edit<Placed> {
+    /// Says where a parameter or a counter lies.
+    pub fn set_range(&mut self, of: Value, range: Option<Range>) {
+        self.ranges.extend(range.map(|range| (of, range)));
+    }
+
+    /// An operation on two numbers of the AST (bounds, tile counters, iterators), which are integers: one that might not fit is refused.
+    pub fn int(&mut self, op: IntOp, a: Placed, b: Placed) -> Edit<Placed> {
+        if self.result(op, a, b).is_some_and(|range| !fits(range, a)) {
+            return Err(EditError::too_large());
+        }
+        self.modular(op, a, b)
+    }
+
+    /// An operation on two numbers modulo 2^w; marked as not wrapping where it is known not to.
+    pub fn modular(&mut self, op: IntOp, a: Placed, b: Placed) -> Edit<Placed> {
         if let Some(simple) = self.neutral(op, a, b) {
             return Ok(simple);
         }
         let is_ring = matches!(op, IntOp::Add | IntOp::Sub | IntOp::Mul);
+        let range = self.result(op, a, b).filter(|range| fits(*range, a));
+        let no_wrap = is_ring && range.is_some();
         let result = self.remembered(a.scope.max(b.scope), Key::Int(op, a.value, b.value, no_wrap), |editor| {
             let value = editor.int_op(op, a.value, b.value, "n")?;
-            if no_wrap && is_ring && value.is_instruction() {
+            if no_wrap && value.is_instruction() {
                 editor.set_wrap_flags(value, false, true);
             }
             Ok(value)
         })?;
+        self.set_range(result.value, range);
         if is_ring {
             self.wide.insert(result.value, Wide { op, left: a, right: b });
         }
         Ok(result)
+    }
+
+    /// The interval of a result over the integers, which need not fit.
+    fn result(&self, op: IntOp, a: Placed, b: Placed) -> Option<Range> {
+        let ((a, b), (c, d)) = (self.range(a)?, self.range(b)?);
+        match op {
+            IntOp::Add => Some((a.checked_add(c)?, b.checked_add(d)?)),
+            IntOp::Sub => Some((a.checked_sub(d)?, b.checked_sub(c)?)),
+            IntOp::Mul => {
+                let corners = [a.checked_mul(c)?, a.checked_mul(d)?, b.checked_mul(c)?, b.checked_mul(d)?];
+                Some((*corners.iter().min()?, *corners.iter().max()?))
+            }
+            IntOp::AShr if c == d && (0..64).contains(&c) => Some((a >> c, b >> c)),
+            IntOp::SDiv if c == d && c > 0 => Some((a / c, b / c)),
+            _ => None,
+        }
     }
 
     /// The residue modulo 2^`bits` of a number, computed in `bits` bits as far as the way it was computed allows.
@@ -169,7 +215,7 @@ impl<'e, 'a> Scopes<'e, 'a> {
         }
         if let Some(Wide { op, left, right }) = self.wide.get(&of.value).copied().filter(|_| !of.value.is_constant()) {
             let (left, right) = (self.residue(left, bits)?, self.residue(right, bits)?);
-            return self.int_flagged(op, left, right, false);
+            return self.modular(op, left, right);
         }
         self.remembered(of.scope, Key::Resize(of.value, bits), |editor| editor.sext_or_trunc(of.value, bits))
     }
@@ -195,16 +241,25 @@ impl<'e, 'a> Scopes<'e, 'a> {
     /// A choice between two words.
     pub fn select(&mut self, condition: Placed, a: Placed, b: Placed) -> Edit<Placed> {
         let scope = condition.scope.max(a.scope).max(b.scope);
-        self.remembered(scope, Key::Select(condition.value, a.value, b.value), |editor| {
+        let result = self.remembered(scope, Key::Select(condition.value, a.value, b.value), |editor| {
             editor.select(condition.value, a.value, b.value)
-        })
+        })?;
+        let range = self.range(a).zip(self.range(b));
+        self.set_range(result.value, range.map(|((a, b), (c, d))| (a.min(c), b.max(d))));
+        Ok(result)
     }
 
     /// The larger or smaller of two values.
     pub fn extremum(&mut self, maximum: bool, a: Placed, b: Placed) -> Edit<Placed> {
         let predicate = if maximum { IntPredicate::Sgt } else { IntPredicate::Slt };
         let condition = self.compare(predicate, a, b)?;
-        self.select(condition, a, b)
+        let result = self.select(condition, a, b)?;
+        let range = self.range(a).zip(self.range(b));
+        self.set_range(
+            result.value,
+            range.map(|((a, b), (c, d))| if maximum { (a.max(c), b.max(d)) } else { (a.min(c), b.min(d)) }),
+        );
+        Ok(result)
     }
 
     /// `floor(a / divisor)` for a positive constant divisor.
@@ -251,4 +306,10 @@ impl<'e, 'a> Scopes<'e, 'a> {
             editor.byte_offset(pointer.value, bytes.value, false)
         })
     }
+}
+
+/// Whether an interval fits the width of a number.
+fn fits((low, high): Range, like: Placed) -> bool {
+    let half = like.value.ty().int_bits().filter(|bits| (1..=64).contains(bits)).map(|bits| 1i128 << (bits - 1));
+    half.is_some_and(|half| -half <= low && high < half)
 }

@@ -23,14 +23,26 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Why an edit was refused. Always an error of the plugin, never of the program.
+/// Why an edit was refused: an error of the plugin, or a number that does not fit its width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditError(String);
+
+const TOO_LARGE: &str = "a number in the new code may not fit";
 
 impl EditError {
     /// An error with that sentence.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
+    }
+
+    /// The refusal of a number that may not fit its width; no error of the plugin.
+    pub fn too_large() -> Self {
+        Self::new(TOO_LARGE)
+    }
+
+    /// Whether it is that refusal.
+    pub fn is_too_large(&self) -> bool {
+        self.0 == TOO_LARGE
     }
 }
 

@@ -71,6 +71,13 @@ impl Function {
         unsafe { ffi::tessera_function_facts(self.raw()) & 6 != 0 }
     }
 
+    /// Whether a sanitizer watches every access: of variables out of scope, of freed memory, of what another thread writes. Then there
+    /// must be no read that the program does not do, even of bytes that can be read.
+    pub fn has_watched_accesses(self) -> bool {
+        // SAFETY: the handle is a live function.
+        unsafe { ffi::tessera_function_facts(self.raw()) & 16 != 0 }
+    }
+
     /// Whether the function depends on the floating-point environment (`strictfp`).
     pub fn is_strict_fp(self) -> bool {
         // SAFETY: the handle is a live function.

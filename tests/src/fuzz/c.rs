@@ -1,10 +1,11 @@
-//! Cases as C: each is a kernel, a function that calls it, and a table of calls.
+//! Cases as C: each is a kernel, a function that calls it, a table of calls, and a copy of the kernel that says which bytes it touches.
 
 use super::first::{self, Difference, First};
 use super::options::{Machine, machine};
 use super::tree::{
     Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Order, Target, Value, any,
 };
+use super::wishes;
 use std::fmt::Write;
 
 /// What stands around the kernels.
@@ -29,8 +30,9 @@ typedef unsigned _BitInt(128) u128;
 enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
 struct call { int64_t n, m, ld; int pool[3]; int64_t offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
-void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel, const struct call *calls,
-               int count);
+void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel, kernel_type *telling,
+               const struct call *calls, int count);
+void *touch(const void *at, size_t bytes, int how);
 char *space_base(void);
 ";
 
@@ -62,7 +64,8 @@ pub(super) fn program(cases: &[&Case], alone: bool) -> String {
     }
     text += "\n";
     for case in cases {
-        Writer { case, element: name(case.element) }.all(&mut text);
+        let writer = |telling| Writer { case, element: name(case.element), telling };
+        writer(false).all(&mut text);
     }
     text += "\n__attribute__((optnone, noinline)) int main(void) {\n";
     for Case { seed, .. } in cases {
@@ -114,6 +117,15 @@ fn affine(affine: &Affine) -> String {
 struct Writer<'c> {
     case: &'c Case,
     element: &'static str,
+    /// The copy of the kernel that is never optimised and tells what it touches.
+    telling: bool,
+}
+
+/// What happens to bytes, as the harness calls it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Read = 1,
+    Write = 2,
 }
 
 impl Writer<'_> {
@@ -121,30 +133,34 @@ impl Writer<'_> {
         let (case, element) = (self.case, self.element);
         let seed = case.seed;
         self.kernel(text);
+        let telling = Writer { telling: true, ..*self };
+        telling.kernel(text);
         let pointer = |array: usize| match (case.c99, case.rows[array]) {
             (true, _) => "void".to_string(),
             (false, true) => format!("{element} *"),
             (false, false) => element.to_string(),
         };
-        let arrays = [0, 1, 2].map(|array| match self.space(array) {
-            "" => format!("({} *)arrays[{array}]", pointer(array)),
-            space => format!("({} {space}*)((char *)arrays[{array}] - (size_t)space_base())", pointer(array)),
-        });
         let types = case.sizes.map(integer);
         let sizes = [0, 1, 2].map(|k| format!("({})call->{}", types[k], ["n", "m", "ld"][k])).join(", ");
-        let calls = match machine(seed) {
-            // First with nothing to do, on arrays and sizes that nobody has set.
-            Machine::Undefined => format!(
-                "    struct call nothing;\n    void *nowhere[3];\n    *({element} *)result = kernel_{seed}(1, 0, &nothing, nowhere);\n    \
-                 *({element} *)result = kernel_{seed}(1, 1, call, arrays);\n"
-            ),
-            _ => format!("    *({element} *)result = kernel_{seed}({sizes}, {});\n", arrays.join(", ")),
-        };
-        let _ = write!(
-            text,
-            "\n__attribute__((optnone, noinline)) static void call_{seed}(const struct call *call, void *const *arrays, void \
-             *result) {{\n{calls}}}\n"
-        );
+        for (call, kernel, writer) in [("call", "kernel", self), ("tell", "telling", &telling)] {
+            let arrays = [0, 1, 2].map(|array| match writer.space(array) {
+                "" => format!("({} *)arrays[{array}]", pointer(array)),
+                space => format!("({} {space}*)((char *)arrays[{array}] - (size_t)space_base())", pointer(array)),
+            });
+            let calls = match writer.machine() {
+                // First with nothing to do, on arrays and sizes that nobody has set.
+                Machine::Undefined => format!(
+                    "    struct call nothing;\n    void *nowhere[3];\n    *({element} *)result = {kernel}_{seed}(1, 0, &nothing, nowhere);\n    \
+                     *({element} *)result = {kernel}_{seed}(1, 1, call, arrays);\n"
+                ),
+                _ => format!("    *({element} *)result = {kernel}_{seed}({sizes}, {});\n", arrays.join(", ")),
+            };
+            let _ = write!(
+                text,
+                "\n__attribute__((optnone, noinline)) static void {call}_{seed}(const struct call *call, void *const *arrays, \
+                 void *result) {{\n{calls}}}\n"
+            );
+        }
         let _ = writeln!(text, "\n__attribute__((optnone, noinline)) static void test_{seed}(void) {{");
         text.push_str("    static const struct call calls[] = {\n");
         for Call { n, m, ld, places: [a, b, c], order, .. } in &case.calls {
@@ -176,7 +192,7 @@ impl Writer<'_> {
         let rows = case.rows.iter().rev().fold(0, |bits, is_rows| bits * 2 + u8::from(*is_rows));
         let _ = writeln!(
             text,
-            "    }};\n    test_case({seed}, {kind}, {aborts}, {rows}, call_{seed}, calls, {count});\n}}"
+            "    }};\n    test_case({seed}, {kind}, {aborts}, {rows}, call_{seed}, tell_{seed}, calls, {count});\n}}"
         );
     }
 
@@ -184,6 +200,10 @@ impl Writer<'_> {
         let (case, element) = (self.case, self.element);
         let [n, m, ld] = case.sizes.map(integer);
         let seed = case.seed;
+        let (attributes, name) = match self.telling {
+            false => ("noinline", "kernel"),
+            true => ("optnone, noinline", "telling"),
+        };
         let restrict = if case.restricted { "restrict " } else { "" };
         let arrays: Vec<String> = NAMES
             .iter()
@@ -194,11 +214,11 @@ impl Writer<'_> {
                 (false, false, space) => format!("{element} {space}*{restrict}{name}"),
             })
             .collect();
-        let repeated = machine(seed) == Machine::Undefined;
+        let repeated = self.machine() == Machine::Undefined;
         if repeated {
             let _ = writeln!(
                 text,
-                "\n__attribute__((noinline)) {element} kernel_{seed}(int rounds, int times, const struct call *call, void *const *arrays) {{"
+                "\n__attribute__(({attributes})) {element} {name}_{seed}(int rounds, int times, const struct call *call, void *const *arrays) {{"
             );
             for (size, integer) in [("n", n), ("m", m), ("ld", ld)] {
                 let _ = writeln!(text, "    {integer} {size} = ({integer})call->{size};");
@@ -210,7 +230,7 @@ impl Writer<'_> {
             let arrays = arrays.join(", ");
             let _ = writeln!(
                 text,
-                "\n__attribute__((noinline)) {element} kernel_{seed}({n} n, {m} m, {ld} ld, {arrays}) {{"
+                "\n__attribute__(({attributes})) {element} {name}_{seed}({n} n, {m} m, {ld} ld, {arrays}) {{"
             );
         }
         for scalar in 0..case.scalars {
@@ -227,13 +247,18 @@ impl Writer<'_> {
         let _ = writeln!(text, "    return {};\n}}", self.result());
     }
 
+    /// What the kernel is for; the copy that tells what it touches is plain code.
+    fn machine(&self) -> Machine {
+        if self.telling { Machine::Here } else { machine(self.case.seed) }
+    }
+
     /// The address space of an array, as a qualifier. What fills memory, and tables, know only the usual one.
     fn space(&self, array: usize) -> &'static str {
         let Case { seed, c99, rows, body, .. } = self.case;
         let is_plain =
             !c99 && !rows.contains(&true) && !any(body, &|i| matches!(i, Item::Fill { .. } | Item::Move { .. }));
         let is_other = ((seed / 3) >> array) & 1 == 1 || seed % 3 == 2;
-        if machine(*seed) == Machine::Spaces && is_plain && is_other { "__seg_gs " } else { "" }
+        if self.machine() == Machine::Spaces && is_plain && is_other { "__seg_gs " } else { "" }
     }
 
     /// What the kernel returns.
@@ -250,6 +275,9 @@ impl Writer<'_> {
                     let first = first::of_loop(self.case, l, true);
                     if let Some(first) = &first {
                         let _ = writeln!(text, "{indent}{}", self.flag(l, first));
+                    }
+                    if let Some(wish) = wishes::of_loop(self.case, l) {
+                        let _ = writeln!(text, "{indent}_Pragma(\"{wish}\")");
                     }
                     let _ = writeln!(text, "{indent}{} {{", header(l));
                     self.body(text, l, first, depth + 1);
@@ -269,19 +297,20 @@ impl Writer<'_> {
                 }
                 Item::Store { target, operator, value } => {
                     let target = match target {
-                        Target::Element(access) => self.access(access),
+                        Target::Element(access) => self.access(access, How::Write),
                         Target::Scalar(scalar) => format!("s{scalar}"),
                         Target::Local(local) => format!("x{local}"),
                     };
                     let _ = writeln!(text, "{indent}{target} {operator} {};", self.value(value));
                 }
                 Item::Fill { from, count, byte } => {
-                    let (from, count, element) = (self.access(from), affine(count), self.element);
-                    let _ = writeln!(text, "{indent}memset(&{from}, {byte}, (size_t)({count}) * sizeof({element}));");
+                    let (from, bytes) = self.range(from, count, How::Write);
+                    let _ = writeln!(text, "{indent}memset({from}, {byte}, {bytes});");
                 }
                 Item::Move { to, from, count } => {
-                    let (to, from, count, element) = (self.access(to), self.access(from), affine(count), self.element);
-                    let _ = writeln!(text, "{indent}memmove(&{to}, &{from}, (size_t)({count}) * sizeof({element}));");
+                    let ((to, bytes), (from, _)) =
+                        (self.range(to, count, How::Write), self.range(from, count, How::Read));
+                    let _ = writeln!(text, "{indent}memmove({to}, {from}, {bytes});");
                 }
                 Item::Sum { local, start, body } => {
                     let (element, start) = (self.element, self.value(start));
@@ -292,7 +321,9 @@ impl Writer<'_> {
                 Item::Break => text.push_str(&format!("{indent}break;\n")),
                 Item::Continue => text.push_str(&format!("{indent}continue;\n")),
                 Item::Leave(leave) => {
-                    if let Leave::Message(number) | Leave::Abort(number) = leave {
+                    if let Leave::Message(number) | Leave::Abort(number) = leave
+                        && !self.telling
+                    {
                         let _ = writeln!(text, "{indent}printf(\" left at %ld\", (long)({}));", affine(number));
                     }
                     let how = match leave {
@@ -349,7 +380,25 @@ impl Writer<'_> {
         }
     }
 
-    fn access(&self, access: &Access) -> String {
+    /// An element as what is read or written.
+    fn access(&self, access: &Access, how: How) -> String {
+        let place = self.place(access);
+        match self.telling {
+            false => place,
+            true => format!("(*({0} *)touch(&{place}, sizeof({0}), {1}))", self.element, how as u8),
+        }
+    }
+
+    /// The start of a range of elements, and its bytes.
+    fn range(&self, from: &Access, count: &Affine, how: How) -> (String, String) {
+        let (place, bytes) = (self.place(from), format!("(size_t)({}) * sizeof({})", affine(count), self.element));
+        match self.telling {
+            false => (format!("&{place}"), bytes),
+            true => (format!("touch(&{place}, {bytes}, {})", how as u8), bytes),
+        }
+    }
+
+    fn place(&self, access: &Access) -> String {
         let name = NAMES[access.array];
         if self.case.rows[access.array] {
             let (row, column) = match &access.subscripts[..] {
@@ -358,6 +407,10 @@ impl Writer<'_> {
                 [] => ("0".to_string(), "0".to_string()),
             };
             let column = if access.wraps { format!("(uint8_t)({column})") } else { column };
+            if self.telling {
+                let read = How::Read as u8;
+                return format!("(*({} **)touch(&{name}[{row}], sizeof(void *), {read}))[{column}]", self.element);
+            }
             return format!("{name}[{row}][{column}]");
         }
         let flat = match &access.subscripts[..] {
@@ -388,7 +441,7 @@ impl Writer<'_> {
             Value::Scalar(scalar) => format!("s{scalar}"),
             Value::Local(local) => format!("x{local}"),
             Value::Number(number) => format!("({})({})", self.element, affine(number)),
-            Value::Load(access) => self.access(access),
+            Value::Load(access) => self.access(access, How::Read),
             Value::Scaled(factor, value) if float => {
                 format!("{} * {}", *factor as f64 / 16.0, self.value(value))
             }
@@ -409,7 +462,7 @@ impl Writer<'_> {
             Condition::Compare(left, operator, right) => format!("{} {operator} {}", affine(left), affine(right)),
             Condition::Below(left, right) => format!("(unsigned)({}) < (unsigned)({})", affine(left), affine(right)),
             Condition::Remainder(number, modulus) => format!("({}) % {modulus} == 0", affine(number)),
-            Condition::Positive(access) => format!("{} > 0", self.access(access)),
+            Condition::Positive(access) => format!("{} > 0", self.access(access, How::Read)),
             Condition::Both(left, right) => format!("{} && {}", self.condition(left), self.condition(right)),
         }
     }

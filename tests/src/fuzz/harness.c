@@ -1,6 +1,11 @@
-/* What random loop nests in C need around them: memory, calls, a report of everything that was written. */
+/* What random loop nests in C need around them: memory, calls, a report of everything that was written.
+ *
+ * Each call is made with all of memory at hand, then with exactly the bytes that it touches: a copy of the kernel that is never
+ * optimised tells these. Bytes at the end of what is touched end a page, or bytes at the start begin one, and pages are there, and
+ * writable, only where the program touches them, and writes. */
 #define _GNU_SOURCE
 #include <math.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,12 +21,16 @@
 #endif
 
 /* Rows that are not where they should be may begin a little before their pool, or end behind it. */
-enum { POOLS = 3, HALF = 4096, SLACK = 2048, ELEMENTS = POOLS * 2 * HALF + 2 * SLACK, WORDS = 4 * ELEMENTS, ROWS = 160 };
+enum { POOLS = 3, HALF = 4096, SLACK = 2048, ELEMENTS = POOLS * 2 * HALF + 2 * SLACK, WORDS = 4 * ELEMENTS, ROWS = 160, RESULT = 4 };
 enum element { DOUBLE, FLOAT, U32, U8, LONG_DOUBLE, BITS37, BITS200, U128, KINDS };
 typedef long double longdouble;
 typedef unsigned _BitInt(37) bits37;
 typedef unsigned _BitInt(200) bits200;
+#ifdef __SIZEOF_INT128__
 typedef unsigned __int128 u128;
+#else
+typedef unsigned _BitInt(128) u128;
+#endif
 enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
 struct call { int64_t n, m, ld; int pool[3]; int64_t offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
@@ -31,7 +40,61 @@ static uint64_t *memory;
 static uint64_t initial[KINDS][WORDS] __attribute__((aligned(16)));
 
 /* Pointers to rows. The first one is in the middle. */
-static void *tables[3][2 * ROWS + 1];
+enum { TABLES = 3, ENTRIES = 2 * ROWS + 1 };
+static void *tables[TABLES][ENTRIES];
+
+/* What is touched of the pools and of the tables, byte by byte: bit 0 for reads, bit 1 for writes. Shared like memory. */
+enum { PAGE = 4096, BYTES = WORDS * 8, TABLE_BYTES = ENTRIES * sizeof(void *), WAYS = 3 };
+struct touched { unsigned char pools[BYTES], tables[TABLES][TABLE_BYTES]; };
+static struct touched *touched;
+
+PLAIN void *touch(const void *at, size_t bytes, int how) {
+    uintptr_t pool = (uintptr_t)at - (uintptr_t)memory, table = (uintptr_t)at - (uintptr_t)tables;
+    unsigned char *mark = pool < BYTES ? &touched->pools[pool] : table < sizeof tables ? &touched->tables[0][0] + table : NULL;
+    for (size_t byte = 0; mark && byte < bytes; byte++)
+        mark[byte] |= (unsigned char)how;
+    return (void *)at;
+}
+
+static int kind(unsigned char how) { return how & 2 ? 2 : how; }
+
+/* The byte that begins a page: behind the last one that is touched, the first one, or some at which what is done changes. */
+PLAIN static size_t border(const unsigned char *how, size_t bytes, int way, unsigned random) {
+    size_t changes = 0, at = 0;
+    for (int round = 0; round < 2; round++) {
+        size_t chosen = way == 0 ? changes : way == 1 ? 1 : changes ? random % changes + 1 : 0;
+        changes = 0;
+        for (size_t byte = 0; byte <= bytes; byte++) {
+            int before = byte ? kind(how[byte - 1]) : 0, here = byte < bytes ? kind(how[byte]) : 0;
+            if (before != here && ++changes == chosen && round == 1)
+                at = byte;
+        }
+    }
+    return at;
+}
+
+/* Gives the pages of some bytes the rights that these need. */
+PLAIN static void protect(char *from, const unsigned char *how, size_t bytes, int all) {
+    char *page = from - (uintptr_t)from % PAGE, *end = from + bytes;
+    for (; page < end; page += PAGE) {
+        int rights = 0;
+        for (char *at = page < from ? from : page; at < page + PAGE && at < end; at++)
+            rights |= how[at - from];
+        int protection = all || rights & 2 ? PROT_READ | PROT_WRITE : rights ? PROT_READ : PROT_NONE;
+        if (mprotect(page, PAGE, protection))
+            exit(97);
+    }
+}
+
+/* Memory for some bytes, with pages around that nobody may touch, of which byte `first` begins a page. */
+PLAIN static char *reserve(char **area, size_t bytes, size_t first) {
+    size_t size = (bytes + 3 * PAGE) / PAGE * PAGE + PAGE;
+    if (!*area)
+        *area = mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (*area == MAP_FAILED || mprotect(*area, size, PROT_NONE))
+        exit(96);
+    return *area + PAGE + (PAGE - first % PAGE) % PAGE;
+}
 
 /* Where the address space of the register gs begins: a number in it is that of another place in the same memory. */
 PLAIN char *space_base(void) {
@@ -105,15 +168,18 @@ PLAIN static uint64_t mix(uint64_t hash, uint64_t bits) {
     return hash ^ hash >> 29;
 }
 
-PLAIN static uint64_t hash(enum element element) {
+PLAIN static uint64_t hash(enum element element, const void *from) {
     uint64_t result = 14695981039346656037u;
     if (element != U32 && element != U8) {
         for (int i = 0; i < ELEMENTS; i++)
-            result = mix(result, word(element, memory, i));
+            result = mix(result, word(element, from, i));
     } else {
         size_t words = element == U8 ? ELEMENTS / 8 : ELEMENTS / 2;
-        for (size_t i = 0; i < words; i++)
-            result = mix(result, memory[i]);
+        for (size_t i = 0; i < words; i++) {
+            uint64_t bits;
+            memcpy(&bits, (const char *)from + 8 * i, sizeof bits);
+            result = mix(result, bits);
+        }
     }
     return result;
 }
@@ -133,54 +199,110 @@ PLAIN static void lay(void **table, char *middle, ptrdiff_t size, const struct c
     }
 }
 
+/* The arrays of a call in memory that begins at `base`. Those with a bit in `rows` are tables, which are put at `places`; two at the
+   same place are the same table. */
+PLAIN static void arrange(void **arrays, char *base, char *const *places, ptrdiff_t size, int rows, const struct call *call) {
+    for (int array = 0; array < 3; array++)
+        arrays[array] = base + size * (SLACK + call->pool[array] * 2 * HALF + HALF + call->offset[array]);
+    void *starts[3] = {arrays[0], arrays[1], arrays[2]};
+    for (int array = 2; array >= 0; array--) {
+        if (!(rows >> array & 1))
+            continue;
+        int table = array;
+        for (int other = 0; other < array; other++)
+            if (rows >> other & 1 && starts[other] == starts[array])
+                table = other;
+        lay((void **)places[table], starts[array], size, call);
+        arrays[array] = (void **)places[table] + ROWS;
+    }
+}
+
+/* Makes a call, as a process of its own if `apart`; gives how it ends. */
+PLAIN static int make(kernel_type *kernel, const struct call *call, void *const *arrays, int apart) {
+    int status = 0;
+    if (!apart) {
+        kernel(call, arrays, &memory[WORDS]);
+        return status;
+    }
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        setvbuf(stdout, NULL, _IONBF, 0);
+        kernel(call, arrays, &memory[WORDS]);
+        _exit(0);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        exit(98);
+    return status;
+}
+
+/* Says which call touches what it should not. */
+static unsigned long current_case;
+static int current_call, current_way;
+PLAIN static void refuse(int number) {
+    printf("\ncase %lu call %d: touches what the program does not touch (way %d)\n", current_case, current_call, current_way);
+    fflush(stdout);
+    _exit(128 + number);
+}
+
 /* Calls the kernel of the case `seed` in turn and prints for each call a hash of the result and of all memory. Arrays with a bit in
-   `rows` are tables; two at the same place are the same table. With `aborts` every call is a process of its own. */
-PLAIN void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel,
+   `rows` are tables. With `aborts` every call is a process of its own. */
+PLAIN void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel, kernel_type *telling,
                      const struct call *calls, int count) {
     static const size_t sizes[] = {sizeof(double),     sizeof(float),  sizeof(uint32_t), sizeof(uint8_t),
                                    sizeof(longdouble), sizeof(bits37), sizeof(bits200),  sizeof(u128)};
+    static char *const plain[] = {(char *)tables[0], (char *)tables[1], (char *)tables[2]};
+    size_t bytes = ELEMENTS * sizes[element];
+    ptrdiff_t size = (ptrdiff_t)sizes[element];
     if (!memory) {
-        memory = mmap(NULL, (WORDS + 4) * sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        size_t all = (WORDS + RESULT) * sizeof *memory + sizeof *touched;
+        memory = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
             exit(99);
+        touched = (struct touched *)(memory + WORDS + RESULT);
         fill();
     }
+    current_case = seed;
     for (int at = 0; at < count; at++) {
         void *arrays[3];
-        memcpy(memory, initial[element], ELEMENTS * sizes[element]);
-        memset(&memory[WORDS], 0, 4 * sizeof *memory);
-        for (int array = 0; array < 3; array++) {
-            ptrdiff_t size = (ptrdiff_t)sizes[element];
-            const struct call *call = &calls[at];
-            arrays[array] =
-                (char *)memory + size * (SLACK + call->pool[array] * 2 * HALF + HALF + call->offset[array]);
-        }
-        for (int array = 2; array >= 0; array--) {
-            if (!(rows >> array & 1))
-                continue;
-            int table = array;
-            for (int other = 0; other < array; other++)
-                if (rows >> other & 1 && arrays[other] == arrays[array])
-                    table = other;
-            lay(tables[table], arrays[array], (ptrdiff_t)sizes[element], &calls[at]);
-            arrays[array] = &tables[table][ROWS];
-        }
+        current_call = at;
+        memcpy(memory, initial[element], bytes);
+        memset(&memory[WORDS], 0, RESULT * sizeof *memory);
+        arrange(arrays, (char *)memory, plain, size, rows, &calls[at]);
         printf("case %lu call %d:", seed, at);
-        int status = 0;
-        if (aborts) {
-            fflush(stdout);
-            pid_t child = fork();
-            if (child == 0) {
-                setvbuf(stdout, NULL, _IONBF, 0);
-                kernel(&calls[at], arrays, &memory[WORDS]);
-                _exit(0);
-            }
-            if (child < 0 || waitpid(child, &status, 0) != child)
-                exit(98);
-        } else {
-            kernel(&calls[at], arrays, &memory[WORDS]);
-        }
+        int status = make(kernel, &calls[at], arrays, aborts);
+        uint64_t expected = hash(element, memory);
         printf(" %d %016llx %016llx\n", status, (unsigned long long)word(element, &memory[WORDS], 0),
-               (unsigned long long)hash(element));
+               (unsigned long long)expected);
+        /* Now again, to be told what it touches, and with no more than that. */
+        memcpy(memory, initial[element], bytes);
+        memset(touched, 0, sizeof *touched);
+        make(telling, &calls[at], arrays, aborts);
+        for (int way = 0; way < WAYS; way++) {
+            static char *areas[1 + TABLES];
+            unsigned random = (unsigned)(seed * 31 + (unsigned long)at * 7 + (unsigned)way);
+            char *places[TABLES], *guarded;
+            current_way = way;
+            guarded = reserve(&areas[0], BYTES, border(touched->pools, bytes, way, random));
+            protect(guarded, touched->pools, bytes, 1);
+            memcpy(guarded, initial[element], bytes);
+            for (int table = 0; table < TABLES; table++) {
+                size_t first = border(touched->tables[table], TABLE_BYTES, way, random);
+                places[table] = reserve(&areas[1 + table], TABLE_BYTES, first);
+                protect(places[table], touched->tables[table], TABLE_BYTES, 1);
+            }
+            arrange(arrays, guarded, places, size, rows, &calls[at]);
+            protect(guarded, touched->pools, bytes, 0);
+            for (int table = 0; table < TABLES; table++)
+                protect(places[table], touched->tables[table], TABLE_BYTES, 0);
+            signal(SIGSEGV, refuse);
+            printf("case %lu call %d way %d:", seed, at, way);
+            status = make(kernel, &calls[at], arrays, aborts);
+            signal(SIGSEGV, SIG_DFL);
+            protect(guarded, touched->pools, bytes, 1);
+            for (int table = 0; table < TABLES; table++)
+                protect(places[table], touched->tables[table], TABLE_BYTES, 1);
+            printf(" %d%s\n", status, hash(element, guarded) == expected ? "" : ", and other results");
+        }
     }
 }

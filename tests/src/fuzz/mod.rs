@@ -10,6 +10,10 @@
 //! address space of the same memory, and one calls every kernel with nothing to do on arrays and sizes that are undefined, under
 //! the memory sanitizer.
 //!
+//! A case in C runs with all of its memory, and with no more than it touches: pages end where it ends, and what it only reads is not
+//! writable (`harness.c`). Some of its loops have wishes (`wishes`), and a third of the programs goes through random passes before and
+//! after Tessera's (`passes`).
+//!
 //! Many cases are compiled and run as one program ([`check_all`]). One that fails is looked for and reduced by removing items and
 //! calls as long as it still fails ([`reduce`]), and printed as one file without dependencies.
 
@@ -18,12 +22,14 @@ pub mod csmith;
 mod first;
 mod generate;
 mod options;
+mod passes;
 mod random;
 mod reduce;
 mod run;
 mod rust;
 mod tree;
 mod walk;
+mod wishes;
 
 pub use generate::generate;
 pub use options::{block, blocks, option_sets};

@@ -1,6 +1,7 @@
 //! Running cases against their plain build, many of them as one program.
 
 use super::options::{Machine, block, machine};
+use super::passes::Pipeline;
 use super::tree::Case;
 use super::{BackEnd, c, rust};
 use crate::host::{Compilation, Host, Product, Remarks};
@@ -10,11 +11,43 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
 
-/// How blocks are compiled with the plugin, in turn: what reaches it differs, and what is made of its code.
-const LEVELS: [[&[&str]; 3]; 2] = [
-    [&["-O3"], &["-O1"], &["-O2", "-fno-vectorize", "-fno-slp-vectorize"]],
-    [&["-Copt-level=3"], &["-Copt-level=2"], &["-Copt-level=3", "-Cno-vectorize-loops", "-Cno-vectorize-slp"]],
+/// How blocks of C are compiled with the plugin, in turn: what reaches it differs, and what is made of its code.
+const C_LEVELS: [&[&str]; 7] = [
+    &["-O3"],
+    &["-O1"],
+    &["-O2", "-fno-vectorize", "-fno-slp-vectorize"],
+    &["-Os", "-g"],
+    &["-O2", "-fwrapv", "-fno-strict-aliasing"],
+    &["-O3", "-fsanitize=signed-integer-overflow,shift,alignment,null", "-fsanitize-trap=all"],
+    &["-Oz"],
 ];
+
+/// The same for Rust.
+const RUST_LEVELS: [&[&str]; 3] =
+    [&["-Copt-level=3"], &["-Copt-level=2"], &["-Copt-level=3", "-Cno-vectorize-loops", "-Cno-vectorize-slp"]];
+
+/// How a block is compiled.
+#[derive(Clone, Debug)]
+enum Level {
+    /// By a compiler with these flags.
+    Flags(&'static [&'static str]),
+    /// By random passes.
+    Passes(Pipeline),
+}
+
+impl Level {
+    /// The one of a block: of three blocks of C, one goes through random passes, but for those that a sanitizer looks at.
+    fn of(block: u64, back_end: BackEnd, machine: Machine) -> Level {
+        let turn =
+            |levels: &[&'static [&'static str]], at: u64| Level::Flags(levels[(at % levels.len() as u64) as usize]);
+        match back_end {
+            BackEnd::C if block % 3 == 2 && machine != Machine::Undefined => Level::Passes(Pipeline::of(block)),
+            // Not in step with the options and tile sizes.
+            BackEnd::C => turn(&C_LEVELS, block / 3 * 2 + block % 3 + block / 22),
+            BackEnd::Rust => turn(&RUST_LEVELS, block),
+        }
+    }
+}
 
 /// How the plain build is compiled.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +75,7 @@ pub struct Runner<'p> {
     back_end: BackEnd,
     folder: TempDir,
     transformed: AtomicU64,
+    unjudged: AtomicU64,
 }
 
 /// Cases whose results differ, or that cannot be compiled, under an option set: one, or more if none fails alone.
@@ -63,7 +97,7 @@ impl<'p> Runner<'p> {
     /// A runner with its harness.
     pub fn new(plugin: &'p Plugin, back_end: BackEnd) -> Result<Self, Failure> {
         let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
-        let runner = Runner { plugin, back_end, folder, transformed: AtomicU64::new(0) };
+        let runner = Runner { plugin, back_end, folder, transformed: AtomicU64::new(0), unjudged: AtomicU64::new(0) };
         let path = |name: &str| runner.folder.path().join(name);
         let (source, text) = match back_end {
             BackEnd::C => (path("harness.c"), c::HARNESS),
@@ -98,6 +132,11 @@ impl<'p> Runner<'p> {
     /// How many loop nests got new code so far, over all option sets.
     pub fn transformed(&self) -> u64 {
         self.transformed.load(Ordering::Relaxed)
+    }
+
+    /// How often LLVM's own random passes failed without the plugin, so that nothing was compared.
+    pub fn unjudged(&self) -> u64 {
+        self.unjudged.load(Ordering::Relaxed)
     }
 
     fn harness(&self, machine: Machine) -> PathBuf {
@@ -160,16 +199,22 @@ impl<'p> Runner<'p> {
             BackEnd::Rust => Machine::Here,
         };
         let mode = (machine, self.mode(block, machine));
-        let level = LEVELS[self.back_end as usize][(block % 3) as usize];
-        let plain = Compilation::plain(self.host()).flags(match judge {
-            Judge::Quick => QUICK[self.back_end as usize],
-            Judge::SameLevel => level,
-        });
-        let plain = self.run(plain, &mode, &source, &executable)?;
+        let level = Level::of(block, self.back_end, machine);
+        let quick = Level::Flags(QUICK[self.back_end as usize]);
+        let judge = match judge {
+            Judge::Quick => &quick,
+            Judge::SameLevel => &level,
+        };
+        let plain = match (self.run(None, judge, &mode, &source, &executable), judge) {
+            (Err(_), Level::Passes(_)) => {
+                self.unjudged.fetch_add(1, Ordering::Relaxed);
+                return Ok(Vec::new());
+            }
+            (plain, _) => plain?,
+        };
         let mut differences = Vec::new();
         for options in options {
-            let build = Compilation::with(self.host(), self.plugin, options);
-            match self.run(build.flags(level), &mode, &source, &executable) {
+            match self.run(Some(options), &level, &mode, &source, &executable) {
                 Err(failure) => differences.push((options.clone(), failure)),
                 Ok(actual) => {
                     if let Some(text) = compare(&plain, &actual) {
@@ -207,13 +252,27 @@ impl<'p> Runner<'p> {
         }
     }
 
+    /// Compiles, with the plugin if there are `options` for it, and runs.
     fn run(
         &self,
-        build: Compilation,
+        options: Option<&str>,
+        level: &Level,
         (machine, mode): &(Machine, Vec<&'static str>),
         source: &Path,
         executable: &Path,
     ) -> Result<Outcome, Failure> {
+        let flags = match level {
+            Level::Flags(flags) => flags,
+            Level::Passes(pipeline) => {
+                let log = self.passes(options, pipeline, (*machine, mode), source, executable)?;
+                return self.executed(&log, executable);
+            }
+        };
+        let build = match options {
+            Some(options) => Compilation::with(self.host(), self.plugin, options),
+            None => Compilation::plain(self.host()),
+        };
+        let build = build.flags(flags);
         let harness = self.harness(*machine).display().to_string();
         let named = format!("harness={harness}");
         let more: &[&str] = match self.back_end {
@@ -222,6 +281,41 @@ impl<'p> Runner<'p> {
         };
         let build = build.flags(mode).flags(more);
         let log = build.remarks(Remarks::Passed).compile(source, Product::Executable, executable)?;
+        self.executed(&log, executable)
+    }
+
+    /// Compiles C through a pipeline of passes.
+    fn passes(
+        &self,
+        options: Option<&str>,
+        pipeline: &Pipeline,
+        (machine, mode): (Machine, &[&str]),
+        source: &Path,
+        executable: &Path,
+    ) -> Result<String, Failure> {
+        let (unoptimised, optimised) = (executable.with_extension("input.bc"), executable.with_extension("output.bc"));
+        let object = executable.with_extension("o");
+        let front =
+            Run::new("clang-22").args(["-O3", "-std=gnu17", "-w", "-Xclang", "-disable-llvm-passes"]).args(mode);
+        front.args(["-emit-llvm", "-c"]).arg(source).arg("-o").arg(&unoptimised).output()?;
+        let mut middle = Run::new("opt-22");
+        if let Some(options) = options {
+            middle = middle.env("TESSERA", options);
+            middle =
+                middle.arg(format!("-load-pass-plugin={}", self.plugin.path().display())).arg("-pass-remarks=tessera");
+        }
+        middle = middle.arg(format!("-passes={}", pipeline.text(options.is_some())));
+        let log = middle.arg(&unoptimised).arg("-o").arg(&optimised).output()?.stderr;
+        let back = Run::new("llc-22").args(["-O1", "-disable-lsr", "-filetype=obj", "-relocation-model=pic"]);
+        back.arg(&optimised).arg("-o").arg(&object).output()?;
+        let link =
+            Run::new("clang-22").arg("-fuse-ld=lld").args(flags(machine)).arg(&object).arg(self.harness(machine));
+        link.arg("-o").arg(executable).arg("-lm").output()?;
+        Ok(log)
+    }
+
+    /// Runs a program; `log` is what was said when it was compiled.
+    fn executed(&self, log: &str, executable: &Path) -> Result<Outcome, Failure> {
         let transformed = log.matches("loop nest transformed").count() as u64;
         self.transformed.fetch_add(transformed, Ordering::Relaxed);
         if let Some(warning) = log.lines().find(|line| line.contains(FRAME_WARNING)) {

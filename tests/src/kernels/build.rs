@@ -127,7 +127,7 @@ impl Workshop {
     }
 
     /// A file of the driver.
-    fn driver(&self, name: &str) -> PathBuf {
+    pub fn driver(&self, name: &str) -> PathBuf {
         folder().join("driver").join(name)
     }
 
@@ -227,10 +227,16 @@ impl Workshop {
         Ok(object)
     }
 
+    /// What lets the driver call a kernel, as a source file.
+    pub fn glue(&self, kernel: Kernel) -> Result<PathBuf, Failure> {
+        let extension = if kernel.form.language() == Language::Cpp { "cpp" } else { "c" };
+        self.write(&format!("{}-glue.{extension}", kernel.stem()), &glue::driver_side(kernel.problem, kernel.form))
+    }
+
     /// Compiles a kernel and links the program around it.
     pub fn program(&self, kernel: Kernel, compiler: Compiler) -> Result<PathBuf, Failure> {
         let object = self.object(kernel, compiler)?;
-        let glue_object = self.glue(kernel)?;
+        let glue_object = self.glue_object(kernel)?;
         let program = object.with_extension("");
         let linker = if kernel.form.language() == Language::Cpp { "clang++-22" } else { "clang-22" };
         let mut link = Run::new(linker).args(&self.flags).arg(self.file("driver.o")).arg(glue_object).arg(object);
@@ -248,7 +254,7 @@ impl Workshop {
         let object = self.object(kernel, compiler)?;
         let library = object.with_extension("so");
         let linker = if kernel.form.language() == Language::Cpp { "clang++-22" } else { "clang-22" };
-        let mut link = Run::new(linker).args(["-shared", "-Wl,-Bsymbolic"]).arg(self.glue(kernel)?).arg(object);
+        let mut link = Run::new(linker).args(["-shared", "-Wl,-Bsymbolic"]).arg(self.glue_object(kernel)?).arg(object);
         if kernel.form.language() == Language::Rust {
             let path = format!("-Wl,-rpath,{}", self.folder.path().display());
             link = link.arg(self.file("librows.so")).arg(path);
@@ -267,17 +273,13 @@ impl Workshop {
         Ok(program)
     }
 
-    /// The object of a kernel's glue.
-    fn glue(&self, kernel: Kernel) -> Result<PathBuf, Failure> {
+    /// The object of what lets the driver call a kernel.
+    fn glue_object(&self, kernel: Kernel) -> Result<PathBuf, Failure> {
         let stem = kernel.stem();
         let glue_object = self.file(&format!("{stem}-glue.o"));
         if !glue_object.exists() {
-            let (extension, standard) = match kernel.form.language() {
-                Language::Cpp => ("cpp", "-std=c++20"),
-                _ => ("c", "-std=c17"),
-            };
-            let text = glue::driver_side(kernel.problem, kernel.form);
-            let source = self.write(&format!("{stem}-glue.{extension}"), &text)?;
+            let standard = if kernel.form.language() == Language::Cpp { "-std=c++20" } else { "-std=c17" };
+            let source = self.glue(kernel)?;
             let include = format!("-I{}", self.driver("").display());
             Run::new("clang-22")
                 .args(["-O1", "-fPIC", "-c", standard, &include])

@@ -162,7 +162,9 @@ impl Reader<'_, '_> {
         } else {
             let end = u64::try_from(offset + bytes).ok().filter(|_| offset >= 0);
             let at = entering.terminator()?;
-            let known = end.is_some_and(|end| host.is_dereferenceable(origin, end, at));
+            // The bytes may be those of a variable that is out of scope: reading them is harmless, but not for a sanitizer.
+            let is_harmless = !host.function().has_watched_accesses();
+            let known = is_harmless && end.is_some_and(|end| host.is_dereferenceable(origin, end, at));
             let known = known || older.is_some_and(|older| is_just_before(older, entering));
             (known || self.is_loaded_first(load, header, region, true)).then_some(origin)?
         };

@@ -107,9 +107,6 @@ impl Emitter<'_, '_, '_> {
     /// position in `loops`.
     pub(super) fn poly(&mut self, poly: &Poly, loops: &[usize], args: &[Placed], bits: u32) -> Edit<Placed> {
         let mut terms = Vec::new();
-        // The guard bounds parameters and thereby iterators: then neither multiples of them nor their sum can wrap. Products
-        // of several can, although the residue that they stand for is right.
-        let is_small = bits == self.scopes.word && self.job.guard.magnitude.cannot_wrap(poly);
         for (monomial, coefficient) in poly.terms() {
             let mut factors = Vec::new();
             for symbol in monomial {
@@ -127,14 +124,14 @@ impl Emitter<'_, '_, '_> {
             factors.sort_by_key(|factor| factor.scope);
             let mut product = self.residue(coefficient, bits)?;
             for factor in factors {
-                product = self.scopes.int_flagged(IntOp::Mul, factor, product, is_small)?;
+                product = self.scopes.modular(IntOp::Mul, factor, product)?;
             }
             terms.push(product);
         }
         terms.sort_by_key(|term| term.scope);
         let mut sum = self.residue(0, bits)?;
         for term in terms {
-            sum = self.scopes.int_flagged(IntOp::Add, sum, term, is_small)?;
+            sum = self.scopes.modular(IntOp::Add, sum, term)?;
         }
         Ok(sum)
     }
