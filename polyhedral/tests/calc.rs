@@ -322,6 +322,84 @@ mod program {
         assert_eq!(out, "[n] -> { [i] : 1 <= i < n }\n");
     }
 
+    /// Of an option that is given twice the last one counts, also of two that exclude each other.
+    #[test]
+    fn equal_options() {
+        let constraints = "# OPTIONS: --x\ndomain: { A[i] : 0 <= i < 9 }\n\tvalidity: { A[i] -> A[i+1] }\n";
+        let run = |arguments: &[&str], input: &str| {
+            let (code, out, err) = polycalc(arguments, input);
+            assert_eq!((code, err.as_str()), (Some(0), ""), "{arguments:?}");
+            out
+        };
+        let one = |option| run(&["schedule", "--print", option], constraints);
+        assert_eq!(run(&["schedule", "--print", "map", "--print", "yaml"], constraints), one("yaml"));
+        assert_eq!(
+            run(&["schedule", "--budget", "1", "--budget", "1000000", "--print", "map"], constraints),
+            one("map")
+        );
+        assert_eq!(run(&["schedule", "--draw", "--print", "yaml"], constraints), one("yaml"));
+        assert_eq!(run(&["schedule", "--print", "yaml", "--draw", "--draw"], constraints), one("drawing"));
+        for switch in ["--schedule-parametric", "--no-schedule-parametric", "--schedule-outer-coincidence"] {
+            assert_eq!(run(&["schedule", switch, switch], constraints), run(&["schedule", switch], constraints));
+        }
+        let both =
+            ["schedule", "--schedule-fuse", "min", "--schedule-fuse", "max", "--no-verify", "--verify", "--verify"];
+        assert_eq!(run(&both, constraints), one("yaml"));
+        let accesses = "sink: { S[i] -> A[i] }\nschedule_map: { S[i] -> [i] }";
+        let plain = run(&["flow"], accesses);
+        assert_eq!(run(&["flow", "--budget", "1", "--budget", "9999999"], accesses), plain);
+        assert_eq!(
+            run(&["flow", "--without-elements", "--without-elements"], accesses),
+            run(&["flow", "--without-elements"], accesses)
+        );
+        assert_eq!(run(&["eval", "--budget", "1", "--budget", "999999"], "{ [i] }"), "{ [i] }\n");
+        let tree = "domain: { S[i] : 0 <= i < 3 }\nchild: { schedule: [{ S[i] -> [(i)] }] }";
+        let code = run(&["codegen", "--no-macros"], tree);
+        let twice = [
+            "codegen",
+            "--no-macros",
+            "--no-macros",
+            "--context",
+            "{ : false }",
+            "--context",
+            "{ : }",
+            "--loops",
+            "unroll",
+            "--loops",
+            "atomic",
+        ];
+        assert_eq!(run(&twice, tree), code);
+        assert_eq!(
+            run(&["tree", "--print", "yaml", "--print", "drawing", "--verify", "--verify"], tree),
+            run(&["tree", "--verify"], tree)
+        );
+    }
+
+    /// `separation_class` has no effect but a note; a comment is none.
+    #[test]
+    fn separation_classes() {
+        let tree = |options| {
+            format!(
+                "domain: {{ S[i] : 0 <= i < 9 }}\nchild:\n  schedule: [{{ S[i] -> [(i)] }}]\n  options: {{ {options} }}\n"
+            )
+        };
+        let relation = |options| {
+            format!("# {{ a comment\n{{ S[i] -> [i] : 0 <= i < 9 }}\n{{ : }} # }}\n{{ {options} }}\n# the end\n")
+        };
+        let note =
+            "polycalc: standard input: note: the option separation_class is ignored; isolate keeps full tiles apart\n";
+        for (with, without) in [
+            (tree("separation_class[[0] -> [1]]; unroll[0]"), tree("unroll[0] # separation_class\n")),
+            (relation("[i] -> separation_class[[0] -> [0]] : i > 4; [i] -> unroll[0]"), relation("[i] -> unroll[0]")),
+        ] {
+            let expected = polycalc(&["codegen"], &without);
+            assert_eq!((expected.0, expected.2.as_str()), (Some(0), ""), "{without}");
+            assert_eq!(polycalc(&["codegen"], &with), (Some(0), expected.1, note.into()), "{with}");
+        }
+        let (code, out, _) = polycalc(&["codegen"], &tree("separation_class[0]"));
+        assert_eq!((code, out.as_str()), (Some(1), ""));
+    }
+
     #[test]
     fn flow() {
         let input = "sink: \"[n] -> { T[i] -> t[] : 0 <= i < n }\"\nmust_source: \"[n] -> { S[i] -> t[] : 0 <= i < n }\"\n\

@@ -207,7 +207,7 @@ impl<'a> Parser<'a> {
             return Ok(Any::List(list));
         }
         let first = self.sum()?;
-        if !(lists == Lists::Everywhere && self.is(Tok::Comma)) {
+        if lists != Lists::Everywhere || !self.is(Tok::Comma) || matches!(first, Any::Formula(_)) {
             return Ok(first);
         }
         let mut list = vec![self.to_expr(first, at)?];
@@ -233,7 +233,7 @@ impl<'a> Parser<'a> {
                     }
                 }
                 Tok::Comma if depth == 1 => break true,
-                Tok::LBrace | Tok::RBrace | Tok::Semicolon | Tok::End => break false,
+                Tok::LBrace | Tok::RBrace | Tok::End => break false,
                 _ => {}
             }
             k += 1;

@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
                         return self.tokens.get(k + 1).is_some_and(|t| t.kind == Tok::Arrow);
                     }
                 }
-                Tok::LBrace | Tok::RBrace | Tok::Semicolon | Tok::End => return false,
+                Tok::LBrace | Tok::RBrace | Tok::End => return false,
                 _ => {}
             }
         }

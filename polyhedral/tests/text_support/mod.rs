@@ -106,8 +106,8 @@ impl Shape {
         match self.quotes {
             Quotes::None | Quotes::Lines => kind == Kind::Constraints || kind == Kind::Accesses,
             Quotes::Double => true,
-            // isl keeps the indentation of the next line inside of the text, which names do not bear; between words it is no matter.
-            Quotes::Joined => true,
+            // isl joins lines at LF only.
+            Quotes::Joined => self.decoration != Decoration::Crlf,
             Quotes::DoubleLines | Quotes::Single | Quotes::Block => false,
         }
     }
@@ -295,7 +295,10 @@ pub fn contents() -> Vec<(Kind, Doc)> {
                                     ("permutable", W("1")),
                                     ("coincident", List(vec![W("1"), W("0")])),
                                     ("options", O("{ separate[0]; unroll[1] }")),
-                                    ("child", map(&[("mark", O("a mark")), ("child", W("leaf"))])),
+                                    (
+                                        "child",
+                                        map(&[("mark", O("a mark")), ("child", band("[{ S[i, j] -> [(i + j)] }]"))]),
+                                    ),
                                 ])),
                             ),
                             filter("{ T[i] }", Some(band("[n] -> L[{ T[i] -> [(n - i)] }]"))),
