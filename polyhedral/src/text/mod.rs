@@ -17,6 +17,7 @@ mod polynomials;
 mod print_functions;
 mod printer;
 mod read;
+mod shared_names;
 mod syntax;
 mod tuples_of_functions;
 mod value;
