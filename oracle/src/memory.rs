@@ -61,8 +61,9 @@ impl Heap {
         unsafe { (self.peak)() }
     }
 
-    /// Measures every case; `keep` runs one and keeps its operands and its result, without room of its own.
-    fn measure(&self, side: &dyn Side, cases: &[Case], keep: &mut dyn FnMut(&Case)) -> Vec<Memory> {
+    /// Measures every case; `keep` runs one and keeps its operands and its result, in room that is there already. It returns how
+    /// many bytes of that they took, if they are more than pointers.
+    fn measure(&self, side: &dyn Side, cases: &[Case], keep: &mut dyn FnMut(&Case) -> usize) -> Vec<Memory> {
         let measured = cases.iter().map(|case| {
             // A case that a side cannot do is reported by the measurement of times.
             let _ = side.run(case, 1);
@@ -71,8 +72,8 @@ impl Heap {
             let _ = side.run(case, 1);
             let peak = self.peak().saturating_sub(before);
             let before = self.now();
-            keep(case);
-            Memory { kept: self.now().saturating_sub(before), peak }
+            let own = keep(case) as u64;
+            Memory { kept: self.now().saturating_sub(before) + own, peak }
         });
         measured.collect()
     }
@@ -85,16 +86,17 @@ pub fn measure_side(side: &str) -> Result<(), String> {
     drop(text);
     let heap = Heap::open()?;
     let measured = if side == SIDES[0] {
-        // isl's objects are pointers to the heap; ours are put there, too.
-        let mut kept: Vec<Box<Value>> = Vec::with_capacity(4 * cases.len());
+        let mut kept: Vec<Value> = Vec::with_capacity(4 * cases.len());
         let mut keep = |case: &Case| {
             let budget = Budget::new(BUDGET);
             let texts = case.kinds().into_iter().zip(&case.operands);
             let values: Vec<Value> = texts.filter_map(|(k, t)| Value::parse(k, t, &budget).ok()).collect();
+            let old = kept.len();
             if let Work::Operation(operation) = case.work {
-                kept.extend((operation.ours)(&values, &budget).map(Box::new));
+                kept.extend((operation.ours)(&values, &budget));
             }
-            kept.extend(values.into_iter().map(Box::new));
+            kept.extend(values);
+            kept[old..].iter().map(Value::size).sum()
         };
         heap.measure(&Ours, &cases, &mut keep)
     } else {
@@ -109,6 +111,7 @@ pub fn measure_side(side: &str) -> Result<(), String> {
                 answers.extend(operation.run_isl(&objects));
             }
             kept.extend(objects);
+            0
         };
         heap.measure(&isl, &cases, &mut keep)
     };

@@ -49,6 +49,14 @@ macro_rules! conversions {
         })+
 
         impl Value {
+            /// The bytes of the object itself, without what it points to.
+            pub fn size(&self) -> usize {
+                match self {
+                    $(Value::$Type(value) => size_of_val(value),)+
+                    _ => 0,
+                }
+            }
+
             /// Reads an object.
             pub fn parse(kind: Kind, text: &str, budget: &Budget) -> Result<Value> {
                 match kind {

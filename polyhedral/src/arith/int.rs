@@ -1,16 +1,18 @@
-//! [`Int`]: an exact integer, 64 bits inline, promoted to GMP when a result does not fit.
+//! [`Int`]: an exact integer in one machine word, 63 bits inline, promoted to GMP when a result does not fit.
 //!
-//! Invariant: the representation is canonical. A value that fits in an `i64` is always stored inline, so equality and
+//! Invariant: the representation is canonical. A value that fits in the word is always stored there, so equality and
 //! hashing work on the representation, and the test "is it small?" is exact. Every constructor of a large value goes
-//! through [`Int::from_big`], which restores the invariant.
+//! through [`Word`], which keeps the invariant.
 //!
 //! No operation wraps or loses digits. Division by zero panics, as it does for the integers of the language: a divisor
 //! is never data, and the callers check it where it comes from input.
 
 mod operators;
 mod text;
+mod word;
 
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 
 use rug::Integer;
 use rug::ops::{DivRounding, RemRounding};
@@ -24,81 +26,76 @@ use rug::ops::{DivRounding, RemRounding};
 /// assert_eq!(x - 1, Int::from(i64::MAX));
 /// assert_eq!(Int::from(-7).div_floor(&Int::from(2)), Int::from(-4));
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Int(Repr);
-
-/// `Big` holds only values outside the range of `i64`. The box keeps `Int` at 16 bytes.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Repr {
-    Small(i64),
-    Big(Box<Integer>),
-}
+#[derive(Clone, PartialEq)]
+pub struct Int(Word);
 
 pub use text::ParseIntError;
 
-use Repr::{Big, Small};
+use word::View::{self, Big, Small};
+use word::Word;
 
 impl Int {
     /// The integer 0.
     #[inline]
-    pub const fn zero() -> Self {
-        Int(Small(0))
+    pub fn zero() -> Self {
+        Int::new(0)
     }
 
     /// The integer 1.
     #[inline]
-    pub const fn one() -> Self {
-        Int(Small(1))
+    pub fn one() -> Self {
+        Int::new(1)
     }
 
-    /// An integer from a machine integer; usable in constants.
+    /// An integer from a machine integer.
     #[inline]
-    pub const fn new(value: i64) -> Self {
-        Int(Small(value))
+    pub fn new(value: i64) -> Self {
+        Int(Word::new(value))
+    }
+
+    #[inline]
+    fn view(&self) -> View<'_> {
+        self.0.view()
     }
 
     /// The canonical form of a GMP integer.
-    #[inline]
     pub fn from_big(value: Integer) -> Self {
-        match value.to_i64() {
-            Some(v) => Int(Small(v)),
-            None => Int(Big(Box::new(value))),
-        }
+        Int(Word::from_big(value))
     }
 
     /// The value as a GMP integer.
     pub fn to_big(&self) -> Integer {
-        match &self.0 {
-            Small(v) => Integer::from(*v),
-            Big(v) => (**v).clone(),
+        match self.view() {
+            Small(v) => Integer::from(v),
+            Big(v) => v.clone(),
         }
     }
 
     /// The value, if it fits in 64 bits.
     #[inline]
     pub fn to_i64(&self) -> Option<i64> {
-        match self.0 {
+        match self.view() {
             Small(v) => Some(v),
-            Big(_) => None,
+            Big(v) => v.to_i64(),
         }
     }
 
     /// Whether the value is 0.
     #[inline]
     pub fn is_zero(&self) -> bool {
-        matches!(self.0, Small(0))
+        self.0.is(0)
     }
 
     /// Whether the value is 1.
     #[inline]
     pub fn is_one(&self) -> bool {
-        matches!(self.0, Small(1))
+        self.0.is(1)
     }
 
     /// Whether the value is 1 or -1.
     #[inline]
     pub fn is_unit(&self) -> bool {
-        matches!(self.0, Small(1 | -1))
+        self.0.is(1) || self.0.is(-1)
     }
 
     /// Whether the value is less than 0.
@@ -115,7 +112,7 @@ impl Int {
 
     /// Whether 2 divides the value.
     pub fn is_even(&self) -> bool {
-        match &self.0 {
+        match self.view() {
             Small(v) => v & 1 == 0,
             Big(v) => v.is_even(),
         }
@@ -124,7 +121,7 @@ impl Int {
     /// The sign: -1, 0 or 1.
     #[inline]
     pub fn signum(&self) -> i32 {
-        match &self.0 {
+        match self.view() {
             Small(v) => v.signum() as i32,
             Big(v) => v.cmp0() as i32,
         }
@@ -137,7 +134,7 @@ impl Int {
 
     /// Compares absolute values.
     pub fn cmp_abs(&self, other: &Self) -> Ordering {
-        match (&self.0, &other.0) {
+        match (self.view(), other.view()) {
             (Small(a), Small(b)) => a.unsigned_abs().cmp(&b.unsigned_abs()),
             _ => self.abs().cmp(&other.abs()),
         }
@@ -145,11 +142,11 @@ impl Int {
 
     /// The greatest common divisor, never negative; `gcd(0, 0)` is 0.
     pub fn gcd(&self, other: &Self) -> Self {
-        match (&self.0, &other.0) {
+        match (self.view(), other.view()) {
             (Small(a), Small(b)) => gcd_u64(a.unsigned_abs(), b.unsigned_abs()).into(),
-            (Small(0), Big(b)) | (Big(b), Small(0)) => Int(Big(Box::new((**b).clone().abs()))),
+            (Small(0), Big(b)) | (Big(b), Small(0)) => Self::from_big(b.clone().abs()),
             (Small(a), Big(b)) | (Big(b), Small(a)) => {
-                let r = Integer::from(&**b % *a).to_i64().map_or(0, i64::unsigned_abs);
+                let r = Integer::from(b % a).to_i64().map_or(0, i64::unsigned_abs);
                 gcd_u64(a.unsigned_abs(), r).into()
             }
             (Big(a), Big(b)) => Self::from_big(Integer::from(a.gcd_ref(b))),
@@ -180,11 +177,11 @@ impl Int {
 
     /// The quotient rounded towards minus infinity. Panics if `divisor` is 0.
     pub fn div_floor(&self, divisor: &Self) -> Self {
-        if let (Small(a), Small(b)) = (&self.0, &divisor.0)
-            && let Some(q) = a.checked_div(*b)
+        if let (Some(a), Some(b)) = (self.0.small(), divisor.0.small())
+            && let Some(q) = a.checked_div(b)
         {
             // The quotient of the language rounds towards zero: one too many if the signs differ and a rest is left.
-            return Int(Small(if a % b != 0 && (a ^ b) < 0 { q - 1 } else { q }));
+            return Int::new(if a % b != 0 && (a ^ b) < 0 { q - 1 } else { q });
         }
         assert!(!divisor.is_zero(), "division of an Int by zero");
         Self::from_big(self.to_big().div_floor(divisor.to_big()))
@@ -192,10 +189,10 @@ impl Int {
 
     /// The quotient rounded towards plus infinity. Panics if `divisor` is 0.
     pub fn div_ceil(&self, divisor: &Self) -> Self {
-        if let (Small(a), Small(b)) = (&self.0, &divisor.0)
-            && let Some(q) = a.checked_div(*b)
+        if let (Some(a), Some(b)) = (self.0.small(), divisor.0.small())
+            && let Some(q) = a.checked_div(b)
         {
-            return Int(Small(if a % b != 0 && (a ^ b) >= 0 { q + 1 } else { q }));
+            return Int::new(if a % b != 0 && (a ^ b) >= 0 { q + 1 } else { q });
         }
         assert!(!divisor.is_zero(), "division of an Int by zero");
         Self::from_big(self.to_big().div_ceil(divisor.to_big()))
@@ -204,10 +201,10 @@ impl Int {
     /// The remainder of [`Int::div_floor`]: `self - divisor * floor(self / divisor)`. It has the sign of the divisor,
     /// so for a positive divisor it is the Euclidean remainder. Panics if `divisor` is 0.
     pub fn rem_floor(&self, divisor: &Self) -> Self {
-        if let (Small(a), Small(b)) = (&self.0, &divisor.0)
-            && let Some(r) = a.checked_rem(*b)
+        if let (Some(a), Some(b)) = (self.0.small(), divisor.0.small())
+            && let Some(r) = a.checked_rem(b)
         {
-            return Int(Small(if r != 0 && (r ^ b) < 0 { r + b } else { r }));
+            return Int::new(if r != 0 && (r ^ b) < 0 { r + b } else { r });
         }
         assert!(!divisor.is_zero(), "division of an Int by zero");
         Self::from_big(self.to_big().rem_floor(divisor.to_big()))
@@ -217,10 +214,10 @@ impl Int {
     /// does not divide the value.
     pub fn div_exact(&self, divisor: &Self) -> Self {
         debug_assert!(divisor.divides(self), "{divisor} does not divide {self}");
-        if let (Small(a), Small(b)) = (&self.0, &divisor.0)
-            && let Some(q) = a.checked_div(*b)
+        if let (Some(a), Some(b)) = (self.0.small(), divisor.0.small())
+            && let Some(q) = a.checked_div(b)
         {
-            return Int(Small(q));
+            return Int::new(q);
         }
         assert!(!divisor.is_zero(), "division of an Int by zero");
         Self::from_big(self.to_big().div_exact(&divisor.to_big()))
@@ -228,9 +225,9 @@ impl Int {
 
     /// Whether this value divides `other`. Zero divides only zero.
     pub fn divides(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
+        match (self.view(), other.view()) {
             (Small(0), _) => other.is_zero(),
-            (Small(a), Small(b)) => b.checked_rem(*a).is_none_or(|r| r == 0),
+            (Small(a), Small(b)) => b.checked_rem(a).is_none_or(|r| r == 0),
             _ => other.to_big().is_divisible(&self.to_big()),
         }
     }
@@ -238,33 +235,27 @@ impl Int {
     /// Adds the product `a * b` in place.
     #[inline]
     pub fn add_mul(&mut self, a: &Self, b: &Self) {
-        if let (Small(c), Small(a), Small(b)) = (&self.0, &a.0, &b.0)
-            && let Some(sum) = a.checked_mul(*b).and_then(|p| p.checked_add(*c))
-        {
-            self.0 = Small(sum);
-            return;
+        match self.0.add_mul(&a.0, &b.0) {
+            Some(sum) => self.0 = sum,
+            None => *self += a * b,
         }
-        *self += a * b;
     }
 
     /// Subtracts the product `a * b` in place.
     #[inline]
     pub fn sub_mul(&mut self, a: &Self, b: &Self) {
-        if let (Small(c), Small(a), Small(b)) = (&self.0, &a.0, &b.0)
-            && let Some(difference) = a.checked_mul(*b).and_then(|p| c.checked_sub(p))
-        {
-            self.0 = Small(difference);
-            return;
+        match self.0.sub_mul(&a.0, &b.0) {
+            Some(difference) => self.0 = difference,
+            None => *self -= a * b,
         }
-        *self -= a * b;
     }
 
     /// The power `self ^ exponent`.
     pub fn pow(&self, exponent: u32) -> Self {
-        if let Small(a) = self.0
+        if let Some(a) = self.0.small()
             && let Some(p) = a.checked_pow(exponent)
         {
-            return Int(Small(p));
+            return Int::new(p);
         }
         let (mut base, mut result, mut rest) = (self.clone(), Self::one(), exponent);
         while rest > 0 {
@@ -303,6 +294,17 @@ impl Default for Int {
     }
 }
 
+impl Eq for Int {}
+
+impl Hash for Int {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self.view() {
+            Small(v) => v.hash(state),
+            Big(v) => v.hash(state),
+        }
+    }
+}
+
 impl PartialOrd for Int {
     #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
@@ -313,8 +315,8 @@ impl PartialOrd for Int {
 impl Ord for Int {
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
-        match (&self.0, &other.0) {
-            (Small(a), Small(b)) => a.cmp(b),
+        match (self.view(), other.view()) {
+            (Small(a), Small(b)) => a.cmp(&b),
             (Small(_), Big(b)) => 0.cmp(&(b.cmp0() as i32)),
             (Big(a), Small(_)) => (a.cmp0() as i32).cmp(&0),
             (Big(a), Big(b)) => a.cmp(b),
@@ -339,7 +341,7 @@ macro_rules! from_small {
         impl From<$t> for Int {
             #[inline]
             fn from(value: $t) -> Self {
-                Int(Small(i64::from(value)))
+                Int::new(i64::from(value))
             }
         }
     )*};
@@ -352,8 +354,8 @@ macro_rules! from_wide {
             #[inline]
             fn from(value: $t) -> Self {
                 match i64::try_from(value) {
-                    Ok(v) => Int(Small(v)),
-                    Err(_) => Int(Big(Box::new(Integer::from(value)))),
+                    Ok(v) => Int::new(v),
+                    Err(_) => Int::from_big(Integer::from(value)),
                 }
             }
         }
@@ -380,21 +382,24 @@ mod tests {
             (-3i128..4).prop_map(|d| i128::from(i64::MAX) + d),
             (-3i128..4).prop_map(|d| i128::from(i64::MIN) + d),
             (-3i128..4).prop_map(|d| (1 << 62) + d),
+            (-3i128..4).prop_map(|d| -(1 << 62) + d),
+            (-3i128..4).prop_map(|d| (1 << 61) + d),
+            (-3i128..4).prop_map(|d| (1 << 31) + d),
             (-3i128..4).prop_map(|d| (1i128 << 100) + d),
             (-3i128..4).prop_map(|d| -(1i128 << 100) + d),
         ]
     }
 
     fn is_canonical(x: &Int) -> bool {
-        match &x.0 {
+        match x.view() {
             Small(_) => true,
-            Big(v) => v.to_i64().is_none(),
+            Big(v) => !(-(1i64 << 62)..1 << 62).contains(v),
         }
     }
 
     #[test]
-    fn is_two_words() {
-        assert_eq!(size_of::<Int>(), 16);
+    fn is_one_word() {
+        assert_eq!(size_of::<Int>(), 8);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! [`Row`]: a vector of integers, `[constant | coefficients]`, and the few loops over such vectors.
 //!
-//! A row of up to [`INLINE`] entries lies in the object itself: constraint systems of ordinary loop nests are copied,
-//! sorted and rewritten all the time, and then need no allocation per row.
+//! An entry takes one machine word, and a row of up to [`INLINE`] entries lies in the object itself: constraint systems of
+//! ordinary loop nests are copied, sorted and rewritten all the time, and then need no allocation per row.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -229,7 +229,8 @@ pub(crate) fn hash(start: u64, entries: &[Int]) -> u64 {
 pub(crate) fn direction_key(coefficients: &[Int]) -> u64 {
     let negate = coefficients.iter().find(|x| !x.is_zero()).is_some_and(Int::is_negative);
     coefficients.iter().fold(0, |hash, x| {
-        let word = x.to_i64().unwrap_or(0);
+        // The negation of the least number has more bits.
+        let word = x.to_i64().filter(|x| *x != i64::MIN).unwrap_or(0);
         mix(hash, if negate { word.wrapping_neg() } else { word })
     })
 }
@@ -312,4 +313,110 @@ pub(crate) fn remap(row: &[Int], map: &[usize], n: usize) -> Row {
         }
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rug::Integer;
+
+    /// Entries around every border between a number in a word and a large one, with many zeros, ones and common divisors.
+    fn entry() -> impl Strategy<Value = Integer> {
+        let near = |c: i128| (-3i128..4).prop_map(move |d| Integer::from(c + d));
+        prop_oneof![
+            6 => (-4i64..5).prop_map(Integer::from),
+            2 => (-40i64..40).prop_map(|x| Integer::from(x * 6)),
+            1 => any::<i64>().prop_map(Integer::from),
+            1 => any::<i32>().prop_map(Integer::from),
+            1 => near(1 << 31),
+            1 => near(-(1 << 31)),
+            1 => near(1 << 61),
+            1 => near(1 << 62),
+            1 => near(-(1 << 62)),
+            1 => near(1 << 63),
+            1 => near(-(1 << 63)),
+            1 => near(1 << 100),
+        ]
+    }
+
+    /// Rows shorter and longer than what lies in the object.
+    fn entries() -> impl Strategy<Value = Vec<Integer>> {
+        proptest::collection::vec(entry(), 1..INLINE + 5)
+    }
+
+    fn row(entries: &[Integer]) -> Row {
+        entries.iter().map(|x| Int::from_big(x.clone())).collect()
+    }
+
+    fn numbers(row: &[Int]) -> Vec<Integer> {
+        row.iter().map(Int::to_big).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn combinations_agree_with_gmp(a in entries(), b in entries(), f in entry()) {
+            let factor = Int::from_big(f.clone());
+            let mut sum = row(&a);
+            add_scaled(&mut sum, &factor, &row(&b));
+            let expected: Vec<Integer> =
+                a.iter().enumerate().map(|(k, x)| x + Integer::from(&f * b.get(k).unwrap_or(&Integer::new()))).collect();
+            prop_assert_eq!(numbers(&sum), expected);
+
+            let mut scaled = row(&a);
+            scale(&mut scaled, &factor);
+            prop_assert_eq!(numbers(&scaled), a.iter().map(|x| Integer::from(x * &f)).collect::<Vec<_>>());
+            if f != 0 {
+                div_exact(&mut scaled, &factor);
+                prop_assert_eq!(&scaled, &row(&a));
+            }
+
+            let mut negative = row(&a);
+            negate(&mut negative);
+            prop_assert_eq!(&negative, &negated(&row(&a)));
+            prop_assert_eq!(numbers(&negative), a.iter().map(|x| Integer::from(-x)).collect::<Vec<_>>());
+            prop_assert!(are_opposite(&negative, &row(&a)));
+            prop_assert_eq!(are_opposite(&row(&a), &row(&a)), a.iter().all(|x| *x == 0));
+            prop_assert_eq!(numbers(&complement(&row(&a)))[0].clone(), Integer::from(-&a[0]) - 1);
+            prop_assert_eq!(direction_key(&negative), direction_key(&row(&a)));
+
+            let products = a[1..].iter().zip(&b).map(|(x, y)| Integer::from(x * y));
+            prop_assert_eq!(eval(&row(&a), &row(&b)).to_big(), a[0].clone() + products.sum::<Integer>());
+            let divisor = a.iter().fold(Integer::new(), |g, x| g.gcd(x));
+            prop_assert_eq!(gcd(&row(&a)).to_big(), divisor);
+            prop_assert_eq!(all_zero(&row(&a)), a.iter().all(|x| *x == 0));
+        }
+
+        #[test]
+        fn edits_agree_with_vectors(a in entries(), b in entries(), at in 0usize..INLINE + 5, n in 0usize..6) {
+            let at = at % a.len();
+            let (mut edited, mut expected) = (row(&a), a.clone());
+            edited.insert(at, Int::from_big(b[0].clone()));
+            expected.insert(at, b[0].clone());
+            edited.insert_zeros(at, n);
+            expected.splice(at..at, std::iter::repeat_n(Integer::new(), n));
+            edited.extend_from_slice(&row(&b));
+            expected.extend(b.iter().cloned());
+            prop_assert_eq!(edited.remove(at).to_big(), expected.remove(at));
+            prop_assert_eq!(edited.swap_remove(at).to_big(), expected.swap_remove(at));
+            edited.resize(a.len() + n, Int::one());
+            expected.resize(a.len() + n, Integer::from(1));
+            prop_assert_eq!(numbers(&edited), expected.clone());
+            edited.truncate(at);
+            expected.truncate(at);
+            edited.push(Int::from_big(b[0].clone()));
+            expected.push(b[0].clone());
+            prop_assert_eq!(numbers(&edited.clone()), expected.clone());
+            prop_assert_eq!(edited.clone().into_iter().map(|x| x.to_big()).collect::<Vec<_>>(), expected);
+
+            prop_assert_eq!(row(&a).cmp(&row(&b)), a.cmp(&b));
+            prop_assert_eq!(row(&a) == row(&b), a == b);
+            let map: Vec<usize> = (0..a.len()).map(|k| 2 * k + 1).collect();
+            let moved = numbers(&remap(&row(&a), &map, 2 * a.len()));
+            let places: Vec<Integer> = (0..2 * a.len()).map(|k| if k % 2 == 1 { a[k / 2].clone() } else { Integer::new() }).collect();
+            prop_assert_eq!(moved, places);
+        }
+    }
 }

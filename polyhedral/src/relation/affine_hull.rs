@@ -218,6 +218,6 @@ impl Relation {
             conditions.iter().for_each(|c| add_condition(&mut part, c));
             result.push(part.simplify());
         }
-        Ok(result)
+        Ok(result.or_same(self))
     }
 }

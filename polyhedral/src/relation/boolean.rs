@@ -79,7 +79,7 @@ impl Relation {
                 result.push(a.intersect(b, budget)?);
             }
         }
-        Ok(result)
+        Ok(result.or_same(self))
     }
 
     pub(crate) fn is_empty(&self, budget: &Budget) -> Result<bool> {

@@ -156,10 +156,10 @@ impl Relation {
         let (left, right) = self.aligned_same("subtract", other)?;
         let right = right.make_divs_explicit(budget)?;
         let mut result = Relation::empty(left.space.clone());
-        for part in remove(left.into_parts(), right.parts(), budget)? {
+        for part in remove(left.clone().into_parts(), right.parts(), budget)? {
             result.push(part);
         }
-        Ok(result)
+        Ok(result.or_same(&left))
     }
 
     pub(crate) fn is_subset(&self, other: &Relation, budget: &Budget) -> Result<bool> {

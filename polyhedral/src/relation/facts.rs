@@ -30,6 +30,11 @@ impl Facts {
     pub(super) fn note(&self, facts: u8) {
         self.0.fetch_or(facts, Relaxed);
     }
+
+    /// Adds what is known about an equal conjunction.
+    pub(super) fn learn(&self, other: &Facts) {
+        self.note(other.0.load(Relaxed));
+    }
 }
 
 impl Clone for Facts {

@@ -27,6 +27,7 @@ mod hull;
 mod lattice;
 mod lexopt;
 mod map;
+mod members;
 mod nesting;
 mod optima;
 mod optimum;
@@ -134,6 +135,15 @@ impl Relation {
 
     pub(crate) fn is_plainly_universe(&self) -> bool {
         self.parts().iter().any(Conjunction::is_plainly_universe)
+    }
+
+    /// This relation; the other one if both have the same parts, so that these are kept once. It gets to know what this one does.
+    pub(crate) fn or_same(self, other: &Relation) -> Relation {
+        if Arc::ptr_eq(&self.parts, &other.parts) || self != *other {
+            return self;
+        }
+        other.parts.iter().zip(self.parts.iter()).for_each(|(kept, gone)| kept.facts.learn(&gone.facts));
+        other.clone()
     }
 
     /// The same relation in a space with the same columns.

@@ -224,6 +224,6 @@ impl Relation {
         for part in left.parts() {
             result.push(part.gist(&context.parts, budget)?);
         }
-        Ok(result)
+        Ok(result.or_same(&left))
     }
 }

@@ -3,17 +3,14 @@
 //! A union object keeps one set (map) per tuple (pair of tuples), all with the same parameters, in the order of the
 //! tuples. Operations align the parameters of their operands and work space by space.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::space::{DimKind, Space, Tuple};
+use crate::space::{DimKind, Space};
 
+use super::members::{Key, Members};
 use super::{Map, Set};
-
-/// The tuples of a space: the key of one member of a union.
-pub(super) type Key = (Option<Tuple>, Tuple, bool);
 
 pub(super) fn key(space: &Space) -> Key {
     (space.domain_tuple().cloned(), space.range_tuple().clone(), space.is_params())
@@ -70,7 +67,7 @@ macro_rules! union_methods {
                 if all.has_equal_params(&self.params) {
                     return self.clone();
                 }
-                let members = self.members.iter().map(|(k, m)| (k.clone(), m.align_params(&all))).collect();
+                let members = self.members.map(|m| m.align_params(&all));
                 $Union { params: all, members: Arc::new(members) }
             }
 
@@ -309,14 +306,14 @@ macro_rules! union_methods {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnionSet {
     params: Space,
-    pub(super) members: Arc<BTreeMap<Key, Set>>,
+    pub(super) members: Arc<Members<Set>>,
 }
 
 /// A union of maps over any number of spaces. An immutable value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnionMap {
     params: Space,
-    pub(super) members: Arc<BTreeMap<Key, Map>>,
+    pub(super) members: Arc<Members<Map>>,
 }
 
 union_methods!(UnionSet, Set, "sets");

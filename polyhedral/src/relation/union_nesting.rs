@@ -431,7 +431,7 @@ macro_rules! common_union_methods {
             /// The members that satisfy a condition.
             pub fn filter(&self, condition: impl Fn(&$Type) -> bool) -> $Union {
                 let mut result = self.clone();
-                Arc::make_mut(&mut result.members).retain(|_, m| condition(m));
+                Arc::make_mut(&mut result.members).retain(|m| condition(m));
                 result
             }
         }

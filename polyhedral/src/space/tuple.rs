@@ -42,6 +42,23 @@ impl Tuple {
         Tuple::make(name_of(name), dims.iter().map(|d| name_of(d.as_ref())).collect(), None)
     }
 
+    /// The flat tuple of names that are shared already.
+    pub(crate) fn of_names(name: Option<Name>, dims: Vec<Option<Name>>) -> Tuple {
+        Tuple::make(name, dims, None)
+    }
+
+    /// Whether this is the flat tuple of just these shared names.
+    pub(crate) fn is_of_names(&self, name: Option<&Name>, dims: &[Option<Name>]) -> bool {
+        let same = |a: Option<&Name>, b: Option<&Name>| match (a, b) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        self.0.nested.is_none()
+            && self.0.dims.len() == dims.len()
+            && same(self.0.name.as_ref(), name)
+            && self.0.dims.iter().zip(dims).all(|(a, b)| same(a.as_ref(), b.as_ref()))
+    }
+
     /// A flat tuple without name, with `n` dimensions without names.
     pub fn anonymous(n: usize) -> Tuple {
         Tuple::make(None, vec![None; n], None)

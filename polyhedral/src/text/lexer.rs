@@ -201,6 +201,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<ParseError>> {
         result.push(Token { kind, start: start as u32, end: at as u32 });
     }
     result.push(Token { kind: Tok::End, start: text.len() as u32, end: text.len() as u32 });
+    result.shrink_to_fit();
     Ok(result)
 }
 

@@ -14,6 +14,7 @@ use crate::relation::{self, Conjunction, Set};
 use crate::space::{Space, Tuple};
 
 use super::parser::Parser;
+use super::shared_names::SharedNames;
 use super::syntax::{At, Expr, Formula, Op, Variable};
 use super::value::Value;
 
@@ -30,6 +31,8 @@ pub(super) struct Evaluator<'a, 'b> {
     pub(super) params: Space,
     /// What can be referred to, innermost last, with its column. Parameters come first.
     pub(super) names: Vec<(&'a str, usize)>,
+    /// The names of tuples and dimensions so far.
+    pub(super) shared: SharedNames,
     pub(super) budget: &'b Budget,
 }
 

@@ -18,6 +18,7 @@ mod polynomials;
 mod print_functions;
 mod printer;
 mod read;
+mod shared_names;
 mod syntax;
 mod tuples;
 mod tuples_of_functions;

@@ -155,19 +155,33 @@ impl<'a> Parser<'a> {
 
     /// `{ disjunct; ... }`.
     pub(super) fn braces(&mut self) -> Parsed<Vec<Disjunct<'a>>> {
+        self.open()?;
+        let mut disjuncts = Vec::new();
+        while let Some(disjunct) = self.next_disjunct()? {
+            disjuncts.push(disjunct);
+        }
+        Ok(disjuncts)
+    }
+
+    /// The `{` before disjuncts.
+    pub(super) fn open(&mut self) -> Parsed<()> {
         self.expect(Tok::LBrace, "`{`")?;
         if self.is(Tok::Word) && self.word().eq_ignore_ascii_case("rat") && self.peek_at(1) == Tok::Colon {
             return self.fail("an integer object: rational sets and relations (`rat:`) are not supported");
         }
-        let mut disjuncts = Vec::new();
-        while !self.is(Tok::RBrace) {
-            disjuncts.push(self.disjunct()?);
-            if !self.accept(Tok::Semicolon) {
-                break;
-            }
+        Ok(())
+    }
+
+    /// The next disjunct with the `;` behind it, or the `}` behind the last one.
+    pub(super) fn next_disjunct(&mut self) -> Parsed<Option<Disjunct<'a>>> {
+        if self.accept(Tok::RBrace) {
+            return Ok(None);
         }
-        self.expect(Tok::RBrace, "`}`")?;
-        Ok(disjuncts)
+        let disjunct = self.disjunct()?;
+        if !self.accept(Tok::Semicolon) && !self.is(Tok::RBrace) {
+            return self.fail("`}`");
+        }
+        Ok(Some(disjunct))
     }
 
     fn disjunct(&mut self) -> Parsed<Disjunct<'a>> {

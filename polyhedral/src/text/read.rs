@@ -9,6 +9,7 @@ use crate::space::{Space, Tuple};
 
 use super::lower::Evaluator;
 use super::parser::Parser;
+use super::shared_names::SharedNames;
 use super::syntax::{Disjunct, Entry, Expr, Object, Op, Param, TupleBody, TupleText, Values};
 use super::value::Value;
 
@@ -19,12 +20,38 @@ pub const PARSE_BUDGET: u64 = 100_000_000;
 const MAX_DIMS: usize = 5_000;
 
 impl<'a, 'b> Evaluator<'a, 'b> {
+    /// Nothing is declared yet.
+    pub(super) fn of(parser: Parser<'a>, budget: &'b Budget) -> Evaluator<'a, 'b> {
+        let params = Space::params::<&str>(&[]);
+        Evaluator { parser, params, names: Vec::new(), shared: SharedNames::default(), budget }
+    }
+
     pub(super) fn new(text: &'a str, budget: &'b Budget) -> Result<(Evaluator<'a, 'b>, Object<'a>)> {
         let mut parser = Parser::new(text).map_err(|e| *e)?;
         let object = parser.object().map_err(|e| *e)?;
-        let mut evaluator = Evaluator { parser, params: Space::params::<&str>(&[]), names: Vec::new(), budget };
+        let mut evaluator = Evaluator::of(parser, budget);
         evaluator.declare(&object.params)?;
         Ok((evaluator, object))
+    }
+
+    /// Reads the parameters and the `{`. The disjuncts are read one by one ([`Evaluator::next`]), each when the one before has
+    /// become conjunctions: the tree of a long text is larger than what it says.
+    fn open(text: &'a str, budget: &'b Budget) -> Result<(Evaluator<'a, 'b>, Vec<Param<'a>>)> {
+        let mut parser = Parser::new(text).map_err(|e| *e)?;
+        let params = parser.params().map_err(|e| *e)?;
+        parser.open().map_err(|e| *e)?;
+        let mut evaluator = Evaluator::of(parser, budget);
+        evaluator.declare(&params)?;
+        Ok((evaluator, params))
+    }
+
+    /// The next disjunct; nothing at the end of the text.
+    fn next(&mut self) -> Result<Option<Disjunct<'a>>> {
+        let disjunct = self.parser.next_disjunct().map_err(|e| *e)?;
+        if disjunct.is_none() {
+            self.parser.end().map_err(|e| *e)?;
+        }
+        Ok(disjunct)
     }
 
     /// Makes names the parameters.
@@ -46,11 +73,12 @@ impl<'a, 'b> Evaluator<'a, 'b> {
         first: usize,
         later: &mut Vec<(usize, &'t Entry<'a>)>,
     ) -> Result<Tuple> {
-        let result = match &tuple.body {
+        match &tuple.body {
             TupleBody::Nested(pair) => {
                 let a = self.bind_tuple(&pair.0, first, later)?;
                 let b = self.bind_tuple(&pair.1, first + a.len(), later)?;
-                Tuple::nest(&a, &b)
+                let nested = Tuple::nest(&a, &b);
+                Ok(if tuple.name.is_empty() { nested } else { nested.with_name(tuple.name) })
             }
             TupleBody::Flat(entries) => {
                 if entries.len() > MAX_DIMS {
@@ -78,10 +106,9 @@ impl<'a, 'b> Evaluator<'a, 'b> {
                     }
                     names.push(bound);
                 }
-                Tuple::new("", &names)
+                Ok(self.shared.tuple(tuple.name, &names))
             }
-        };
-        Ok(result.with_name(tuple.name))
+        }
     }
 
     /// The space of a disjunct and the conjunctions of its points, not simplified.
@@ -185,10 +212,10 @@ impl<'a, 'b> Evaluator<'a, 'b> {
 impl Set {
     /// Reads a set in isl notation; see [`crate::text`]. All tuples must be equal; `{ }` is the empty set of parameters.
     pub fn parse(text: &str, budget: &Budget) -> Result<Set> {
-        let (mut evaluator, object) = Evaluator::new(text, budget)?;
+        let (mut evaluator, params) = Evaluator::open(text, budget)?;
         let mut result: Option<Set> = None;
-        for disjunct in &object.disjuncts {
-            let set = evaluator.set(disjunct, &object.params)?;
+        while let Some(disjunct) = evaluator.next()? {
+            let set = evaluator.set(&disjunct, &params)?;
             result = Some(match result {
                 Some(all) if !all.space().has_equal_tuples(set.space()) => {
                     return evaluator.error(disjunct.at, format!("the tuple of {}", all.space()));
@@ -207,10 +234,10 @@ impl Set {
 impl Map {
     /// Reads a map in isl notation; see [`crate::text`]. All pairs of tuples must be equal.
     pub fn parse(text: &str, budget: &Budget) -> Result<Map> {
-        let (mut evaluator, object) = Evaluator::new(text, budget)?;
+        let (mut evaluator, params) = Evaluator::open(text, budget)?;
         let mut result: Option<Map> = None;
-        for disjunct in &object.disjuncts {
-            let map = evaluator.map(disjunct, &object.params)?;
+        while let Some(disjunct) = evaluator.next()? {
+            let map = evaluator.map(&disjunct, &params)?;
             result = Some(match result {
                 Some(all) if !all.space().has_equal_tuples(map.space()) => {
                     return evaluator.error(disjunct.at, format!("the tuples of {}", all.space()));
@@ -229,10 +256,10 @@ impl Map {
 impl UnionSet {
     /// Reads a union of sets in isl notation; see [`crate::text`].
     pub fn parse(text: &str, budget: &Budget) -> Result<UnionSet> {
-        let (mut evaluator, object) = Evaluator::new(text, budget)?;
+        let (mut evaluator, params) = Evaluator::open(text, budget)?;
         let mut members = vec![Set::empty(evaluator.params.clone())];
-        for disjunct in &object.disjuncts {
-            members.push(evaluator.set(disjunct, &object.params)?);
+        while let Some(disjunct) = evaluator.next()? {
+            members.push(evaluator.set(&disjunct, &params)?);
         }
         UnionSet::from_members(members)?.map_members(|m| m.without_redundancies_of_parts(budget))
     }
@@ -241,10 +268,10 @@ impl UnionSet {
 impl UnionMap {
     /// Reads a union of maps in isl notation; see [`crate::text`].
     pub fn parse(text: &str, budget: &Budget) -> Result<UnionMap> {
-        let (mut evaluator, object) = Evaluator::new(text, budget)?;
+        let (mut evaluator, params) = Evaluator::open(text, budget)?;
         let mut members = vec![];
-        for disjunct in &object.disjuncts {
-            members.push(evaluator.map(disjunct, &object.params)?);
+        while let Some(disjunct) = evaluator.next()? {
+            members.push(evaluator.map(&disjunct, &params)?);
         }
         let result = UnionMap::from_members(members)?.align_params(&evaluator.params);
         result.map_members(|m| m.without_redundancies_of_parts(budget))

@@ -125,7 +125,7 @@ impl MultiUnionPwAff {
     pub fn parse(text: &str, budget: &Budget) -> Result<MultiUnionPwAff> {
         let mut parser = Parser::new(text).map_err(|e| *e)?;
         let object = parser.functions_object().map_err(|e| *e)?;
-        let mut evaluator = Evaluator { parser, params: Space::params::<&str>(&[]), names: Vec::new(), budget };
+        let mut evaluator = Evaluator::of(parser, budget);
         evaluator.declare(&object.params)?;
         let mut functions = Vec::new();
         let tuple = evaluator.tuple_of(&object.tuple, &object.params, &mut functions)?;

@@ -6,23 +6,29 @@ use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use rug::Integer;
 
 use super::Int;
-use super::Repr::{Big, Small};
+use super::word::View::{Big, Small};
+use super::word::Word;
 
 /// Implements one binary operator for all combinations of value and reference, and for a machine integer on the right.
 macro_rules! binary {
-    ($Op:ident, $op:ident, $OpAssign:ident, $op_assign:ident, $checked:ident) => {
+    ($Op:ident, $op:ident, $OpAssign:ident, $op_assign:ident) => {
         impl $Op<&Int> for &Int {
             type Output = Int;
             #[inline]
             fn $op(self, other: &Int) -> Int {
-                match (&self.0, &other.0) {
-                    (Small(a), Small(b)) => match a.$checked(*b) {
-                        Some(v) => Int(Small(v)),
-                        None => Int::from_big(Integer::from(*a).$op(*b)),
-                    },
-                    (Small(a), Big(b)) => Int::from_big(Integer::from((*a).$op(&**b))),
-                    (Big(a), Small(b)) => Int::from_big(Integer::from((&**a).$op(*b))),
-                    (Big(a), Big(b)) => Int::from_big(Integer::from((&**a).$op(&**b))),
+                /// What does not fit in words.
+                #[cold]
+                fn large(a: &Int, b: &Int) -> Int {
+                    Int::from_big(match (a.view(), b.view()) {
+                        (Small(a), Small(b)) => Integer::from(a).$op(b),
+                        (Small(a), Big(b)) => Integer::from(a.$op(b)),
+                        (Big(a), Small(b)) => Integer::from(a.$op(b)),
+                        (Big(a), Big(b)) => Integer::from(a.$op(b)),
+                    })
+                }
+                match Word::$op(&self.0, &other.0) {
+                    Some(result) => Int(result),
+                    None => large(self, other),
                 }
             }
         }
@@ -81,21 +87,17 @@ macro_rules! binary {
         }
     };
 }
-binary!(Add, add, AddAssign, add_assign, checked_add);
-binary!(Sub, sub, SubAssign, sub_assign, checked_sub);
-binary!(Mul, mul, MulAssign, mul_assign, checked_mul);
+binary!(Add, add, AddAssign, add_assign);
+binary!(Sub, sub, SubAssign, sub_assign);
+binary!(Mul, mul, MulAssign, mul_assign);
 
 impl Neg for &Int {
     type Output = Int;
     #[inline]
     fn neg(self) -> Int {
-        match &self.0 {
-            Small(v) => match v.checked_neg() {
-                Some(n) => Int(Small(n)),
-                None => Int(Big(Box::new(-Integer::from(*v)))),
-            },
-            // The negation of 2^63 fits in 64 bits.
-            Big(v) => Int::from_big(Integer::from(-&**v)),
+        match self.0.neg() {
+            Some(result) => Int(result),
+            None => Int::from_big(-self.to_big()),
         }
     }
 }

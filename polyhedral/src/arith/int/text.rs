@@ -6,13 +6,13 @@ use std::str::FromStr;
 use rug::Integer;
 
 use super::Int;
-use super::Repr::{Big, Small};
+use super::word::View::{Big, Small};
 
 impl fmt::Display for Int {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Small(v) => fmt::Display::fmt(v, f),
-            Big(v) => fmt::Display::fmt(&**v, f),
+        match self.view() {
+            Small(v) => fmt::Display::fmt(&v, f),
+            Big(v) => fmt::Display::fmt(v, f),
         }
     }
 }
@@ -43,7 +43,7 @@ impl FromStr for Int {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if let Ok(v) = text.parse::<i64>() {
-            return Ok(Int(Small(v)));
+            return Ok(Int::new(v));
         }
         let error = || ParseIntError { text: text.to_owned() };
         let digits = text.strip_prefix(['+', '-']).unwrap_or(text);

@@ -52,7 +52,7 @@ impl Relation {
         }
         let mut result = Relation::empty(self.space.clone());
         parts.into_iter().for_each(|part| result.push(part.conjunction));
-        Ok(result)
+        Ok(result.or_same(self))
     }
 }
 
