@@ -57,7 +57,7 @@ fn covers(rows: &[Row], shadow: &System, scope: &Scope, budget: &Budget) -> Resu
 
 /// The most that the constant of a bound with parameters or outer iterators is raised. Where the pieces have nothing in common but the
 /// range of a parameter, that range would become iterations in which nothing happens.
-const MOST_RAISED: i64 = 1024;
+const MOST_RAISED: i64 = 16;
 
 /// One conjunction that contains all pieces: every row of every alternative, with its constant raised by the least amount that
 /// makes it hold for all pieces. Nothing if one of them does not hold with any constant, or (up to `most`) only with a large one.

@@ -51,7 +51,7 @@ impl Builder<'_> {
             let (pieces, shadows) = self.shadows(&scope, pieces)?;
             return self.group(Work { scope, pieces, shadows, origin, next });
         };
-        let pieces = self.typed(&scope, pieces, member);
+        let pieces = self.typed(&scope, pieces, member)?;
         let (pieces, shadows) = self.shadows(&scope, pieces)?;
         self.grouped(Work { scope, pieces, shadows, origin, next }, below)
     }
@@ -162,7 +162,7 @@ impl Builder<'_> {
     }
 
     /// The pieces with the loop type of the member, cut where it differs between parts of the iterations.
-    fn typed(&self, scope: &Scope, pieces: Vec<Piece>, member: &PlanMember) -> Vec<Piece> {
+    fn typed(&self, scope: &Scope, pieces: Vec<Piece>, member: &PlanMember) -> Result<Vec<Piece>> {
         let mut result = Vec::with_capacity(pieces.len());
         let mut images = self.outer_rows(scope);
         images.extend(units(scope.n() + 1, 1));
@@ -182,7 +182,17 @@ impl Builder<'_> {
                 result.push(outside);
             }
         }
-        result
+        if !member.regions.is_empty() {
+            // A piece that is in no region but one has only its loop type.
+            let mut kept = Vec::with_capacity(result.len());
+            for piece in result {
+                if !piece.system.and(&scope.known).is_empty(self.budget)? {
+                    kept.push(piece);
+                }
+            }
+            return Ok(kept);
+        }
+        Ok(result)
     }
 
     /// The pieces that are not plainly empty, with their shadows on the scope and the first unknown.

@@ -21,7 +21,7 @@ use super::system::{Minimum, System};
 pub(super) const MOST_PARTINGS: usize = 24;
 
 /// With more pieces than this loops are not parted.
-const MOST_PIECES: usize = 6;
+const MOST_PIECES: usize = 10;
 
 /// A piece with at most so many iterations on either side of those of another one needs no loop without it.
 const FEW: i64 = 2;
