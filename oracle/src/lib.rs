@@ -10,11 +10,14 @@
 //! | [`differential`] | random operands, both libraries, one verdict: `scripts/fuzz-polyhedral` |
 //! | [`programs`] | random programs through both dependence analyses: `scripts/fuzz-flow` |
 //! | [`scheduling`] | schedules of both sides: `scripts/bench scheduling` |
+//! | [`coalescing`] | pairs per rule of coalescing, and the disjuncts that both sides make of them |
+//! | [`wide`] | random wide systems for lexicographic optima: `scripts/bench lexopt` |
 //! | [`bench`] | operation by operation against both builds of isl: `scripts/bench polyhedral` |
 //! | [`generation`] | AST generation: `scripts/bench ast` |
 //! | [`compiled`] | size and instruction counts of generated code, likewise |
 
 pub mod bench;
+pub mod coalescing;
 pub mod compiled;
 pub mod corpus;
 pub mod differential;
@@ -24,3 +27,4 @@ pub mod operation;
 pub mod programs;
 pub mod scheduling;
 pub mod value;
+pub mod wide;
