@@ -10,6 +10,8 @@
 //! | [`differential`] | random operands, both libraries, one verdict: `scripts/fuzz-polyhedral` |
 //! | [`programs`] | random programs through both dependence analyses: `scripts/fuzz-flow` |
 //! | [`scheduling`] | schedules of both sides: `scripts/bench scheduling` |
+//! | [`coalescing`] | pairs per rule of coalescing, and the disjuncts that both sides make of them |
+//! | [`wide`] | random wide systems for lexicographic optima: `scripts/bench lexopt` |
 //! | [`bench`] | operation by operation against both builds of isl: `scripts/bench polyhedral` |
 //! | [`memory`] | what that keeps and needs in bytes, likewise |
 //! | [`generation`] | AST generation: `scripts/bench ast` |
@@ -17,6 +19,7 @@
 //! | [`execution`] | generated code executed and its iterations counted: `scripts/fuzz-ast` |
 
 pub mod bench;
+pub mod coalescing;
 pub mod compiled;
 pub mod corpus;
 pub mod differential;
@@ -28,3 +31,4 @@ pub mod operation;
 pub mod programs;
 pub mod scheduling;
 pub mod value;
+pub mod wide;

@@ -292,6 +292,77 @@ fn extrema_of_several_components_and_over_the_rationals() {
     assert_eq!(set.rational_max_aff(&f.affs()[2], &budget()).unwrap(), Optimum::Bounded(8.into()));
 }
 
+/// A bounded system of 4 to 9 variables with coefficients of up to 255 around a point, and perhaps a parameter.
+fn wide() -> impl Strategy<Value = (usize, String)> {
+    (4usize..10, 0u8..3, any::<bool>(), prop::collection::vec(any::<u32>(), 200)).prop_map(|(n, kind, dense, words)| {
+        let mut words = words.into_iter().cycle();
+        let mut below = |m: u32| i64::from(words.next().unwrap_or_default() % m);
+        let high = [4, 10, 50][below(3) as usize];
+        let point: Vec<i64> = (0..n).map(|_| below(high as u32 + 1)).collect();
+        let mut text: Vec<String> = (0..n).map(|k| format!("0 <= x{k} <= {high}")).collect();
+        let (first, rows) = (usize::from(below(3) == 0), 2 + below(4) as usize);
+        for r in 0..rows {
+            let row: Vec<i64> = (0..n)
+                .map(|_| {
+                    let size = match kind {
+                        0 => 1 + below(5),
+                        1 => 1 + below(255),
+                        _ => 200 + below(56),
+                    };
+                    if !dense && below(2) == 0 {
+                        0
+                    } else if below(2) == 0 {
+                        size
+                    } else {
+                        -size
+                    }
+                })
+                .collect();
+            let value: i64 = row.iter().zip(&point).map(|(a, x)| a * x).sum();
+            let left: Vec<String> = row.iter().enumerate().map(|(k, a)| format!("{a} * x{k}")).collect();
+            let op = if r < first { "=" } else { ">=" };
+            text.push(format!("{} {op} {}", left.join(" + "), if r < first { value } else { value - below(60) }));
+        }
+        let names: Vec<String> = (0..n).map(|k| format!("x{k}")).collect();
+        (n, format!("{{ [{}] : {} }}", names.join(", "), text.join(" and ")))
+    })
+}
+
+/// Whether a point is in a set and no point before it.
+fn is_least(set: &Set, point: &[Int]) -> bool {
+    let mut rest = set.clone();
+    for (k, x) in point.iter().enumerate() {
+        let mut below: Vec<Int> = vec![Int::zero(); point.len() + 1];
+        (below[0], below[k + 1]) = (x - 1, Int::from(-1));
+        if !rest.add_ineq(&below).is_empty(&budget()).unwrap() {
+            return false;
+        }
+        rest = rest.fix(tessera_polyhedral::space::DimKind::Out, k, x).unwrap();
+    }
+    set.contains(point, &budget()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn optima_of_wide_systems((n, text) in wide()) {
+        let set = parse_set(&text);
+        let limited = Budget::new(20_000_000);
+        match set.lexmin(&limited) {
+            Ok(least) => {
+                let point = least.sample(&budget()).unwrap().unwrap_or_default();
+                prop_assert_eq!(point.len(), n, "no optimum of {}", text);
+                prop_assert!(is_least(&set, &point), "{:?} of {}", point, text);
+                let single = Set::from_point(set.space(), &point).unwrap();
+                prop_assert!(least.is_equal(&single, &budget()).unwrap(), "{} of {}", least, text);
+            }
+            // Rare: the next test has systems that must not end like this.
+            Err(error) => prop_assert!(matches!(error, Error::Exhausted(_)), "{}", error),
+        }
+    }
+}
+
 #[test]
 fn the_budget_ends_every_search() {
     let text = "[n, m] -> { [x, y, z] : 3x + 5y - 7z >= n and 7x - 2y + 3z <= n + m and x + y + z >= m \

@@ -100,6 +100,27 @@ fn pieces_that_form_one_conjunction() {
     }
 }
 
+/// Unions by the rule of coalescing that makes them one conjunction, drawn at random: one line `rule: set` each.
+#[test]
+fn unions_of_every_rule_become_one() {
+    let text = include_str!("coalesce_pairs.txt");
+    let mut rules: Vec<&str> = Vec::new();
+    for line in text.lines().filter(|l| !l.starts_with('#')) {
+        let (rule, set) = line.split_once(": ").unwrap();
+        let whole = parse_set(set);
+        assert!(whole.conjunctions().len() > 1, "{line}");
+        let result = whole.coalesce(&budget()).unwrap();
+        assert_eq!(result.conjunctions().len(), 1, "{rule}: {set} became {result}");
+        let n = whole.space().n_col() - 1;
+        for p in points(n, -4, if n > 2 { 4 } else { 9 }) {
+            assert_eq!(in_set(&result, &p), in_set(&whole, &p), "{rule}: {set} became {result}, at {p:?}");
+        }
+        rules.push(rule);
+    }
+    rules.dedup();
+    assert!(rules.len() >= 20, "{rules:?}");
+}
+
 #[test]
 fn pieces_that_do_not() {
     for pieces in [
@@ -107,6 +128,7 @@ fn pieces_that_do_not() {
         vec!["{ [i, j] : 0 <= i <= 9 and 0 <= j <= 3 }", "{ [i, j] : 0 <= i <= 8 and j = 5 }"],
         vec!["{ [i, j] : i >= 0 }", "{ [i, j] : j >= 0 }"],
         vec!["{ [i] : i mod 2 = 0 }", "{ [i] : i mod 3 = 0 }"],
+        vec!["{ [i] : i mod 6 = 1 }", "{ [i] : i mod 6 = 4 and i >= 0 }"],
         vec!["{ [i] : i mod 4 = 0 }", "{ [i] : i mod 4 = 1 and i >= 0 }"],
     ] {
         assert_eq!(coalesced(&pieces).conjunctions().len(), 2);

@@ -4,6 +4,7 @@ mod relation_support;
 
 use proptest::prelude::*;
 use relation_support::*;
+use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::relation::{Set, UnionSet};
 use tessera_polyhedral::space::DimKind;
 
@@ -113,6 +114,74 @@ proptest! {
     fn plain_disjointness_is_sound(a in set(2), b in set(2)) {
         let (x, y) = (a.to_set(), b.to_set());
         prop_assert!(!x.is_plainly_disjoint(&y) || x.is_disjoint(&y, &budget()).unwrap());
+    }
+}
+
+/// One or two dimensions that are combinations of three bounded quantified variables, within a box.
+fn lattice() -> impl Strategy<Value = String> {
+    let coefficients = prop::array::uniform3(-6i64..7);
+    let bounds = prop::array::uniform3((-3i64..4, 0i64..5));
+    let cut = prop::option::of((-3i64..4, -3i64..4, -8i64..20));
+    (coefficients.clone(), coefficients, bounds, cut, any::<bool>()).prop_map(|(a, b, bounds, cut, flat)| {
+        let form = |c: [i64; 3]| format!("{}e + {}f + {}g", c[0], c[1], c[2]);
+        let mut text = format!("i = {}", form(a));
+        if !flat {
+            text += &format!(" and j = {}", form(b));
+        }
+        for (name, (low, width)) in ["e", "f", "g"].iter().zip(bounds) {
+            text += &format!(" and {low} <= {name} <= {}", low + width);
+        }
+        if let Some((x, y, c)) = cut {
+            text += &if flat { format!(" and {x}i <= {c}") } else { format!(" and {x}i + {y}j <= {c}") };
+        }
+        format!("{{ [{}] : exists (e, f, g : {text}) }}", if flat { "i" } else { "i, j" })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    /// Every facet contains a point, so that a single dimension lies between its least and greatest value.
+    #[test]
+    fn facets_of_sets_with_existentials_are_tight(text in lattice()) {
+        let set = parse_set(&text);
+        let hull = set.polyhedral_hull(&budget()).unwrap();
+        prop_assert!(set.is_subset(&hull, &budget()).unwrap(), "{} is not inside {}", set, hull);
+        // Some are polyhedra without existentials, which are hulls of themselves.
+        prop_assume!(set.conjunctions().iter().any(|c| c.n_local() > 0));
+        let points = set.points(&budget()).unwrap();
+        let value = |row: &[Int], p: &[Int]| p.iter().zip(&row[1..]).fold(row[0].clone(), |sum, (x, c)| sum + x * c);
+        prop_assert_eq!(hull.conjunctions().is_empty(), points.is_empty());
+        for c in hull.conjunctions() {
+            prop_assert_eq!(c.n_local(), 0);
+            for row in c.ineqs() {
+                prop_assert!(points.iter().any(|p| value(row, p).is_zero()), "{:?} is loose in {} of {}", row, hull, set);
+            }
+        }
+    }
+}
+
+#[test]
+fn hulls_of_combinations_of_existentials() {
+    let polyhedral = |s: &Set| s.polyhedral_hull(&budget()).unwrap();
+    for (text, expected) in [
+        ("{ B[j] : exists e, f : j = 5e + 3f and 2 <= e <= 6 and 0 <= f <= 3 and j < 12 }", "{ B[10] }"),
+        ("{ [j] : exists e, f : j = 6e + 10f and 0 <= e, f <= 9 and 1 <= j <= 13 }", "{ [j] : 6 <= j <= 12 }"),
+        (
+            "{ [j] : exists e, f : j = 5e + 3f and 2 <= e <= 60 and 0 <= f <= 30 and j < 290 }",
+            "{ [j] : 10 <= j <= 289 }",
+        ),
+        (
+            "{ [i, j] : exists e : i = 2e and 0 <= j <= 9 and 1 <= i + 2j <= 3 }",
+            "{ [i, j] : i + 2j = 2 and 0 <= j <= 9 }",
+        ),
+        ("{ [i] : exists e : 3e <= i <= 3e + 1 and 2 <= i <= 11 }", "{ [i] : 3 <= i <= 10 }"),
+        ("{ [i, j] : i mod 4 = 1 and j mod 3 = 2 and 0 <= i, j <= 100 }", "{ [i, j] : 1 <= i <= 97 and 2 <= j <= 98 }"),
+        ("[n] -> { [i] : exists e : i = 4e and 1 <= i <= 30 and n <= i }", "[n] -> { [i] : 4 <= i <= 28 and n <= i }"),
+        ("{ [i] : exists e : i = 2e and i >= 1 }", "{ [i] : i >= 2 }"),
+        ("{ [i] : exists e, f : i = 4e + 6f and i mod 8 = 3 and 0 <= i <= 99 }", "{ [i] : false }"),
+    ] {
+        hull(text, polyhedral, expected);
     }
 }
 

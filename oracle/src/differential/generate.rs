@@ -3,7 +3,9 @@
 
 use super::operand::{Operand, Part};
 use super::random::Random;
+use crate::coalescing;
 use crate::operation::{Arg, T};
+use crate::wide::Wide;
 
 /// The tuples and parameters of one case.
 pub struct Drawer<'r> {
@@ -85,6 +87,12 @@ impl<'r> Drawer<'r> {
             Arg::UPwAff => self.union_function(false),
             Arg::UPwMultiAff => self.union_function(true),
             Arg::MUPwAff => self.tuple_of_unions(),
+            Arg::Wide => Wide::draw(self.random, 4, 6).operand,
+            Arg::Pieces => {
+                let rule = *self.random.pick(coalescing::RULES);
+                coalescing::draw(rule, self.random)
+            }
+            Arg::Lattice => lattice(self.random),
         }
     }
 
@@ -496,6 +504,30 @@ impl<'r> Drawer<'r> {
         }
         Operand::Parts { params, prefix: String::new(), parts }
     }
+}
+
+/// One or two dimensions that are combinations of two or three bounded quantified variables, and perhaps further bounds.
+fn lattice(random: &mut Random) -> Operand {
+    let n = 1 + random.below(2);
+    let dims = &["i", "j"][..n];
+    let exists = &["e", "f", "g"][..random.range(n as i64, 3) as usize];
+    let mut constraints = Vec::new();
+    for x in dims {
+        let terms: Vec<String> = exists.iter().map(|e| format!("{}{e}", random.range(-6, 6))).collect();
+        constraints.push(format!("{x} = {} + {}", terms.join(" + ").replace("+ -", "- "), random.range(0, 4)));
+    }
+    for e in exists {
+        let low = random.range(-3, 3);
+        constraints.push(format!("{low} <= {e} <= {}", low + random.range(0, 5)));
+    }
+    for _ in 0..random.below(3) {
+        let (x, y) = (*random.pick(dims), *random.pick(dims));
+        let (a, b) = (random.range(-3, 3), random.range(1, 3));
+        constraints.push(format!("{a}{x} + {b}{y} {} {}", random.pick(&["<=", ">=", "<"]), random.range(-8, 20)));
+    }
+    let exists = exists.iter().map(ToString::to_string).collect();
+    let part = Part { head: format!("[{}]", dims.join(", ")), exists, constraints, fixed: Vec::new() };
+    Operand::Parts { params: Vec::new(), prefix: String::new(), parts: vec![part] }
 }
 
 /// A tuple of 1 to 4 dimensions, mostly small, now and then nested or empty.

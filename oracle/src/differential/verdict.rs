@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use tessera_polyhedral::arith::{Int, dot};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::Error;
 
@@ -263,6 +264,15 @@ impl<'l> Case<'_, 'l> {
                 equal(&both.0, &both.1, "the points inside the context changed")
             }
             Judge::Contains => self.contains(theirs, &ours),
+            Judge::Facets => {
+                if self.contains(operand, &ours)?.is_some() {
+                    return Ok(Some("the hull does not contain the operand"));
+                }
+                if value.n_disjuncts() > 1 {
+                    return Ok(Some("the hull has several disjuncts"));
+                }
+                Ok(loose_facet(value, &self.values[0]).then_some("a facet contains no point"))
+            }
             Judge::Hull | Judge::TightHull => {
                 if value.n_disjuncts() > value.n_members() {
                     return Ok(Some("the hull has several disjuncts"));
@@ -362,6 +372,18 @@ fn piecewise<'l>(function: &Object<'l>) -> crate::isl::Result<Object<'l>> {
             kind => isl.object(kind, function.take()),
         }
     }
+}
+
+/// Whether an inequality of a hull is not tight at any point of a bounded set with local variables, which is enumerated.
+fn loose_facet(hull: &Value, set: &Value) -> bool {
+    let (Value::Set(hull), Value::Set(set)) = (hull, set) else { return true };
+    if set.conjunctions().iter().all(|c| c.n_local() == 0) {
+        return false;
+    }
+    // A disagreement is reduced until the set is unbounded, too.
+    let Ok(points) = set.points(&Budget::unlimited()) else { return false };
+    let touches = |row: &[Int]| points.iter().any(|p| (&row[0] + dot(&row[1..=p.len()], p)).is_zero());
+    !hull.conjunctions().iter().all(|c| c.n_local() == 0 && c.ineqs().iter().all(|row| touches(row)))
 }
 
 /// Whether no two disjuncts share a point.

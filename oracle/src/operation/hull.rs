@@ -1,6 +1,6 @@
 //! Hulls, equalities and boundedness.
 
-use super::Arg::{Map, Set, UMap, USet};
+use super::Arg::{Lattice, Map, Set, UMap, USet};
 use super::T::{A, B};
 use super::{Answer, Call, Judge, Operation, operations};
 use crate::isl::{self, Give1, Kind, Object, Test1};
@@ -25,6 +25,8 @@ operations! {
         |x, b| x[0].set()?.unshifted_simple_hull(b), Judge::Hull;
     "set.polyhedral_hull" "convex hull" (Set(A)) basic(isl_set_polyhedral_hull Set)
         |x, b| x[0].set()?.polyhedral_hull(b), Judge::Hull;
+    "lattice.polyhedral_hull" "convex hull" (Lattice) basic(isl_set_polyhedral_hull Set)
+        |x, b| x[0].set()?.polyhedral_hull(b), Judge::Facets;
     "set.convex_hull" "convex hull" (Set(A)) basic(isl_set_convex_hull Set)
         |x, b| x[0].set()?.convex_hull(b), Judge::Hull;
     "map.convex_hull" "convex hull" (Map(A, B)) basic(isl_map_convex_hull Map)

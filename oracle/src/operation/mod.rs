@@ -81,13 +81,19 @@ pub enum Arg {
     Positive,
     /// A number that stands for a position.
     Pos,
+    /// A bounded set of 4 to 6 dimensions with coefficients of up to 255; see [`crate::wide`].
+    Wide,
+    /// Two or more conjunctions that coalescing may fit together; see [`crate::coalescing`].
+    Pieces,
+    /// A small set of one or two dimensions that are combinations of quantified variables: `j = 5e + 3f`.
+    Lattice,
 }
 
 impl Arg {
     /// The type of the operand.
     pub fn kind(self) -> Kind {
         match self {
-            Arg::Set(_) => Kind::Set,
+            Arg::Set(_) | Arg::Wide | Arg::Pieces | Arg::Lattice => Kind::Set,
             Arg::Map(..) => Kind::Map,
             Arg::USet | Arg::UWrapped => Kind::UnionSet,
             Arg::UMap | Arg::UNested => Kind::UnionMap,
@@ -157,6 +163,8 @@ pub enum Judge {
     Hull,
     /// A single conjunction per space between the operand and isl's answer.
     TightHull,
+    /// A single conjunction that contains the operand; where that has local variables, every facet contains a point.
+    Facets,
     /// A point of the operand; nothing only if the operand is empty.
     Sample,
     /// Equal if both are exact; otherwise contains isl's answer if that one is exact.

@@ -1,6 +1,6 @@
 //! Lexicographic optima and extreme values.
 
-use super::Arg::{Aff, Map, Pos, Set, UMap, USet};
+use super::Arg::{Aff, Map, Pos, Set, UMap, USet, Wide};
 use super::T::{A, B};
 use super::{Answer, Call, Judge, Operation, operations, pick};
 use crate::isl::{self, Failure, Kind, Object, P};
@@ -11,6 +11,8 @@ use tessera_polyhedral::space::DimKind;
 operations! {
     "set.lexmin" "lexmin/lexmax" (Set(A)) give1(isl_set_lexmin Set) |x, b| x[0].set()?.lexmin(b);
     "set.lexmax" "lexmin/lexmax" (Set(A)) give1(isl_set_lexmax Set) |x, b| x[0].set()?.lexmax(b);
+    "wide.lexmin" "lexmin/lexmax" (Wide) give1(isl_set_lexmin Set) |x, b| x[0].set()?.lexmin(b);
+    "wide.lexmax" "lexmin/lexmax" (Wide) give1(isl_set_lexmax Set) |x, b| x[0].set()?.lexmax(b);
     "map.lexmin" "lexmin/lexmax" (Map(A, B)) give1(isl_map_lexmin Map) |x, b| x[0].map()?.lexmin(b);
     "map.lexmax" "lexmin/lexmax" (Map(A, B)) give1(isl_map_lexmax Map) |x, b| x[0].map()?.lexmax(b);
     "uset.lexmin" "lexmin/lexmax" (USet) give1(isl_union_set_lexmin UnionSet) |x, b| x[0].union_set()?.lexmin(b);

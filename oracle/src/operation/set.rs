@@ -4,7 +4,7 @@ use tessera_polyhedral::error::Result;
 use tessera_polyhedral::relation::Set as OurSet;
 use tessera_polyhedral::space::DimKind;
 
-use super::Arg::{Map, Pos, Set, Val};
+use super::Arg::{Map, Pieces, Pos, Set, Val};
 use super::T::{A, AB, B, P};
 use super::{Answer, Call, Judge, Operation, ok, operations, pick};
 use crate::isl::{self, Kind, Object};
@@ -45,6 +45,8 @@ operations! {
     "set.sample" "sample" (Set(A)) custom(same)
         |x, b| x[0].set().and_then(|set| Ok((set.space().clone(), set.sample(b)?))), Judge::Sample;
     "set.coalesce" "coalesce" (Set(A)) give1(isl_set_coalesce Set) |x, b| x[0].set()?.coalesce(b), Judge::Coalesce;
+    "pieces.coalesce" "coalesce" (Pieces) give1(isl_set_coalesce Set)
+        |x, b| x[0].set()?.coalesce(b), Judge::Coalesce;
     "set.remove_redundancies" "remove_redundancies" (Set(A)) give1(isl_set_remove_redundancies Set)
         |x, b| x[0].set()?.remove_redundancies(b), Judge::Coalesce;
     "set.make_disjoint" "make_disjoint" (Set(A)) give1(isl_set_make_disjoint Set)

@@ -213,7 +213,7 @@ static FUNCTIONS: &[Function] = table! {
         _ => Err(wrong("a set or a map", x)),
     };
     "parse_file", "string -> list", "The objects in a file.", only_with_files;
-    "poly_hull", "set -> set, map -> map", "The closed rational convex hull of the points, without divisions.",
+    "poly_hull", "set -> set, map -> map", "The closed rational convex hull, without divisions; of a set with divisions or quantified variables tighter where that is cheap.",
         |x, b| either(x, |s| s.polyhedral_hull(b), |m| m.polyhedral_hull(b));
     "pow", "map -> (map, bool)", "The positive powers `{ [k] -> [x -> y] }` and whether they are exact.", powers;
     "ran", "map -> set", "The range.", |x, b| Ok(map(x)?.range(b)?.into());

@@ -17,6 +17,9 @@
 //!    ([`tableau`]). The sign of a constant is decided in a [`context`] of what is known about the domain; where it is not
 //!    the same everywhere, the context is split in two. Fractional solutions are cut off by Gomory cuts, whose constants
 //!    need new integer divisions of domain columns.
+//! 3. [`integer`]: where the variables do not depend on the domain, the values are numbers. Once the cuts have cost
+//!    much, integer programming gets as much again to find them, and so on with doubled amounts: the cheaper of the two
+//!    methods decides.
 //!
 //! Variables may have any sign. Each is written as `x = t - M` (or `M - t`) with `t >= 0` and a symbolic `M` larger than
 //! everything and divisible by everything. If the optimum keeps an `M`, there is none: the problem is unbounded.
@@ -33,6 +36,7 @@
 //! chapters 4 and 23.
 
 mod context;
+mod integer;
 mod problem;
 mod solve;
 mod tableau;

@@ -6,12 +6,16 @@ use crate::lp;
 use crate::relation::{self, Div, Row};
 
 use super::context::{Context, Sign};
+use super::integer;
 use super::problem::Problem;
 use super::tableau::Simplex;
 use super::{Failure, Piece};
 
 /// After this many cuts on a branch, and whenever the number has doubled, the branch is asked for an integer point.
 const CUTS_BEFORE_TEST: usize = 16;
+
+/// The cost of cuts after which another method gets a first try.
+const CUTS_BEFORE_SEARCH: u64 = 20_000;
 
 /// One branch of the search.
 #[derive(Clone, Debug)]
@@ -43,6 +47,8 @@ pub(super) fn solve(problem: &Problem, budget: &Budget) -> Result<Vec<Piece>, Fa
     let simplex = Simplex::new(problem, context.capacity(), budget)?;
     let mut stack = vec![Branch { context, simplex, n_cuts: 0 }];
     let mut pieces = Vec::new();
+    let (start, mut patience) = (budget.spent(), CUTS_BEFORE_SEARCH);
+    let plain = integer::applies(problem);
     while let Some(mut branch) = stack.pop() {
         loop {
             budget.spend(1 + branch.simplex.n_rows() as u64)?;
@@ -74,7 +80,17 @@ pub(super) fn solve(problem: &Problem, budget: &Budget) -> Result<Vec<Piece>, Fa
                         pieces.push(branch.piece(problem));
                         break;
                     };
-                    if !branch.cut(r, problem, budget)? {
+                    let spent = budget.spent().saturating_sub(start);
+                    if plain && spent > patience {
+                        match limited(budget, spent, |own| integer::least(problem, own))? {
+                            None => patience = 2 * budget.spent().saturating_sub(start),
+                            Some(least) => {
+                                pieces.extend(least.map(|values| branch.piece_of_numbers(&values, problem)));
+                                break;
+                            }
+                        }
+                    }
+                    if !branch.cut_all(r, problem, budget)? {
                         break;
                     }
                 }
@@ -82,6 +98,17 @@ pub(super) fn solve(problem: &Problem, budget: &Budget) -> Result<Vec<Piece>, Fa
         }
     }
     Ok(pieces)
+}
+
+/// Runs `f` with a part of the budget, which is then spent; nothing if the part was not enough.
+fn limited<T>(budget: &Budget, part: u64, f: impl FnOnce(&Budget) -> Result<T, Failure>) -> Result<Option<T>, Failure> {
+    let own = Budget::new(part.min(budget.remaining()));
+    let result = f(&own);
+    budget.spend(own.spent())?;
+    match result {
+        Err(Failure::Exhausted(_)) => Ok(None),
+        other => other.map(Some),
+    }
 }
 
 /// `-row - 1`
@@ -149,16 +176,38 @@ impl Branch {
         Ok(())
     }
 
+    /// [`Branch::cut`] for row `r`, and cuts for all other rows with a constant that is a fraction and the same for all
+    /// points of the context: their cuts need no division.
+    fn cut_all(&mut self, r: usize, problem: &Problem, budget: &Budget) -> Result<bool, Exhausted> {
+        let others: Vec<usize> =
+            self.simplex.fractional_rows().filter(|&s| s != r && self.simplex.plain_sign(s).is_some()).collect();
+        if !self.cut(r, problem, budget)? {
+            return Ok(false);
+        }
+        for s in others {
+            budget.spend(1)?;
+            let residue = (-self.simplex.constant(s)[0].clone()).rem_floor(&self.simplex.denominator(s));
+            let mut row = relation::zeros(1 + self.context.capacity());
+            row[0] = residue;
+            self.simplex.add_cut(s, &row);
+        }
+        Ok(true)
+    }
+
     /// Makes the constant of row `r` an integer: by a cut, or by a condition of the context that makes it one already.
     /// Returns false if the branch has no solution.
     fn cut(&mut self, r: usize, problem: &Problem, budget: &Budget) -> Result<bool, Exhausted> {
         self.n_cuts += 1;
         let tested = self.n_cuts / CUTS_BEFORE_TEST;
-        if self.n_cuts.is_multiple_of(CUTS_BEFORE_TEST)
-            && tested.is_power_of_two()
-            && !self.has_solution(problem, budget)?
-        {
-            return Ok(false);
+        if self.n_cuts.is_multiple_of(CUTS_BEFORE_TEST) && tested.is_power_of_two() {
+            // Without an answer the cuts go on: the test must not cost more than they do.
+            let part = CUTS_BEFORE_SEARCH.max(budget.spent());
+            let own = Budget::new(part.min(budget.remaining()));
+            let found = self.has_solution(problem, &own);
+            budget.spend(own.spent())?;
+            if found == Ok(false) {
+                return Ok(false);
+            }
         }
         budget.spend(self.simplex.n_rows() as u64)?;
         // The row is (k(p) + sum a_j c_j) / d. With residue(p) = -k(p) mod d in [0, d), an integer value needs
@@ -213,19 +262,37 @@ impl Branch {
         Ok(!lp::is_empty_integer(n, &eqs, &ineqs, budget)?)
     }
 
+    /// The piece whose values are these numbers.
+    fn piece_of_numbers(&self, values: &[Int], problem: &Problem) -> Piece {
+        let constant = |value: &Int| {
+            let mut row = relation::zeros(1 + self.context.used());
+            row[0] = value.clone();
+            problem.oriented(row)
+        };
+        self.piece_with(values.iter().map(constant).collect())
+    }
+
     fn piece(&self, problem: &Problem) -> Piece {
+        let value = |k| {
+            let mut row = self.simplex.value(k);
+            row.truncate(1 + self.context.used());
+            problem.oriented(row)
+        };
+        self.piece_with((0..problem.values.len()).map(value).collect())
+    }
+
+    fn piece_with(&self, values: Vec<Row>) -> Piece {
         let n = 1 + self.context.used();
         let cut = |row: &Row| {
             let mut row = row.clone();
             row.truncate(n);
             row
         };
-        let value = |k| problem.oriented(cut(&self.simplex.value(k)));
         Piece {
             divs: self.context.divs().iter().map(|d| Div { row: cut(&d.row), den: d.den.clone() }).collect(),
             eqs: self.context.eqs().iter().map(cut).collect(),
             ineqs: self.context.ineqs().iter().map(cut).collect(),
-            values: (0..problem.values.len()).map(value).collect(),
+            values,
         }
     }
 }

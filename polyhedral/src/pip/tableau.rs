@@ -39,6 +39,8 @@ pub(super) struct Simplex {
     n_values: usize,
     /// The number of unknowns at the beginning of the list that are values or variables.
     n_ordered: usize,
+    /// Unknowns from this number on are slacks of cuts.
+    first_cut: usize,
     place: Vec<Place>,
     row_owner: Vec<usize>,
     col_owner: Vec<usize>,
@@ -61,6 +63,7 @@ impl Simplex {
             n_context: capacity,
             n_values,
             n_ordered,
+            first_cut: 0,
             place: (0..n_values).map(Place::Row).chain((0..columns.len()).map(Place::Column)).collect(),
             row_owner: (0..n_values).collect(),
             col_owner: (n_values..n_ordered).collect(),
@@ -75,6 +78,7 @@ impl Simplex {
             let entries = simplex.import(problem, row, &columns, &falling);
             simplex.push_slack(&entries, None);
         }
+        simplex.first_cut = simplex.place.len();
         Ok(simplex)
     }
 
@@ -197,8 +201,21 @@ impl Simplex {
         std::mem::swap(&mut self.row_owner[r], &mut self.col_owner[c]);
         self.place[self.row_owner[r]] = Place::Row(r);
         self.place[self.col_owner[c]] = Place::Column(c);
+        if self.row_owner[r] >= self.first_cut {
+            self.drop_row(r);
+        }
         budget.spend(cost)?;
         Ok(true)
+    }
+
+    /// Forgets a cut that is not tight any more: it has done its work, as the values never fall again.
+    fn drop_row(&mut self, r: usize) {
+        self.rows.swap_remove(r);
+        self.row_owner.swap_remove(r);
+        self.sign.swap_remove(r);
+        if let Some(&moved) = self.row_owner.get(r) {
+            self.place[moved] = Place::Row(r);
+        }
     }
 
     /// Compares the columns at two positions, divided by their positive entries in row `r`, lexicographically.
@@ -225,7 +242,12 @@ impl Simplex {
 
     /// The first row, in the order of values and variables, whose constant is not plainly an integer.
     pub(super) fn fractional_row(&self) -> Option<usize> {
-        let fractional = |&r: &usize| {
+        self.fractional_rows().next()
+    }
+
+    /// The rows of values and variables, in this order, whose constants are not plainly integers.
+    pub(super) fn fractional_rows(&self) -> impl Iterator<Item = usize> + use<'_> {
+        let fractional = move |&r: &usize| {
             let d = self.rows.entry(r, DENOMINATOR);
             !d.is_one()
                 && std::iter::once(CONSTANT)
@@ -236,7 +258,7 @@ impl Simplex {
             Place::Row(r) => Some(*r),
             Place::Column(_) => None,
         });
-        rows.into_iter().find(fractional)
+        rows.filter(fractional)
     }
 
     /// The denominator of a row.

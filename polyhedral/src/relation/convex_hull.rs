@@ -11,15 +11,42 @@
 //! dimensions: a polyhedron without divisions. The *convex* hull is formed with the common integer divisions of the
 //! conjunctions as further coordinates; its constraints can contain divisions, and it is contained in the polyhedral hull.
 //! Both contain all points; without divisions they are equal.
+//!
+//! Where a conjunction has divisions or existentials, the projection of its polyhedron is larger than the hull of its points.
+//! There the polyhedral hull does what is cheap, each step with a budget of its own ([`STEP`]): existentials become
+//! divisions, a small set is described by the hull of its points, and otherwise every facet is moved inwards until it meets
+//! a point. So `{ [j] : exists e, f : j = 5e + 3f and 2 <= e <= 6 and 0 <= f <= 3 and j < 12 }` has the hull `j = 10`.
 
 use crate::arith::{Int, Row, row};
 use crate::budget::Budget;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::lp::{self, IntOptimum};
+use crate::space::DimKind;
 
 use super::Relation;
 use super::coalesce::{Part, align_all};
 use super::conjunction::Conjunction;
 use super::double_description::{Generators, generators};
+
+/// What a step that makes a hull tighter may cost.
+const STEP: u64 = 20_000;
+
+/// Sets of at most so many points are described by the hull of their points.
+const MAX_POINTS: usize = 32;
+
+/// In at most so many dimensions.
+const MAX_DIMENSIONS: usize = 4;
+
+/// Runs a step that is not needed, and spends what it cost; nothing if that was too much.
+fn attempt<T>(budget: &Budget, step: impl FnOnce(&Budget) -> Result<T>) -> Result<Option<T>> {
+    let own = Budget::new(STEP.min(budget.remaining()));
+    let result = step(&own);
+    budget.spend(own.spent())?;
+    match result {
+        Err(Error::Exhausted(_)) => Ok(None),
+        other => other.map(Some),
+    }
+}
 
 /// Adds the generators of a polyhedron over `n` columns (the constant is one), restricted to the first `kept` columns.
 fn add_polyhedron(
@@ -92,8 +119,68 @@ impl Relation {
         self.described_by(constraints(n, &hull, budget)?, locals, budget)
     }
 
-    /// The convex hull of the projections onto parameters and dimensions.
+    /// The convex hull of the projections onto parameters and dimensions; tighter where there are divisions.
     pub(crate) fn polyhedral_hull(&self, budget: &Budget) -> Result<Relation> {
+        if self.parts().iter().all(|p| p.n_local() == 0) {
+            return self.hull_of_projections(budget);
+        }
+        let explicit = attempt(budget, |own| self.make_divs_explicit(own))?;
+        let explicit = explicit.as_ref().unwrap_or(self);
+        let small = self.space.n_col() - 1 <= MAX_DIMENSIONS && self.space.dim(DimKind::Param) == 0;
+        let points = if small { attempt(budget, |own| explicit.few_points(own))?.flatten() } else { None };
+        if let Some(points) = points {
+            let mut hull = Generators::default();
+            hull.rays.extend(points);
+            return self.described_by(constraints(self.space.n_col(), &hull, budget)?, Vec::new(), budget);
+        }
+        let hull = explicit.hull_of_projections(budget)?;
+        match attempt(budget, |own| explicit.facets_moved_inwards(&hull, own))? {
+            Some(tight) => Ok(tight),
+            None => Ok(hull),
+        }
+    }
+
+    /// The points as generators `[1, x]` if there are few.
+    fn few_points(&self, budget: &Budget) -> Result<Option<Vec<Row>>> {
+        let set = super::Set(self.clone());
+        let mut points: Vec<Row> = Vec::new();
+        let mut few = true;
+        let end = set.foreach_point(budget, |point| {
+            few &= points.len() < MAX_POINTS;
+            points.push(std::iter::once(&Int::one()).chain(point).cloned().collect());
+            Ok(few)
+        });
+        match end {
+            Ok(()) => Ok(few.then_some(points)),
+            // An unbounded set.
+            Err(Error::Exhausted(exhausted)) => Err(exhausted.into()),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// A hull of this relation with every inequality moved inwards to the nearest point.
+    fn facets_moved_inwards(&self, hull: &Relation, budget: &Budget) -> Result<Relation> {
+        let [facets] = hull.parts() else { return Ok(hull.clone()) };
+        let mut tight = facets.clone();
+        for facet in &mut tight.ineqs {
+            let mut least: Option<Int> = None;
+            for part in self.parts() {
+                let mut form = facet.clone();
+                form.resize(part.n_col(), Int::zero());
+                match lp::min_integer(part.n_col() - 1, &part.eqs, &part.solver_ineqs(), &form, budget)? {
+                    IntOptimum::Empty => {}
+                    IntOptimum::Unbounded => return Ok(hull.clone()),
+                    IntOptimum::Bounded(value) => least = Some(least.map_or(value.clone(), |old| old.min(value))),
+                }
+            }
+            let Some(least) = least else { return Ok(Relation::empty(self.space.clone())) };
+            facet[0] -= least;
+        }
+        let part = Part::new(tight.simplify(), budget)?.map(|part| part.conjunction);
+        Ok(Relation::from_parts(self.space.clone(), part))
+    }
+
+    fn hull_of_projections(&self, budget: &Budget) -> Result<Relation> {
         let base = self.space.n_col();
         let mut hull = Generators::default();
         for part in self.parts() {

@@ -251,13 +251,15 @@ macro_rules! common_methods {
             }
 
             /// The closed convex hull, over the rationals, of the projections of the conjunctions onto parameters and
-            /// dimensions: an approximation from above without divisions. Exponential in the dimension at worst.
+            /// dimensions: an approximation from above without divisions. Exponential in the dimension at worst. Where there are
+            /// divisions or existentials it is made tighter with a bounded effort: a set of few points without parameters gets
+            /// the hull of its points, another one inequalities that each hold with equality at some point.
             pub fn polyhedral_hull(&self, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.polyhedral_hull(budget)?))
             }
 
             /// The closed convex hull, over the rationals, of the conjunctions with their common divisions as further
-            /// coordinates: an approximation from above that is contained in [`Self::polyhedral_hull`]. Exponential in
+            /// coordinates: an approximation from above that is contained in the hull of the projections. Exponential in
             /// the dimension at worst.
             pub fn convex_hull(&self, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.convex_hull(budget)?))

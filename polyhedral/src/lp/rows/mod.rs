@@ -22,8 +22,11 @@ pub(crate) const CONSTANT: usize = 1;
 /// The position of the first column in a row.
 pub(crate) const FIRST: usize = 2;
 
-/// How many times as much as in 64 bits a row update costs in GMP integers, roughly.
+/// How many times as much as in 64 bits a row update costs at least in GMP integers, roughly.
 const BIG_COST: u64 = 16;
+
+/// The cost of one GMP integer of a row update, per 64 bits of its length.
+const WORD_COST: u64 = 4;
 
 /// Rows of integers with a common denominator per row; see the module documentation.
 #[derive(Clone, Debug)]
@@ -99,7 +102,7 @@ impl Rows {
     }
 
     /// Removes row `r`; the last row takes its place.
-    pub(in crate::lp) fn swap_remove(&mut self, r: usize) {
+    pub(crate) fn swap_remove(&mut self, r: usize) {
         self.n_row -= 1;
         let (at, last) = (r * self.width, self.n_row * self.width);
         match &mut self.data {
@@ -158,7 +161,7 @@ impl Rows {
     }
 
     /// Exchanges the unknown of row `r` with the unknown of the column at position `p`; the entry there must not be 0.
-    /// Returns the cost in budget units: the number of rows changed, times [`BIG_COST`] for promoted rows.
+    /// Returns the cost in budget units: the number of rows changed, for promoted rows times what their numbers cost.
     pub(crate) fn pivot(&mut self, r: usize, p: usize) -> u64 {
         // Row r says d*R = k + sum(a_j*C_j) + a*C. Solved for C: a*C = d*R - k - sum(a_j*C_j), and for a < 0 the
         // negation.
@@ -190,9 +193,12 @@ impl Rows {
                 changed += 1;
             }
         }
-        match self.data {
+        match &self.data {
             Small(_) => changed,
-            Big(_) => changed * BIG_COST,
+            Big(data) => {
+                let bits = data[at + DENOMINATOR].to_big().significant_bits();
+                changed * BIG_COST.max(WORD_COST * (1 + u64::from(bits) / 64) * self.width as u64)
+            }
         }
     }
 

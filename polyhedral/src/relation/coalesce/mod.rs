@@ -12,7 +12,8 @@
 //! 2. if that is too large, also the constraints that come from turning a constraint of one polyhedron around its
 //!    intersection with a violated one until it touches the other polyhedron ([`wrap`]);
 //! 3. if `A` and `B` lie in different residue classes of one expression, also the equality that says in which class
-//!    of the greatest common divisor both are ([`align::common_residues`]).
+//!    of the greatest common divisor both are ([`align::common_residues`]); if that divisor is one, the expression is
+//!    multiplied so that the two classes are neighbours ([`residues`]).
 //!
 //! `H` replaces both if and only if no integer point of `H` violates a constraint of `A` and a constraint of `B`. That is
 //! proved for every pair of violated constraints, with rational infeasibility first and an integer test where that does
@@ -23,11 +24,15 @@
 //! and residue classes. A replaced pair is compared with all others again, so the result is a fixpoint. Pairs are tried in
 //! a fixed order. Turned constraints are used only if their coefficients are not larger than those of the operands.
 //!
+//! Existentials of two conjunctions with equally many of them are compared as if they were dimensions ([`lifted`]).
+//!
 //! Source: S. Verdoolaege, *Integer Set Coalescing*, IMPACT 2015 (the cases; the common test is our own formulation).
 
 mod align;
+mod lifted;
 mod pair;
 mod part;
+mod residues;
 mod wrap;
 
 use crate::budget::Budget;

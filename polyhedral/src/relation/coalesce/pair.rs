@@ -8,7 +8,9 @@ use crate::lp::{self, Tableau};
 use super::super::conjunction::Conjunction;
 use super::super::solved::Solved;
 use super::align::{Common, align, common_residues, least, widened};
+use super::lifted;
 use super::part::{Constraint, Part, System};
+use super::residues::adjacent_classes;
 use super::wrap;
 
 /// What a comparison of two parts found.
@@ -25,7 +27,7 @@ pub(super) enum Outcome {
 pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Outcome> {
     let (explicit_a, explicit_b) = (a.work().has_only_known_divs(), b.work().has_only_known_divs());
     if !explicit_a && !explicit_b {
-        return Ok(if a.conjunction == b.conjunction { Outcome::FirstContainsSecond } else { Outcome::Apart });
+        return lifted::compare(a, b, budget);
     }
     budget.spend((a.system.constraints.len() * b.system.constraints.len()) as u64 / 8)?;
     let base = a.work().space.n_col();
@@ -38,7 +40,7 @@ pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Out
         let most_locals = a.work().n_local().max(b.work().n_local());
         if stride.is_one() && same {
             let common = Common::of(a.work());
-            return combine(&mut a.system, &mut b.system, &common, budget)?.outcome(most_locals, budget);
+            return combine(&mut a.system, &mut b.system, &common, &stride, budget)?.outcome(most_locals, budget);
         }
         if stride.is_one()
             && (separate(&a.system, &mut b.system, base, budget)? || separate(&b.system, &mut a.system, base, budget)?)
@@ -47,18 +49,24 @@ pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Out
         }
         let mut aligned = align(a, b, &[], budget)?;
         aligned.rewrite_by_common_strides(budget)?;
-        let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, budget)?.outcome(most_locals, budget)?;
+        let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, budget)?;
+        let found = found.outcome(most_locals, budget)?;
         if !matches!(found, Outcome::Apart) {
             return Ok(found);
         }
         let residues = common_residues(a, b);
         if residues.is_empty() {
-            return Ok(Outcome::Apart);
+            let Some((a, b)) = adjacent_classes(a, b, budget)? else { return Ok(Outcome::Apart) };
+            let mut aligned = align(&a, &b, &[], budget)?;
+            aligned.rewrite_by_common_strides(budget)?;
+            let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, budget)?;
+            return found.outcome(most_locals, budget);
         }
         let mut aligned = align(a, b, &residues, budget)?;
         aligned.add_residues(&residues, budget)?;
         aligned.rewrite_by_common_strides(budget)?;
-        return combine(&mut aligned.a, &mut aligned.b, &aligned.common, budget)?.outcome(most_locals, budget);
+        let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, budget)?;
+        return found.outcome(most_locals, budget);
     }
     // Only the part without existentials can contain the other.
     let mut aligned = align(a, b, &[], budget)?;
@@ -101,17 +109,18 @@ fn plainly_separate(a: &System, b: &System, base: usize, same_locals: bool, limi
 fn separate(a: &System, b: &mut System, base: usize, budget: &Budget) -> Result<bool> {
     for c in a.constraints.iter().filter(|c| row::all_zero(&c.row[base..])) {
         let row: Row = c.row[..base].iter().cloned().collect();
-        if b.tableau.is_implied(&far_outside(&widened(&row, b.n_col)), budget)? {
+        if b.tableau.is_implied(&far_outside(&widened(&row, b.n_col), &Int::one()), budget)? {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// Of `row >= 0`, the inequality `row <= -2`.
-fn far_outside(row: &Row) -> Row {
+/// Of `row >= 0`, the inequality `row <= -2`, where strides can make parts adjacent that are further apart that times the
+/// stride.
+fn far_outside(row: &Row, stride: &Int) -> Row {
     let mut result = row::negated(row);
-    result[0] -= 2;
+    result[0] -= Int::from(2) * stride;
     result
 }
 
@@ -153,15 +162,15 @@ impl Violated {
     }
 }
 
-/// Which constraints of `own` do not hold in `other`; nothing if one is at most -2 in all of `other`.
-fn violated(own: &System, other: &mut System, budget: &Budget) -> Result<Option<Vec<Violated>>> {
+/// Which constraints of `own` do not hold in `other`; nothing if one is far outside in all of `other`.
+fn violated(own: &System, other: &mut System, stride: &Int, budget: &Budget) -> Result<Option<Vec<Violated>>> {
     let mut result = Vec::new();
     for (index, c) in own.constraints.iter().enumerate() {
         let stronger = |d: &&Constraint| d.row[0] <= c.row[0] && d.row[1..] == c.row[1..];
         if other.constraints.iter().any(|d| stronger(&d)) || other.tableau.is_implied(&c.row, budget)? {
             continue;
         }
-        if other.tableau.is_implied(&far_outside(&c.row), budget)? {
+        if other.tableau.is_implied(&far_outside(&c.row, stride), budget)? {
             return Ok(None);
         }
         result.push(Violated { index, least: None });
@@ -179,13 +188,13 @@ fn measure(list: &mut Vec<Violated>, own: &System, other: &mut System, budget: &
 }
 
 /// Compares two systems over the same columns.
-fn combine(a: &mut System, b: &mut System, common: &Common, budget: &Budget) -> Result<Found> {
+fn combine(a: &mut System, b: &mut System, common: &Common, stride: &Int, budget: &Budget) -> Result<Found> {
     let own = |list: &[Violated], s: &System| list.iter().any(|v| !s.constraints[v.index].derived);
-    let Some(mut of_a) = violated(a, b, budget)? else { return Ok(Found::Nothing) };
+    let Some(mut of_a) = violated(a, b, stride, budget)? else { return Ok(Found::Nothing) };
     if !own(&of_a, a) {
         return Ok(Found::FirstContainsSecond);
     }
-    let Some(mut of_b) = violated(b, a, budget)? else { return Ok(Found::Nothing) };
+    let Some(mut of_b) = violated(b, a, stride, budget)? else { return Ok(Found::Nothing) };
     if !own(&of_b, b) {
         return Ok(Found::SecondContainsFirst);
     }
@@ -207,14 +216,44 @@ fn combine(a: &mut System, b: &mut System, common: &Common, budget: &Budget) -> 
         Outside::Some => None,
     };
     let turned = wrap::turned(a, &of_a, b, &of_b, common, point.as_deref(), budget)?;
-    if turned.is_empty() {
-        return Ok(Found::Nothing);
+    if !turned.is_empty() {
+        hull.ineqs.extend(turned);
+        if let Outside::Nothing = hull.point_outside(&cuts, budget)? {
+            return Ok(Found::Hull(hull.conjunction(common)));
+        }
     }
-    hull.ineqs.extend(turned);
-    Ok(match hull.point_outside(&cuts, budget)? {
-        Outside::Nothing => Found::Hull(hull.conjunction(common)),
-        _ => Found::Nothing,
-    })
+    if contains_points(a, &of_a, b, common, budget)? {
+        return Ok(Found::FirstContainsSecond);
+    }
+    if contains_points(b, &of_b, a, common, budget)? {
+        return Ok(Found::SecondContainsFirst);
+    }
+    Ok(Found::Nothing)
+}
+
+/// Whether one system contains all integer points of the other although that violates some constraints at others. Asked only
+/// where all of these use divisions: there the polyhedra can be much larger than the sets.
+fn contains_points(
+    outer: &System,
+    violated: &[Violated],
+    inner: &System,
+    common: &Common,
+    budget: &Budget,
+) -> Result<bool> {
+    let rows = || violated.iter().map(|v| &outer.constraints[v.index]).filter(|c| !c.derived).map(|c| &c.row);
+    if inner.n_col != common.n_col() || rows().any(|row| row::all_zero(&row[common.base..])) {
+        return Ok(false);
+    }
+    let constraints = inner.constraints.iter().map(|c| &c.row).chain(&common.definitions);
+    let mut ineqs: Vec<Row> = constraints.cloned().collect();
+    for row in rows() {
+        ineqs.push(row::complement(row));
+        if !lp::is_empty_integer(common.n_col() - 1, &[], &ineqs, budget)? {
+            return Ok(false);
+        }
+        ineqs.pop();
+    }
+    Ok(true)
 }
 
 /// What a hull has outside both parts.

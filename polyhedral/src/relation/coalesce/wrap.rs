@@ -92,7 +92,10 @@ fn turn_around(
     result: &mut Vec<Row>,
     budget: &Budget,
 ) -> Result<()> {
-    if !violated.iter().any(Violated::is_just_outside) {
+    // Around an equality the other part may reach any distance: the constraint that comes back is one of the other part that
+    // this one knows only modulo the equality.
+    let is_axis = |v: &&Violated, own: &System| v.is_just_outside() || own.constraints[v.index].equality;
+    if !violated.iter().any(|v| is_axis(&v, own)) {
         return Ok(());
     }
     let n = other.n_col;
@@ -107,7 +110,8 @@ fn turn_around(
     let mut last = row::zeros(n + 1);
     last[n] = Int::one();
     cone.add_ineq(&last, budget)?;
-    for v in violated.iter().filter(|v| v.is_just_outside()) {
+    let axes: Vec<&Violated> = violated.iter().filter(|v| is_axis(v, own)).collect();
+    for v in axes {
         let axis = &own.constraints[v.index];
         let mut normal = row::negated(&homogeneous(&axis.row));
         let before = cone.snapshot();
@@ -139,13 +143,19 @@ fn turn_around(
             if quotient.is_zero() {
                 continue;
             }
-            let mut row = c.row.clone();
-            row::scale(&mut row, quotient.denominator());
-            row::add_scaled(&mut row, quotient.numerator(), &axis.row);
-            tighten(&mut row);
-            let small = row[1..].iter().all(|x| x.cmp_abs(limit).is_le());
-            if small
-                && !row::all_zero(&row[1..])
+            let turned = |numerator: &Int, denominator: &Int| {
+                let mut row = c.row.clone();
+                row::scale(&mut row, denominator);
+                row::add_scaled(&mut row, numerator, &axis.row);
+                tighten(&mut row);
+                row[1..].iter().all(|x| x.cmp_abs(limit).is_le()).then_some(row)
+            };
+            // A whole quotient below gives a weaker constraint with smaller coefficients. Around an equality this is how a
+            // constraint comes back that one part has only modulo its equality.
+            let row = turned(quotient.numerator(), quotient.denominator())
+                .or_else(|| Some(quotient.floor()).filter(|f| !f.is_zero()).and_then(|f| turned(&f, &Int::one())));
+            let Some(row) = row else { continue };
+            if !row::all_zero(&row[1..])
                 && !result.contains(&row)
                 && other.tableau.is_implied(&row, budget)?
                 && own.tableau.is_implied(&row, budget)?
