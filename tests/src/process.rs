@@ -4,7 +4,7 @@
 //! not hang the suite.
 //!
 //! Wherever the plugin is loaded in a program that is run here, an internal error of it is a failure: the option `internal-errors`
-//! ends the compilation, and its sentence is looked for in what the program writes. Only what makes a fault (option `fault`) may end
+//! ends the compilation (rustc's not always), and its sentence is looked for in what the program writes. Only what makes a fault (option `fault`) may end
 //! in one.
 
 use std::ffi::OsStr;

@@ -37,7 +37,8 @@ fn check(back_end: BackEnd, cases: u64) -> u64 {
 #[test]
 fn random_nests_in_c_keep_their_bits() {
     let transformed = check(BackEnd::C, 18 * 16);
-    assert!(transformed > 136, "only {transformed} nests got new code");
+    // A third of the programs goes through random passes, which leave few nests as they were.
+    assert!(transformed > 100, "only {transformed} nests got new code");
 }
 
 #[test]
