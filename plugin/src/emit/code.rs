@@ -223,7 +223,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             && lower.value.constant_int().is_none()
             && lower.scope < self.scopes.depth();
         let (begin, end) = match from_zero {
-            true => (self.scopes.constant(&tessera_polyhedral::arith::Int::zero())?, self.scopes.int(IntOp::Sub, upper, lower)?),
+            true => (
+                self.scopes.constant(&tessera_polyhedral::arith::Int::zero())?,
+                self.scopes.int(IntOp::Sub, upper, lower)?,
+            ),
             false => (lower, upper),
         };
         let entering = self.scopes.block();

@@ -55,7 +55,8 @@ impl Search<'_> {
             band.isolate_full_tiles = self.wishes.full_tiles;
             tree = Node::band(band, tree);
         }
-        let only_tiled = order.is_sorted() && !decision.across && self.wishes.tiles.is_empty() && !self.wishes.unprofitable;
+        let only_tiled =
+            order.is_sorted() && !decision.across && self.wishes.tiles.is_empty() && !self.wishes.unprofitable;
         self.applied.push(Applied {
             only_tiled: only_tiled && !sizes.is_empty(),
             loops: loops.to_vec(),

@@ -39,7 +39,8 @@ impl Class {
     /// (those whose sizes in `problems.txt` are thousands) are those of PolyBench's products with vectors.
     pub fn sizes(self, problem: &Problem) -> Vec<i64> {
         let is_wide = |size: i64| size > 16;
-        let rank = |array: &super::problem::Array| array.extents.iter().filter(|&&e| is_wide(problem.sizes[e].1)).count();
+        let rank =
+            |array: &super::problem::Array| array.extents.iter().filter(|&&e| is_wide(problem.sizes[e].1)).count();
         let rank = problem.arrays.iter().map(rank).max().unwrap_or(1);
         let at = |position: usize| i64::try_from(position).unwrap_or(0);
         let size = |(position, (name, stated)): (usize, &(String, i64))| match (name.as_str(), *stated) {

@@ -187,7 +187,8 @@ mod tests {
 
     #[test]
     fn reads_a_line_and_refuses_wrong_ones() {
-        let problem = problem("f | n=3 m=4 | alpha=1.5 | a[n,m] in:b[m]:int,bases", Collection::Kernels).expect("a kernel");
+        let problem =
+            problem("f | n=3 m=4 | alpha=1.5 | a[n,m] in:b[m]:int,bases", Collection::Kernels).expect("a kernel");
         assert_eq!(problem.large(), [3, 4]);
         assert_eq!(problem.arrays[0].extents, [0, 1]);
         assert!(problem.arrays[1].read_only && problem.arrays[1].element == Element::Int);
