@@ -93,12 +93,16 @@ impl Widths {
 /// the new ones 0.85 to 1.0 times: both need more registers for the strides and the ends of tiles. So that is left alone.
 pub const TILED: u64 = 4;
 
+/// The same for tiles across time of data in three dimensions, whose short rows cost more (measured with heat in 65 to 100 rows).
+pub const IN_THREE_DIMENSIONS: u64 = 8;
+
 /// The least number of bytes touched; `None` if that does not matter, as for orders that gain something else.
 fn footprint(applied: &[Applied], least: u64) -> Option<u64> {
-    let of_nest = |nest: &Applied| match nest.skews.is_empty() {
-        false => Some(1),
-        true if nest.only_tiled => Some(TILED),
-        true => None,
+    let of_nest = |nest: &Applied| match nest.skews.len() {
+        0 if nest.only_tiled => Some(TILED),
+        0 => None,
+        1 => Some(1),
+        _ => Some(IN_THREE_DIMENSIONS),
     };
     let times = applied.iter().map(of_nest).collect::<Option<Vec<u64>>>()?.into_iter().min()?;
     Some(least.saturating_mul(times)).filter(|bytes| *bytes > 0)

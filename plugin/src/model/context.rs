@@ -7,6 +7,7 @@ use crate::detect::region::{Region, branch_operand};
 use crate::detect::scev::{Place, Reader};
 use crate::host::{Analyses, Block, Opcode, Value};
 use crate::model::poly::{Poly, Sym};
+use crate::model::remainders::{self, Remainder};
 
 /// How many branches above the region are looked at.
 const MAX_BRANCHES: usize = 24;
@@ -16,8 +17,12 @@ const MAX_INSTRUCTIONS: usize = 1000;
 
 /// The facts as a condition over parameters. Conditions that would need an assumption of their own, or mention values
 /// that the region does not use, are not facts about its parameters and are left out.
-pub(super) fn known_facts(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, region: &Region) -> Result<Dnf, Reason> {
-    let mut facts = Dnf::always();
+pub(super) fn known_facts(
+    host: &Analyses<'_>,
+    reader: &mut Reader<'_, '_>,
+    region: &Region,
+) -> Result<(Dnf, Vec<Remainder>), Reason> {
+    let (mut facts, mut known) = (Dnf::always(), Vec::new());
     for (index, param) in reader.params.iter().enumerate() {
         let (low, high) = param.range;
         let symbol = Poly::symbol(Sym::Param(index));
@@ -37,17 +42,19 @@ pub(super) fn known_facts(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, regi
     for _ in 0..MAX_BRANCHES {
         let mut found = Vec::new();
         if let Some((origin, target)) = edge {
-            found.extend(edge_fact(host, reader, region, origin, target));
+            found.extend(edge_condition(origin, target).map(|condition| (origin, condition)));
         }
         if instructions < MAX_INSTRUCTIONS {
             let all = block.instructions();
             instructions += all.len();
             let assumed = all.into_iter().filter_map(assumed_condition);
-            found.extend(assumed.filter_map(|condition| fact(host, reader, region, block, (condition, true))));
+            found.extend(assumed.map(|condition| (block, (condition, true))));
         }
-        for fact in found {
+        for (origin, condition) in found {
+            remainders::read(host, reader, region, origin, condition, &mut known);
             // A fact with alternatives may make the context too complex; it is only a help.
-            if fact.disjuncts().len() == 1
+            if let Some(fact) = fact(host, reader, region, origin, condition)
+                && fact.disjuncts().len() == 1
                 && let Ok(both) = facts.and(&fact)
             {
                 facts = both;
@@ -59,7 +66,7 @@ pub(super) fn known_facts(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, regi
             None => break,
         }
     }
-    Ok(facts)
+    Ok((facts, known))
 }
 
 /// The nearest block that dominates `block`, looked for among its predecessors' chains.
@@ -74,20 +81,14 @@ fn dominator_above(host: &Analyses<'_>, block: Block) -> Option<Block> {
     None
 }
 
-fn edge_fact(
-    host: &Analyses<'_>,
-    reader: &mut Reader<'_, '_>,
-    region: &Region,
-    block: Block,
-    target: Block,
-) -> Option<Dnf> {
+/// The condition of a branch that went to `target`, and whether it is true.
+fn edge_condition(block: Block, target: Block) -> Option<(Value, bool)> {
     let terminator = block.terminator()?;
     let successors = block.successors();
     if !terminator.is(Opcode::Br) || successors.len() != 2 || successors[0] == successors[1] {
         return None;
     }
-    let condition = branch_operand(terminator)?;
-    fact(host, reader, region, block, (condition, successors[0] == target))
+    Some((branch_operand(terminator)?, successors[0] == target))
 }
 
 /// What `llvm.assume` is told.

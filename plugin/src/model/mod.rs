@@ -4,6 +4,7 @@ pub mod data;
 pub(crate) mod instance;
 pub mod poly;
 pub mod protected;
+mod remainders;
 pub mod rows;
 pub mod scop;
 pub mod sets;
@@ -63,7 +64,8 @@ pub fn build<'h, 'a>(
 
     let names: Vec<&str> = reader.params.iter().map(|param| param.name.as_str()).collect();
     let params = Space::params(&names);
-    let context = Frame::new(&params, "", Vec::new()).set(&known?)?;
+    let (facts, remainders) = known?;
+    let context = Frame::new(&params, "", Vec::new()).set(&facts)?;
 
     if context.is_empty(budget).map_err(library_error)? {
         return Err(Reason::NeverExecuted.into());
@@ -124,6 +126,7 @@ pub fn build<'h, 'a>(
     assumed::narrow(&mut statements, &checks, &limited, budget)?;
     let order = order_of(&statements);
     let shapes = shape_checks(&statements, &arrays, &params, &limited, budget)?;
+    let context = remainders::add(&context, &remainders, &params, budget)?;
     let function = host.function().name();
     let name = match &location {
         Some(place) => format!("{function}, line {}", place.line),

@@ -143,7 +143,12 @@ pub fn decide(scop: &Scop, statements: &[usize], loops: &[usize], carries: &[boo
     // Tiling a nest whose innermost loop waits for itself moves the bottleneck nowhere, unless rows are fetched anew.
     let across = accesses.iter().filter(memory).any(|access| far(access, best));
     let tile = depth >= 3 && reused && (!carries[best] || across);
-    let is_met_once = |access: &&Access| (0..depth).all(|d| !stays(access, d));
+    // Loops that move an access by the same distance come back to its elements.
+    let is_met_once = |access: &&Access| {
+        let strides: Vec<_> = (0..depth).map(|d| stride(access, scop, loops[d])).collect();
+        let differs = |d: usize| strides[d].is_none() || !strides[..d].contains(&strides[d]);
+        (0..depth).all(|d| !stays(access, d) && differs(d))
+    };
     let long = match interchange {
         true if accesses.iter().filter(memory).any(|access| is_met_once(access)) => Some(LONG_TO_FETCH),
         true if across => Some(LONG_TO_GATHER),
