@@ -218,7 +218,9 @@ impl<'a> Reader<'a> {
                 Around::Mapping(_) | Around::List(_) => false,
             };
         if is_missing {
-            return Ok(Yaml { start: self.at, end: self.at, value: YamlValue::Scalar(String::new()) });
+            let start = self.at;
+            self.at = before;
+            return Ok(Yaml { start, end: start, value: YamlValue::Scalar(String::new()) });
         }
         let is_flow = matches!(around, Around::Flow);
         let start = self.at;
@@ -268,6 +270,8 @@ impl<'a> Reader<'a> {
                 column.reaches(first) || is_root && column.nearly_reaches(first)
             };
             if self.ends() || !belongs || self.is_item() || matches!(self.peek(), Some(',' | ']' | '}')) {
+                // Whatever is around sees the end of the line, too.
+                self.at = before;
                 return Ok(Yaml { start, end: start, value: YamlValue::Map(pairs) });
             }
         }
@@ -276,12 +280,14 @@ impl<'a> Reader<'a> {
     fn list(&mut self) -> Parsed<Yaml> {
         let start = self.at;
         let dash = self.column(start);
-        let mut items = Vec::new();
+        let (mut items, mut end) = (Vec::new(), start);
         while !self.ends() && self.is_item() && self.column(self.at).reaches(dash) {
             self.at += 1;
             items.push(self.value(Around::List(dash))?);
+            end = self.at;
             self.skip();
         }
+        self.at = end;
         Ok(Yaml { start, end: start, value: YamlValue::List(items) })
     }
 

@@ -45,12 +45,13 @@ impl Class {
         let at = |position: usize| i64::try_from(position).unwrap_or(0);
         let size = |(position, (name, stated)): (usize, &(String, i64))| match (name.as_str(), *stated) {
             (_, stated) if !is_wide(stated) => stated,
-            ("steps", stated) => match self {
+            ("steps", stated) => stated.min(match self {
                 Class::Mini => 20,
                 Class::Small => 40,
                 Class::Medium => 100,
-                Class::Large => stated.min(if rank == 1 { 500 } else { 100 }),
-            },
+                Class::Large if rank == 1 => 500,
+                Class::Large => 100,
+            }),
             (_, stated) => match (self, rank) {
                 (Class::Mini, 3..) => 10 + 2 * at(position),
                 (Class::Small, 3..) => 24 + 4 * at(position),
