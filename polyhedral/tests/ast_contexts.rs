@@ -9,6 +9,9 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Set, UnionMap};
 use tessera_polyhedral::schedule::ScheduleTree;
 
+/// What was executed, in order.
+type Instances = Vec<(String, Vec<Int>)>;
+
 const SCHEDULES: [&str; 12] = [
     "[p, q] -> { S[i] -> [i] : 0 <= i <= 8 }",
     "[p, q] -> { S[i] -> [i] : 0 <= i < p }",
@@ -94,7 +97,7 @@ fn allowed(context: &str, p: i64, q: i64) -> bool {
 #[test]
 fn contexts_of_all_kinds() {
     let plain: Vec<AstUnit> = SCHEDULES.iter().map(|schedule| build(schedule, None, None)).collect();
-    let mut known: BTreeMap<(usize, i64, i64), Vec<(String, Vec<Int>)>> = BTreeMap::new();
+    let mut known: BTreeMap<(usize, i64, i64), Instances> = BTreeMap::new();
     let mut compared = 0;
     for context in CONTEXTS {
         let all = (-3..=9).flat_map(|p| (-2..=8).map(move |q| (p, q)));

@@ -197,11 +197,14 @@ fn mistakes_are_named() {
     }
 }
 
+/// An array, and the coefficients of the subscript `[constant, i, j]`.
+type Access = (&'static str, [i64; 3]);
+
 /// A SCoP made by chance, and how its statements touch memory.
 struct Case {
     text: String,
-    /// Name, coefficients of the subscripts `[constant, i, j]` by access, the last one a write.
-    statements: Vec<(String, Vec<(&'static str, [i64; 3])>)>,
+    /// Name and accesses, the last one a write.
+    statements: Vec<(String, Vec<Access>)>,
 }
 
 fn case(random: &mut Random) -> Case {

@@ -68,7 +68,7 @@ fn a_touch_too_many_is_seen() -> Result<(), Failure> {
         // As if stores were loads, and as if there were none behind some byte.
         assert!(ends(&right.replace(touch, "mark[byte] |= 1"))?.contains(seen), "stores, seed {seed}");
         assert!(
-            ends(&right.replace(touch, "if (pool < BYTES / 2 - 64) mark[byte] |= (unsigned char)how"))?.contains(seen),
+            ends(&right.replace(touch, "if (pool < in_use / 2 - 64) mark[byte] |= (unsigned char)how"))?.contains(seen),
             "seed {seed}"
         );
     }

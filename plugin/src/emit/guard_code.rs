@@ -262,12 +262,20 @@ impl<'e, 'a> GuardCode<'e, 'a> {
 
     /// Adds that nothing was too large on the way to the conditions.
     fn without_failure(&self, conditions: &mut Conditions) -> Edit<()> {
-        let editor = self.arithmetic.editor;
-        if let Some(failed) = self.arithmetic.take_failed() {
-            let right = editor.int_op(IntOp::Xor, failed, editor.const_bool(true)?, "right")?;
+        let right = self.not_failed()?;
+        if right.constant_int().is_none_or(|known| known == 0) {
             conditions.push(Subject::Intermediate, right);
         }
         Ok(())
+    }
+
+    /// Whether nothing was too large that was computed since the last question: to be asked in every block in which something is computed.
+    pub(super) fn not_failed(&self) -> Edit<Value> {
+        let editor = self.arithmetic.editor;
+        match self.arithmetic.take_failed() {
+            Some(failed) => editor.int_op(IntOp::Xor, failed, editor.const_bool(true)?, "right"),
+            None => editor.const_bool(true),
+        }
     }
 
     /// The value of an affine row over the parameters, divided; rounded towards the inside of the bound.

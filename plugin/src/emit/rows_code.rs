@@ -49,6 +49,8 @@ struct Visits<'v, 'g, 'e, 'a> {
     code: &'v RowsCode<'g, 'e, 'a>,
     rows: &'v RowsPlan,
     families: Vec<FamilyCode<'e, 'a>>,
+    /// Whether nothing was too large that was computed for all families.
+    right: Value,
 }
 
 /// What the visits need to know of a family, computed before them.
@@ -80,11 +82,11 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
         let editor = self.editor();
         editor.at_end(block);
         let families = rows.families.iter().map(|family| self.family(rows, family)).collect::<Edit<Vec<_>>>()?;
-        let visits = Visits { code: self, rows, families };
+        let visits = Visits { code: self, rows, families, right: self.guard.not_failed()? };
         let emitter = Emitter::of_unit(editor, block, job, &rows.unit, params, self.known)?;
         let end = emitter.visited_by(&visits).run()?.0;
         editor.at_end(end);
-        let mut result = editor.const_bool(true)?;
+        let mut result = visits.right;
         for family in &visits.families {
             if let Some(apart) = family.gathered.are_apart()? {
                 result = editor.both(result, apart)?;
@@ -178,7 +180,7 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
         let plan = &self.rows.visits[number];
         let visit = &code.scop.visits[plan.source];
         scopes.at_end();
-        let mut condition = editor.const_bool(true)?;
+        let mut condition = self.right;
         let mut pointer = code.outside(visit.base);
         for (depth, (level, index)) in visit.levels.iter().zip(indices).enumerate() {
             let distance = editor.mul(index.value, editor.const_residue(level.unit)?)?;
@@ -195,6 +197,8 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
             let Some(position) = self.rows.families.iter().position(family) else { continue };
             condition = self.look(position, pointer, condition)?;
         }
+        // What is computed here is known here only.
+        condition = editor.both(condition, code.guard.not_failed()?)?;
         if condition.constant_int().is_some_and(|known| known != 0) {
             return Ok(());
         }

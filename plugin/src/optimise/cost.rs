@@ -150,7 +150,7 @@ pub fn decide(scop: &Scop, statements: &[usize], loops: &[usize], carries: &[boo
         (0..depth).all(|d| !stays(access, d) && differs(d))
     };
     let long = match interchange {
-        true if accesses.iter().filter(memory).any(|access| is_met_once(access)) => Some(LONG_TO_FETCH),
+        true if accesses.iter().filter(memory).any(is_met_once) => Some(LONG_TO_FETCH),
         true if across => Some(LONG_TO_GATHER),
         _ => None,
     };

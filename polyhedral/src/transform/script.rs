@@ -228,15 +228,12 @@ impl Reader<'_> {
         self.expect('(')?;
         let mut step = Step { pass, sites: Vec::new(), arguments: Vec::new() };
         while !self.take(')') {
-            if !(step.sites.is_empty() && step.arguments.is_empty()) {
-                if !self.take(',') {
-                    return self.fail("`,` or `)`");
-                }
+            let is_first = step.sites.is_empty() && step.arguments.is_empty();
+            if !is_first && !self.take(',') {
+                return self.fail("`,` or `)`");
             }
-            let start = {
-                self.skip();
-                self.at
-            };
+            self.skip();
+            let start = self.at;
             let name = self.name("a site such as S1@0, or an argument such as sizes = [32]")?;
             if self.take('@') {
                 if !step.arguments.is_empty() {

@@ -48,9 +48,12 @@ enum { PAGE = 4096, BYTES = WORDS * 8, TABLE_BYTES = ENTRIES * sizeof(void *), W
 struct touched { unsigned char pools[BYTES], tables[TABLES][TABLE_BYTES]; };
 static struct touched *touched;
 
+/* So many bytes of memory belong to the elements of the present case. */
+static size_t in_use;
+
 PLAIN void *touch(const void *at, size_t bytes, int how) {
     uintptr_t pool = (uintptr_t)at - (uintptr_t)memory, table = (uintptr_t)at - (uintptr_t)tables;
-    unsigned char *mark = pool < BYTES ? &touched->pools[pool] : table < sizeof tables ? &touched->tables[0][0] + table : NULL;
+    unsigned char *mark = pool < in_use ? &touched->pools[pool] : table < sizeof tables ? &touched->tables[0][0] + table : NULL;
     for (size_t byte = 0; mark && byte < bytes; byte++)
         mark[byte] |= (unsigned char)how;
     return (void *)at;
@@ -263,6 +266,7 @@ PLAIN void test_case(unsigned long seed, enum element element, int aborts, int r
         fill();
     }
     current_case = seed;
+    in_use = bytes;
     for (int at = 0; at < count; at++) {
         void *arrays[3];
         current_call = at;
