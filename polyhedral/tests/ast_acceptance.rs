@@ -394,3 +394,31 @@ fn widths_of_iterators() {
     let endless = build("{ A[i] -> [i] : i >= 0 }", "", "").unwrap();
     assert_eq!(endless.unit.widths(&[]).all, None);
 }
+
+/// Statements with different strides: where only one of them has iterations its loop has its stride. The number of visited nodes
+/// bounds the iterations.
+#[test]
+fn loops_of_different_strides_run_only_where_they_meet() {
+    let visited = |schedule: &str, n: i64| {
+        let case = checked(schedule, "", "", -1, 20);
+        let budget = Budget::new(1_000_000);
+        interpret(&case.unit, &vec![Int::from(n); case.unit.params.len()], &budget).unwrap();
+        (budget.spent(), case.text)
+    };
+    // The relation, a value of the parameter, the most nodes.
+    for (schedule, n, most) in [
+        // 2 and 1000 / 8 iterations.
+        ("[n] -> { S[i] -> [i] : 0 <= i <= 1; T[i] -> [8i] : 0 <= 8i < n }", 1000, 300),
+        ("[n] -> { S[i] -> [i] : 7 <= i <= 9; T[i] -> [4i] : 0 <= 4i < n }", 1000, 600),
+        ("[n] -> { S[i] -> [2i] : 0 <= i <= 1; T[i] -> [6i + 1] : 0 <= 6i < n }", 1000, 500),
+        ("[n] -> { S[i] -> [0, i] : 0 <= i <= 3; T[i, j] -> [i, 5j] : 0 <= i <= 3 and 0 <= 5j < n }", 1000, 2000),
+        // All values are needed anyway.
+        ("[n] -> { S[i] -> [i] : 0 <= i < n; T[i] -> [4i] : 0 <= 4i < n }", 1000, 4000),
+        // A division with one value, two divisions with one residue.
+        ("{ S[i] -> [i, t] : 0 <= i <= 1 and -2 <= t <= 3 and t mod 5 <= 2 }", 0, 20),
+        ("{ S[] -> [t] : exists (e, f : 1 + t = 2e + 5f and 0 <= e, f <= 1) and (-t) mod 5 <= 1 }", 0, 8),
+    ] {
+        let (spent, text) = visited(schedule, n);
+        assert!(spent <= most, "{spent} nodes\n{text}");
+    }
+}

@@ -103,11 +103,18 @@ impl Builder<'_> {
             }
             return self.each(&work, groups, &|builder, work| builder.base(work));
         }
-        let Some(shifted) = shift::shifted(&work.scope, &work.pieces, &work.shadows) else { return self.base(work) };
+        self.shifted(work, &|builder, work| builder.base(work))
+    }
+
+    /// Generates pieces after those with different residues modulo a common stride have been brought to one.
+    fn shifted(&mut self, work: Work<'_>, generate: Generate<'_>) -> Result<Ast> {
+        let Some(shifted) = shift::shifted(&work.scope, &work.pieces, &work.shadows) else {
+            return generate(self, work);
+        };
         let (pieces, shadows) = self.shadows(&work.scope, shifted)?;
         let next = work.next;
         let inside: Next<'_> = &|builder, scope, pieces| builder.by_shift(scope, pieces, next);
-        self.base(Work { scope: work.scope, pieces, shadows, origin: work.origin, next: inside })
+        generate(self, Work { scope: work.scope, pieces, shadows, origin: work.origin, next: inside })
     }
 
     /// Generates pieces that have been shifted by different numbers, in that order.
@@ -137,12 +144,8 @@ impl Builder<'_> {
             LoopType::Unroll if same => self.unroll(work),
             LoopType::Separate | LoopType::Default if same && self.separates(loop_type, &work) => {
                 let explicit = self.options.separation_bounds == SeparationBounds::Explicit;
-                let parts = separate::separate(&work.pieces, &work.shadows, explicit, &work.scope, self.budget)?;
-                let (parts, shadows) = self.shadows(&work.scope, parts)?;
-                let always = |_, _| Ok::<_, AstError>(true);
-                let groups = components(&shadows, &work.scope, &always, &|_, _| false, self.budget)?;
-                let groups: Vec<Vec<Piece>> =
-                    groups.iter().map(|group| separate::rejoin(group, &parts, &work.pieces)).collect();
+                let cuts = separate::cuts(&work.pieces, &work.shadows, explicit, &work.scope, self.budget)?;
+                let groups = self.separated(&work, &cuts, &|_, _| true)?;
                 let more = groups.iter().map(Vec::len).sum::<usize>().saturating_sub(work.pieces.len());
                 if groups.len() <= 1 || self.spare.is_some_and(|spare| spare < more) {
                     return self.group(work);
@@ -150,8 +153,35 @@ impl Builder<'_> {
                 self.spare = self.spare.map(|spare| spare - more);
                 self.each(&work, groups, &|builder, work| builder.group(work))
             }
+            LoopType::Default if same && matches!(work.origin, Origin::Member(..)) => {
+                let rivals = self.rivals(&work)?;
+                if rivals.is_empty() {
+                    return self.group(work);
+                }
+                let cuts = separate::cuts(&work.pieces, &work.shadows, false, &work.scope, self.budget)?;
+                let groups = self.separated(&work, &cuts, &|own, other| rivals.contains(&(own, other)))?;
+                if groups.len() <= 1 {
+                    return self.group(work);
+                }
+                self.partings -= 1;
+                self.each(&work, groups, &|builder, work| builder.shifted(work, &|builder, work| builder.group(work)))
+            }
             _ => self.group(work),
         }
+    }
+
+    /// The pieces cut along the bounds of their rivals, in groups that come one after the other.
+    fn separated(
+        &self,
+        work: &Work<'_>,
+        cuts: &[Vec<Row>],
+        rivals: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<Vec<Vec<Piece>>> {
+        let parts = separate::separate(&work.pieces, cuts, rivals, &work.scope, self.budget)?;
+        let (parts, shadows) = self.shadows(&work.scope, parts)?;
+        let always = |_, _| Ok::<_, AstError>(true);
+        let groups = components(&shadows, &work.scope, &always, &|_, _| false, self.budget)?;
+        Ok(groups.iter().map(|group| separate::rejoin(group, &parts, &work.pieces)).collect())
     }
 
     /// Whether the loops of pieces with this loop type are separated: where that is asked for, and with a bound on copies also where

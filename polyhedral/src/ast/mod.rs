@@ -40,6 +40,7 @@ mod print;
 mod project;
 mod relation;
 mod remainder;
+mod rivals;
 mod scope;
 mod separate;
 mod sets;

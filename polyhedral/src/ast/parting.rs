@@ -21,7 +21,7 @@ use super::system::{Minimum, System};
 pub(super) const MOST_PARTINGS: usize = 24;
 
 /// With more pieces than this loops are not parted.
-const MOST_PIECES: usize = 10;
+pub(super) const MOST_PIECES: usize = 10;
 
 /// A piece with at most so many iterations on either side of those of another one needs no loop without it.
 const FEW: i64 = 2;
@@ -54,7 +54,7 @@ impl Builder<'_> {
     }
 
     /// Whether the bounds of one shadow, a little further out, hold for all iterations of the other one.
-    fn nearly_covers(&self, scope: &Scope, bounds: &System, inside: &System) -> Result<bool> {
+    pub(super) fn nearly_covers(&self, scope: &Scope, bounds: &System, inside: &System) -> Result<bool> {
         let system = inside.and(&scope.known);
         for row in minimal(bounds, scope, self.budget)?.ineqs.iter().filter(|row| !row[bounds.n].is_zero()) {
             match system.minimum_rational(row, self.budget)? {

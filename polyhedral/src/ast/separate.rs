@@ -14,36 +14,48 @@ use super::system::System;
 /// With more pieces than this no further cuts are made: the cuts multiply.
 const MAX_PIECES: usize = 64;
 
-/// Cuts each piece along the bounds that the other shadows put on the held unknown; along `explicit` ones, constraints of the pieces
-/// themselves, only, if that is wanted. The parts are disjoint, cover the same
-/// instances, and have the position of the piece as their origin.
-pub(super) fn separate(
+/// The bounds that each shadow puts on the held unknown; with `explicit` only those that are constraints of the piece itself.
+pub(super) fn cuts(
     pieces: &[Piece],
     shadows: &[System],
     explicit: bool,
     scope: &Scope,
     budget: &Budget,
-) -> Result<Vec<Piece>, Exhausted> {
-    let mut cuts: Vec<Row> = Vec::new();
+) -> Result<Vec<Vec<Row>>, Exhausted> {
+    let mut result = Vec::with_capacity(pieces.len());
     for (piece, shadow) in pieces.iter().zip(shadows) {
         let t = shadow.n;
         let written = |row: &Row| {
             let rows = || as_inequalities(&piece.system).into_iter().filter(|known| all_zero(&known[t + 1..]));
             rows().any(|known| known[..=t] == row[..=t])
         };
-        let minimal = minimal(shadow, scope, budget)?;
-        for row in minimal.ineqs.into_iter().filter(|row| !row[t].is_zero() && (!explicit || written(row))) {
-            let mut opposite = negated(&row);
-            opposite[0] -= 1;
-            if !cuts.contains(&row) && !cuts.contains(&opposite) {
-                cuts.push(row);
-            }
-        }
+        let mut rows = minimal(shadow, scope, budget)?.ineqs;
+        rows.retain(|row| !row[t].is_zero() && (!explicit || written(row)));
+        result.push(rows);
     }
+    Ok(result)
+}
+
+/// Cuts each piece along the given bounds of the pieces that `rivals` names for it. The parts are disjoint, cover the same
+/// instances, and have the position of the piece as their origin.
+pub(super) fn separate(
+    pieces: &[Piece],
+    cuts: &[Vec<Row>],
+    rivals: &dyn Fn(usize, usize) -> bool,
+    scope: &Scope,
+    budget: &Budget,
+) -> Result<Vec<Piece>, Exhausted> {
     let mut result = Vec::new();
     for (origin, piece) in pieces.iter().enumerate() {
+        let mut own: Vec<&Row> = Vec::new();
+        for row in (0..pieces.len()).filter(|&other| rivals(origin, other)).flat_map(|other| &cuts[other]) {
+            let opposite = complement(row);
+            if !own.iter().any(|known| *known == row || **known == opposite) {
+                own.push(row);
+            }
+        }
         let mut parts = vec![Piece { origin, ..piece.clone() }];
-        for cut in &cuts {
+        for cut in own {
             let mut next = Vec::with_capacity(parts.len());
             for part in parts {
                 let (inside, outside) = (with(&part, cut.clone()), with(&part, complement(cut)));

@@ -4,12 +4,12 @@ use crate::affine::{Aff, PwAff};
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::lp::{IntOptimum, min_integer};
-use crate::relation::{Conjunction, Row, Set, remap};
+use crate::relation::{Conjunction, Row, Set, remap, zeros};
 use crate::space::{DimKind, Name, Space};
 
 use super::error::AstError;
 use super::plan::{Cases, Part, Value};
-use super::system::System;
+use super::system::{Minimum, System};
 
 /// An existential with at most so many values may be replaced by them.
 const MAX_VALUES: i64 = 4;
@@ -64,7 +64,11 @@ impl Columns {
 
     /// The set as disjoint conjunctions whose locals are all defined.
     pub(super) fn disjoint(&self, set: &Set, budget: &Budget) -> Result<Vec<Part>, AstError> {
-        let explicit = set.make_divs_explicit(budget)?.coalesce(budget)?;
+        let mut explicit = set.make_divs_explicit(budget)?.coalesce(budget)?;
+        if explicit.conjunctions().iter().any(|c| c.n_local() > 1) {
+            // What several divisions say together may be a stride.
+            explicit = explicit.detect_equalities(budget)?.make_divs_explicit(budget)?;
+        }
         let mut done: Option<Set> = None;
         let mut parts = Vec::new();
         for conjunction in explicit.conjunctions() {
@@ -73,7 +77,11 @@ impl Columns {
                 None => one.clone(),
                 Some(done) => one.subtract(done, budget)?.make_divs_explicit(budget)?,
             };
-            parts.extend(new.conjunctions().iter().map(|c| self.part(c)));
+            for conjunction in new.conjunctions() {
+                let mut part = self.part(conjunction);
+                part.fix_locals(budget)?;
+                parts.push(part);
+            }
             done = Some(match done {
                 None => one,
                 Some(done) => done.union(&one)?,
@@ -167,5 +175,20 @@ impl Part {
     /// No constraints over `n` columns.
     pub(super) fn universe(n: usize) -> Part {
         Part { system: System::universe(n), n_local: 0 }
+    }
+
+    /// Puts in the value of locals that have only one: `floor(x/5)` is 0 where `-2 <= x <= 3` and `x mod 5 <= 2`.
+    fn fix_locals(&mut self, budget: &Budget) -> Result<(), AstError> {
+        for column in self.system.n + 1 - self.n_local..=self.system.n {
+            let mut value = zeros(self.system.n + 1);
+            value[column] = Int::one();
+            let Minimum::AtLeast(least) = self.system.minimum_rational(&value, budget)? else { continue };
+            value[column] = Int::from(-1);
+            if self.system.minimum_rational(&value, budget)? == Minimum::AtLeast(-&least) {
+                value[0] = least;
+                self.system.eqs.push(value);
+            }
+        }
+        Ok(())
     }
 }
