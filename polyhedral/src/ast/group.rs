@@ -261,11 +261,15 @@ impl Builder<'_> {
         let t = first.n;
         let mut candidates: Vec<(Row, Int)> = quotient(first, t, t).into_iter().collect();
         if candidates.is_empty() {
-            // A bound with coefficient 1 may be the only value in this context.
-            for row in first.ineqs.iter().filter(|row| row[t].is_unit()) {
+            // The first value that a bound leaves may be the only one in this context.
+            for row in first.ineqs.iter().filter(|row| !row[t].is_zero()) {
+                let den = row[t].abs();
                 let mut value = if row[t].is_positive() { negated(row) } else { row.clone() };
+                if row[t].is_positive() {
+                    value[0] += &den - 1;
+                }
                 value.truncate(t);
-                candidates.push((value, Int::one()));
+                candidates.push((value, den));
             }
         }
         for (row, den) in candidates {

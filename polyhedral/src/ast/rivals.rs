@@ -3,13 +3,16 @@
 //! The loop that they share has a finer step. Where only the piece with the stride has iterations, it runs over points without
 //! statements: with `S` at `0 <= t <= 1` and `T` at the multiples of 8 up to `n`, a loop over both would run `n + 1` times. So `T` is
 //! cut along the bounds of `S`, and what lies outside gets a loop of its own; unless another piece has those iterations
-//! anyway.
+//! anyway. Likewise for two pieces that have one value each: where the values may be far apart, a loop over both is empty in between.
 
 use super::build::{Builder, Result};
 use super::group::own_stride;
 use super::loops::Work;
 use super::parting::MOST_PIECES;
 use super::stride::{Stride, common};
+
+/// With more pieces than this values are not told apart: every pair is cut into three.
+const MOST_VALUES: usize = 3;
 
 impl Builder<'_> {
     /// Pairs of pieces of a loop: the first one is to be cut along the bounds of the second one.
@@ -21,7 +24,16 @@ impl Builder<'_> {
         }
         let strides: Vec<Option<Stride>> = work.pieces.iter().map(|piece| own_stride(&work.scope, piece)).collect();
         for (own, stride) in strides.iter().enumerate() {
-            let Some(stride) = stride.as_ref().filter(|stride| !stride.step.is_zero()) else { continue };
+            let Some(stride) = stride else { continue };
+            if stride.step.is_zero() {
+                // Different values of two pieces: one of them before, with and after the other one.
+                for other in (0..own).filter(|&other| is_other_value(stride, strides[other].as_ref())) {
+                    if n <= MOST_VALUES && !self.nearly_covers(&work.scope, &work.shadows[other], &work.shadows[own])? {
+                        result.push((own, other));
+                    }
+                }
+                continue;
+            }
             let finer = |other: &usize| match &strides[*other] {
                 None => true,
                 // Pieces of one stride are shifted.
@@ -39,4 +51,9 @@ impl Builder<'_> {
         }
         Ok(result)
     }
+}
+
+/// Whether both have one value, not the same one.
+fn is_other_value(own: &Stride, other: Option<&Stride>) -> bool {
+    other.is_some_and(|other| other.step.is_zero() && other.offset != own.offset)
 }
