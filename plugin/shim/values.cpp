@@ -299,7 +299,8 @@ unsigned tessera_function_facts(LLVMValueRef V) {
                   F->hasFnAttribute(Attribute::SanitizeMemTag) || F->hasFnAttribute(Attribute::SanitizeMemory) ||
                   F->hasFnAttribute(Attribute::SanitizeThread)
               ? 16u
-              : 0u);
+              : 0u) |
+         (F->hasProfileData() ? 32u : 0u);
 }
 int tessera_has_name(LLVMValueRef F, const char *Name, size_t Length) {
   // There is no table in contexts that discard names.

@@ -12,7 +12,7 @@ use tessera_polyhedral::schedule::ScheduleTree;
 /// What was executed, in order.
 type Instances = Vec<(String, Vec<Int>)>;
 
-const SCHEDULES: [&str; 12] = [
+const SCHEDULES: [&str; 13] = [
     "[p, q] -> { S[i] -> [i] : 0 <= i <= 8 }",
     "[p, q] -> { S[i] -> [i] : 0 <= i < p }",
     "[p, q] -> { S[i, j] -> [j, i] : 0 <= i < p and i <= j < q }",
@@ -25,9 +25,10 @@ const SCHEDULES: [&str; 12] = [
     "[p, q] -> { S[i, j] -> [i + j, i] : 0 <= i, j < 4 and 2i + 4j >= p }",
     "[p, q] -> { S[] -> [0] : p mod 2 = 0; T[] -> [1] : q mod 3 = 1 and p > q; U[] -> [2] }",
     "[p, q] -> { S[i] -> [i] : i = 2p or i = 3q or (0 <= i < 3) }",
+    "[p, q] -> { S[i, j] -> [floor(i/2), floor(j/3), i, j] : 0 <= i < p and 1 <= j <= q }",
 ];
 
-const CONTEXTS: [&str; 25] = [
+const CONTEXTS: [&str; 28] = [
     "[p, q] -> { : p mod 2 = 0 }",
     "[p, q] -> { : p mod 4 = 3 and q mod 2 = 1 }",
     "[p, q] -> { : exists (e : p - 15 <= 8e <= p - q) }",
@@ -52,6 +53,9 @@ const CONTEXTS: [&str; 25] = [
     "[q, r] -> { : q = 2r + 1 }",
     "[p, q] -> { C[x, y] : p = 2x and x <= q + y <= 3x and y mod 2 = 0 }",
     "[p, q] -> { [x] : 0 <= x <= 3 and p = x or p = 5 + 2x and x >= 0 }",
+    "[p, q] -> { : p mod 2 = 0 and q mod 3 = 0 }",
+    "[p, q] -> { : p mod 4 = 2 and (q - p) mod 3 = 1 }",
+    "[p, q] -> { : 2p mod 3 = 0 and exists (e : 2q = 3e + p) }",
     "{ : }",
 ];
 
@@ -155,5 +159,38 @@ fn contexts_in_trees() {
                 (0..p).flat_map(|i| (0..q).map(move |j| ("S".to_owned(), vec![i.into(), j.into()]))).collect();
             assert_eq!(executed(&unit, p, q), expected, "{context} p = {p}, q = {q}\n{unit}");
         }
+    }
+}
+
+/// How many minima the code of a schedule has in a context.
+fn minima(schedule: &str, context: &str) -> usize {
+    let code = build(schedule, Some(context), None).to_string();
+    code.lines().filter(|line| line.contains("for (")).map(|line| line.matches("min(").count()).sum()
+}
+
+/// A tile that begins inside of a size that it divides ends inside of it, too.
+#[test]
+fn tiles_that_divide_a_size_are_full() {
+    let one = "[p, q] -> { S[i] -> [floor(i/32), i] : 0 <= i < p }";
+    let two = "[p, q] -> { S[i, j] -> [floor(i/32), floor(j/8), i, j] : 0 <= i < p and 0 <= j < q }";
+    let rest = "[p, q] -> { S[i] -> [floor(i/8), i] : 0 <= i < p - q }";
+    for (schedule, context, expected) in [
+        (one, "{ : }", 1),
+        (one, "[p, q] -> { : p mod 32 = 0 }", 0),
+        (one, "[p, q] -> { : p mod 64 = 0 }", 0),
+        (one, "[p, q] -> { : exists (e : p = 96e) }", 0),
+        (one, "[p, q] -> { : p = 32q }", 0),
+        (one, "[p, q] -> { : p mod 16 = 0 }", 1),
+        (one, "[p, q] -> { : p mod 32 = 1 }", 1),
+        (one, "[p, q] -> { : p mod 48 = 0 }", 1),
+        (two, "[p, q] -> { : p mod 32 = 0 }", 1),
+        (two, "[p, q] -> { : p mod 32 = 0 and q mod 8 = 0 }", 0),
+        (two, "[p, q] -> { : p mod 32 = 0 and (q - p) mod 8 = 0 }", 0),
+        (two, "[p, q] -> { : p mod 32 = 0 and (q - p) mod 8 = 1 }", 1),
+        (rest, "[p, q] -> { : p mod 8 = 3 and q mod 8 = 3 }", 0),
+        (rest, "[p, q] -> { : p mod 8 = 3 and q mod 8 = 5 }", 1),
+        (rest, "[p, q] -> { : (p - q) mod 8 = 0 }", 0),
+    ] {
+        assert_eq!(minima(schedule, context), expected, "{schedule} in {context}");
     }
 }

@@ -84,3 +84,30 @@ fn what_rust_says() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// How many minima the generated code in what was printed has.
+fn minima(log: &str) -> usize {
+    let code = log.lines().skip_while(|line| *line != "# code:").take_while(|line| line.starts_with('#'));
+    code.map(|line| line.matches("min(").count()).sum()
+}
+
+/// Where tiles divide sizes, they are full: no minimum in the bounds of their loops.
+#[test]
+fn full_tiles_have_no_minima() -> Result<(), Failure> {
+    for (before, tile, expected) in [
+        ("", 32, 3),
+        ("__builtin_assume(n % 32 == 0);", 32, 0),
+        ("if (n & 31) return;", 32, 0),
+        ("if (n % 96 != 0) return;", 32, 0),
+        ("if (n % 24 != 0) return;", 8, 0),
+        ("if (n % 12 != 0) return;", 12, 0),
+        // Not multiples of the tiles.
+        ("if (n & 15) return;", 32, 3),
+        ("if (n % 32 != 1) return;", 32, 3),
+        ("if (n % 48 != 0) return;", 32, 3),
+    ] {
+        let log = in_c(before, &format!("print;tile={tile}"))?;
+        assert_eq!(minima(&log), expected, "{before} in tiles of {tile}:\n{log}");
+    }
+    Ok(())
+}

@@ -86,5 +86,6 @@ impl Buffer {
 fn branch(editor: &Editor<'_>, job: &Job, holds: Value, to: Block, original: Block) -> Edit<()> {
     let mut conditions = Conditions::default();
     conditions.push(Subject::Room, holds);
-    trace::branch(editor, job, &conditions, to, original)
+    trace::branch(editor, job, &conditions, to, original)?;
+    Ok(())
 }

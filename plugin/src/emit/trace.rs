@@ -6,13 +6,21 @@
 
 use super::Job;
 use super::conditions::{Conditions, Subject};
-use crate::host::{Block, Edit, Editor};
+use crate::host::{Block, Edit, Editor, Value};
 
-/// Ends the block at the editor's position: goes on at `to` if all conditions hold, at `original` otherwise.
-pub(super) fn branch(editor: &Editor<'_>, job: &Job, conditions: &Conditions, to: Block, original: Block) -> Edit<()> {
+/// Ends the block at the editor's position: goes on at `to` if all conditions hold, at `original` otherwise. Without a trace the result
+/// is the branch, unless its condition is known.
+pub(super) fn branch(
+    editor: &Editor<'_>,
+    job: &Job,
+    conditions: &Conditions,
+    to: Block,
+    original: Block,
+) -> Edit<Option<Value>> {
     if job.trace.is_none() {
-        editor.cond_br(conditions.all(editor)?, to, original)?;
-        return Ok(());
+        let all = conditions.all(editor)?;
+        let branch = editor.cond_br(all, to, original)?;
+        return Ok(all.constant_int().is_none().then_some(branch));
     }
     for (subject, holds) in conditions.open() {
         let here = editor.current_block();
@@ -22,7 +30,7 @@ pub(super) fn branch(editor: &Editor<'_>, job: &Job, conditions: &Conditions, to
         editor.at_end(next);
     }
     editor.br(to)?;
-    Ok(())
+    Ok(None)
 }
 
 /// Where the loops that look at rows leave to.

@@ -84,6 +84,12 @@ impl Function {
         unsafe { ffi::tessera_function_facts(self.raw()) & 8 != 0 }
     }
 
+    /// Whether a profile says how often the function is called.
+    pub fn has_profile(self) -> bool {
+        // SAFETY: the handle is a live function.
+        unsafe { ffi::tessera_function_facts(self.raw()) & 32 != 0 }
+    }
+
     /// Where the function is declared in the source.
     pub fn debug_location(self) -> Option<SourceLocation> {
         // SAFETY: the handle is a live function.

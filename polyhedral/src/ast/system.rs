@@ -6,7 +6,7 @@
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
 use crate::lp::{self, Optimum, Tableau};
-use crate::relation::{Row, all_zero, div_exact, gcd, negated};
+use crate::relation::{Row, add_scaled, all_zero, div_exact, gcd, negated};
 
 /// A conjunction of equalities (`row == 0`) and inequalities (`row >= 0`) over `n` integer variables.
 #[derive(Clone, Debug, Default)]
@@ -146,9 +146,43 @@ impl System {
         Plain::Unknown
     }
 
-    /// A simplex tableau of all constraints.
+    /// What an equality with other coefficients than 1 adds to the inequalities over the integers: where `n = 32 e`, `32 c <= n - 1` is
+    /// `c <= e - 1`.
+    fn tightened(&self, budget: &Budget) -> Result<Vec<Row>, Exhausted> {
+        // Every equality with the column that it is solved for; an earlier one is solved in the later ones.
+        let mut solved: Vec<(usize, Row)> = Vec::new();
+        for row in &self.eqs {
+            let mut row = row.clone();
+            solved.iter().for_each(|(column, by)| substitute(&mut row, *column, by));
+            let strided = row[1..].iter().any(|x| !x.is_zero() && !x.is_unit());
+            let column = (1..row.len()).find(|&column| row[column].is_unit());
+            if let (true, Some(column)) = (strided, column) {
+                solved.push((column, row));
+            }
+        }
+        let mut result = Vec::new();
+        if solved.is_empty() {
+            return Ok(result);
+        }
+        budget.spend((self.ineqs.len() * solved.len()) as u64)?;
+        for row in &self.ineqs {
+            let mut row = row.clone();
+            solved.iter().for_each(|(column, by)| substitute(&mut row, *column, by));
+            let g = gcd(&row[1..]);
+            if !g.is_zero() && !g.is_one() && !g.divides(&row[0]) {
+                tighten(&mut row);
+                result.push(row);
+            }
+        }
+        Ok(result)
+    }
+
+    /// A simplex tableau of all constraints, which need not contain what only equalities of integers exclude.
     fn tableau(&self, budget: &Budget) -> Result<Tableau, Exhausted> {
         let mut tableau = Tableau::new(self.n);
+        for row in self.tightened(budget)? {
+            tableau.add_ineq(&row, budget)?;
+        }
         for row in &self.eqs {
             tableau.add_eq(row, budget)?;
         }
@@ -166,7 +200,7 @@ impl System {
         lp::is_empty_integer(self.n, &self.eqs, &self.ineqs, budget)
     }
 
-    /// Whether no rational point satisfies the constraints.
+    /// Whether no rational point satisfies the constraints, or rounding excludes all of them.
     pub(super) fn is_empty_rational(&self, budget: &Budget) -> Result<bool, Exhausted> {
         Ok(self.tableau(budget)?.is_empty_rational())
     }
@@ -252,6 +286,14 @@ impl System {
 fn same_linear(a: &[Int], b: &[Int]) -> bool {
     let n = a.len().min(b.len());
     a[1..n] == b[1..n] && all_zero(&a[n..]) && all_zero(&b[n..])
+}
+
+/// Takes a column out of a row with an equality in which its coefficient is 1 or -1.
+fn substitute(row: &mut Row, column: usize, by: &Row) {
+    if !row[column].is_zero() {
+        let factor = if by[column].is_one() { -&row[column] } else { row[column].clone() };
+        add_scaled(row, &factor, by);
+    }
 }
 
 /// Divides an inequality by the content of its variables, rounding the constant down. False if it cannot hold.
