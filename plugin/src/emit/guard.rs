@@ -119,7 +119,7 @@ pub struct GuardPlan {
     pub(super) work: Vec<Vec<Extremes>>,
     pub(super) min_work: u64,
     /// Counters that must take at least so many values.
-    pub(super) long: Vec<(Extremes, u64)>,
+    pub(super) long: Vec<(Vec<Extremes>, u64)>,
     /// How many bytes the nests must touch, if that matters.
     pub(super) footprint: Option<u64>,
     /// Whether the number of bytes has to be known without a check (see [`TILED`]).
@@ -178,11 +178,9 @@ impl GuardPlan {
             plan.work.push(extremes);
             if let Some((index, least)) = nest.long.filter(|_| worth.min_work > 0) {
                 let counter = Poly::symbol(Sym::Iv(index));
-                let inside = nest.statements.iter().map(|s| &scop.statements[*s]).find(|s| s.loops.contains(&index));
-                if let Some(statement) = inside {
-                    let values = self::extremes(scop, &counter, &statement.domain, &statement.loops, budget)?;
-                    plan.long.push((values, least));
-                }
+                let inside = nest.statements.iter().map(|s| &scop.statements[*s]).filter(|s| s.loops.contains(&index));
+                let values = inside.map(|s| self::extremes(scop, &counter, &s.domain, &s.loops, budget));
+                plan.long.push((values.collect::<Result<_, _>>()?, least));
             }
         }
         for check in &scop.checks {

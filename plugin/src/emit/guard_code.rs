@@ -79,9 +79,13 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             let wanted = i128::from(plan.min_work).min(1 << many_log2[1]);
             result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
         }
-        for (counter, least) in &plan.long {
-            let (low, high) = self.extremes(counter)?;
-            let last = arithmetic.sub(high, low)?;
+        for (counters, least) in &plan.long {
+            // Of several statements in the loop one is enough.
+            let mut last = arithmetic.constant(-1)?;
+            for counter in counters {
+                let (low, high) = self.extremes(counter)?;
+                last = arithmetic.max(last, arithmetic.sub(high, low)?)?;
+            }
             result.push(Subject::Work, arithmetic.within(last, i128::from(*least) - 1, i128::MAX)?);
         }
         if let Some(least) = plan.footprint {
