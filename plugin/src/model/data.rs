@@ -27,7 +27,8 @@ use tessera_polyhedral::space::{DimKind, Space};
 
 type Result<T> = std::result::Result<T, Reason>;
 
-/// The model as data. Domains are given without what the context says.
+/// The model as data. Domains are given without what the context says. What the guard checks is left out, as only those who read the
+/// data need it: see [`assumptions`].
 pub fn describe(scop: &Scop, budget: &Budget) -> Result<scop::Scop> {
     let arrays = (0..scop.arrays.len()).map(|array| describe_array(scop, array)).collect::<Result<Vec<_>>>()?;
     let statements = scop.statements.iter().map(|statement| describe_statement(scop, statement, budget));
@@ -44,7 +45,7 @@ pub fn describe(scop: &Scop, budget: &Budget) -> Result<scop::Scop> {
         context: scop.context.clone(),
         arrays,
         promises: promises(scop),
-        assumptions: assumptions(scop, budget)?,
+        assumptions: Vec::new(),
         schedule,
         statements,
     })
@@ -236,7 +237,9 @@ fn chains(scop: &Scop, statement: &Statement) -> Vec<scop::Chain> {
     result
 }
 
-/// What the program promises about its loops; see `optimise::parallel`.
+/// What the program promises about its loops: `#pragma clang loop vectorize(assume_safety)`, `#pragma omp simd` and the like, which reach
+/// the plugin as groups of accesses. Only accesses that stand where the promise found them take part: what scalars became in the model was
+/// never promised anything.
 fn promises(scop: &Scop) -> Vec<scop::Promise> {
     let mut result = Vec::new();
     for (index, of_loop) in scop.region.loops.iter().enumerate() {
@@ -258,8 +261,8 @@ fn promises(scop: &Scop) -> Vec<scop::Promise> {
     result
 }
 
-/// What the guard checks.
-fn assumptions(scop: &Scop, budget: &Budget) -> Result<Vec<Assumption>> {
+/// What the guard checks, as far as data can say it: what tables of rows must be is told beside them (`report::print`).
+pub fn assumptions(scop: &Scop, budget: &Budget) -> Result<Vec<Assumption>> {
     let params = scop.context.space().params_space();
     let name = |array: usize| scop.arrays[array].name.clone();
     let on = |poly: &Poly, domain: &Set, loops: &[usize]| {
@@ -288,7 +291,9 @@ fn assumptions(scop: &Scop, budget: &Budget) -> Result<Vec<Assumption>> {
         result.extend(arrays.map(|array| Assumption::Protected { bytes: bytes.name.clone(), array: name(*array) }));
     }
     for visit in &scop.visits {
-        if let Purpose::Rows(array) = visit.purpose {
+        if let Purpose::Rows(array) = visit.purpose
+            && scop.is_written(array)
+        {
             result.push(Assumption::Rows(name(array)));
         }
     }

@@ -2,6 +2,8 @@
 
 use crate::detect::reasons::Rejection;
 use crate::host::{Analyses, Loop};
+use crate::model::data;
+use crate::model::rows::Purpose;
 use crate::model::scop::Scop;
 use crate::optimise::Plan;
 use std::fmt::Write;
@@ -23,11 +25,35 @@ pub fn scop(scop: &Scop, plan: &Plan, budget: &Budget) -> String {
     // Writing to a string cannot fail; a failure would only shorten the print.
     let _ = write_comments(&mut comments, scop, plan, budget);
     let comments: Vec<String> = comments.lines().map(|line| format!("# {line}").trim_end().to_owned()).collect();
-    format!("---\n{}{}\n", plan.data, comments.join("\n"))
+    match data::assumptions(scop, budget) {
+        Ok(assumptions) => {
+            let data = tessera_polyhedral::scop::Scop { assumptions, ..plan.data.clone() };
+            format!("---\n{data}{}\n", comments.join("\n"))
+        }
+        Err(reason) => format!("---\n{}# assumptions: {reason}\n{}\n", plan.data, comments.join("\n")),
+    }
 }
 
 fn write_comments(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> std::fmt::Result {
-    for visit in &scop.visits {
+    for (index, visit) in scop.visits.iter().enumerate() {
+        match &visit.purpose {
+            Purpose::Rows(array) => writeln!(text, "rows of {}: {}", scop.arrays[*array].name, visit.name)?,
+            Purpose::Numbers { checks, .. } => {
+                for check in checks {
+                    let a = &check.assumption;
+                    let (rest, sign) = (a.rest.display(&scop.params), if a.sign < 0 { '-' } else { '+' });
+                    let domain =
+                        check.domain.gist_params(&scop.context, budget).unwrap_or_else(|_| check.domain.clone());
+                    writeln!(text, "assumption: {} <= {rest} {sign} {} <= {} on {domain}", a.low, visit.name, a.high)?;
+                }
+            }
+        }
+        for table in scop.tables.iter().filter(|table| table.visit == index) {
+            for written in &table.written {
+                let written = &scop.arrays[*written].name;
+                writeln!(text, "assumption: table {} of {} is not in {written}", table.level, visit.name)?;
+            }
+        }
         writeln!(text, "{} known at: {}", visit.name, visit.first)?;
     }
     for dependence in &plan.dependences {
