@@ -14,7 +14,7 @@
 //! This file plans the checks; `guard_code` builds them, in words: 64 bits, or 32 where addresses have no more. k is at most 40; what
 //! may leave a word on the way to a check is checked itself.
 
-use super::magnitude::Magnitude;
+use super::magnitude;
 use super::rows::RowsPlan;
 use crate::detect::reasons::Reason;
 use crate::host::Analyses;
@@ -111,8 +111,8 @@ fn footprint(applied: &[Applied], least: u64) -> Option<u64> {
 /// Everything the guard will check, computed before any IR is built.
 #[derive(Clone, Debug)]
 pub struct GuardPlan {
-    /// How large parameters may be.
-    pub(super) magnitude: Magnitude,
+    /// Parameters lie within +-2^`limit_bits`.
+    pub(super) limit_bits: u32,
     /// The values that each parameter can have where the guard lets the new code run.
     pub(super) params: Vec<(i128, i128)>,
     /// Per nest that was transformed: the extremes of its induction variables.
@@ -148,10 +148,10 @@ impl GuardPlan {
     ) -> Result<Self, Reason> {
         let rows = RowsPlan::new(scop, budget)?;
         let units: Vec<&AstUnit> = std::iter::once(unit).chain(rows.as_ref().map(|rows| &rows.unit)).collect();
-        let magnitude = Magnitude::new(scop, &units, widths.word, |limit_bits| param_ranges(scop, limit_bits))?;
+        let limit_bits = magnitude::limit_bits(scop, &units, widths.word, |limit_bits| param_ranges(scop, limit_bits))?;
         let mut plan = Self {
-            magnitude,
-            params: param_ranges(scop, magnitude.limit_bits),
+            limit_bits,
+            params: param_ranges(scop, limit_bits),
             work: Vec::new(),
             min_work: worth.min_work,
             long: Vec::new(),

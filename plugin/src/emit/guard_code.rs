@@ -53,7 +53,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     pub fn worthwhile(&self, scop: &Scop, plan: &GuardPlan, values: &[ParamValue]) -> Edit<Conditions> {
         let arithmetic = &self.arithmetic;
         let mut result = Conditions::default();
-        let limit = 1 << plan.magnitude.limit_bits;
+        let limit = 1 << plan.limit_bits;
         for (index, (param, value)) in scop.params.iter().zip(values).enumerate() {
             let believed = (param.range.0.max(-limit), param.range.1.min(limit));
             // What is known without a check.

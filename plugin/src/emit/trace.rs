@@ -67,7 +67,7 @@ fn sentence(job: &Job, subject: Subject) -> String {
     let array = |index: usize| scop.label(index);
     match subject {
         Subject::Parameter(index) => {
-            format!("{} is beyond 2^{}", scop.params[index].name, job.guard.magnitude.limit_bits)
+            format!("{} is beyond 2^{}", scop.params[index].name, job.guard.limit_bits)
         }
         Subject::Work => "too few iterations (option min-work)".to_owned(),
         Subject::Data => "too little data (option min-bytes)".to_owned(),
