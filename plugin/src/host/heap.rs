@@ -40,13 +40,7 @@ impl Analyses<'_> {
 impl Editor<'_> {
     /// Whether the program has `malloc` and `free`, as an `i1`.
     pub fn has_heap(&self) -> Edit<Value> {
-        let is_there = |is_free| {
-            let function = self.heap_function(is_free)?;
-            // SAFETY: the type is that of a live value, a pointer.
-            let null = Value::from_raw(unsafe { core::LLVMConstNull(function.ty().raw()) });
-            let null = null.ok_or_else(|| EditError::new("LLVM made no constant"))?;
-            self.icmp(IntPredicate::Ne, function, null)
-        };
+        let is_there = |is_free| self.is_not_null(self.heap_function(is_free)?);
         self.both(is_there(false)?, is_there(true)?)
     }
 
@@ -62,11 +56,11 @@ impl Editor<'_> {
         self.created(call)
     }
 
-    /// Whether memory of [`Self::allocate`] is not null.
-    pub fn is_not_null(&self, memory: Value) -> Edit<Value> {
+    /// Whether a pointer, as that to memory of [`Self::allocate`], is not null.
+    pub fn is_not_null(&self, pointer: Value) -> Edit<Value> {
         // SAFETY: the type is that of a live value.
-        let null = Value::from_raw(unsafe { core::LLVMConstNull(memory.ty().raw()) });
-        self.icmp(IntPredicate::Ne, memory, null.ok_or_else(|| EditError::new("LLVM made no constant"))?)
+        let null = Value::from_raw(unsafe { core::LLVMConstNull(pointer.ty().raw()) });
+        self.icmp(IntPredicate::Ne, pointer, null.ok_or_else(|| EditError::new("LLVM made no constant"))?)
     }
 
     /// Gives back memory of [`Self::allocate`].
