@@ -27,6 +27,7 @@ mod gathered;
 pub mod guard;
 pub mod guard_code;
 mod hints;
+mod interval;
 pub mod invariant;
 mod lines;
 mod magnitude;

@@ -5,6 +5,7 @@
 //! collects one bit that says whether any of them left +-2^60 (2^29 in 32 bits), and all values are right where it is not set.
 //! Comparisons, minima and maxima that the intervals decide cost nothing.
 
+use super::interval;
 use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, Value};
 use std::cell::Cell;
 
@@ -44,22 +45,19 @@ impl<'e, 'a> Arithmetic<'e, 'a> {
         if self.bits >= 64 { 1 << 60 } else { 1 << (self.bits - 3) }
     }
 
-    fn fits(&self, low: i128, high: i128) -> bool {
-        let end = 1i128 << (self.bits - 1);
-        -end <= low && high < end
-    }
-
     /// A constant. One that is no word makes the checks fail.
     pub fn constant(&self, value: i128) -> Edit<Ranged> {
-        if self.fits(value, value) {
+        if interval::fits((value, value), self.bits) {
             return Ok(Ranged { value: self.editor.const_word(value)?, low: value, high: value });
         }
         self.fail_if(self.editor.const_bool(true)?)?;
         Ok(Ranged { value: self.editor.const_word(0)?, low: 0, high: 0 })
     }
 
-    fn operation(&self, op: IntOp, a: Ranged, b: Ranged, low: i128, high: i128) -> Edit<Ranged> {
-        if self.fits(low, high) {
+    fn operation(&self, op: IntOp, a: Ranged, b: Ranged) -> Edit<Ranged> {
+        let range = interval::of_result(op, (a.low, a.high), (b.low, b.high));
+        let (low, high) = range.ok_or_else(|| EditError::new("numbers beyond 128 bits"))?;
+        if interval::fits((low, high), self.bits) {
             if low == high {
                 return self.constant(low);
             }
@@ -93,7 +91,7 @@ impl<'e, 'a> Arithmetic<'e, 'a> {
     pub fn add(&self, a: Ranged, b: Ranged) -> Edit<Ranged> {
         match (a, b) {
             (Ranged { low: 0, high: 0, .. }, other) | (other, Ranged { low: 0, high: 0, .. }) => Ok(other),
-            _ => self.operation(IntOp::Add, a, b, a.low + b.low, a.high + b.high),
+            _ => self.operation(IntOp::Add, a, b),
         }
     }
 
@@ -101,20 +99,16 @@ impl<'e, 'a> Arithmetic<'e, 'a> {
     pub fn sub(&self, a: Ranged, b: Ranged) -> Edit<Ranged> {
         match b {
             Ranged { low: 0, high: 0, .. } => Ok(a),
-            _ => self.operation(IntOp::Sub, a, b, a.low - b.high, a.high - b.low),
+            _ => self.operation(IntOp::Sub, a, b),
         }
     }
 
     /// `a * b`
     pub fn mul(&self, a: Ranged, b: Ranged) -> Edit<Ranged> {
         match (a, b) {
-            (Ranged { low: 1, high: 1, .. }, other) | (other, Ranged { low: 1, high: 1, .. }) => return Ok(other),
-            _ => {}
+            (Ranged { low: 1, high: 1, .. }, other) | (other, Ranged { low: 1, high: 1, .. }) => Ok(other),
+            _ => self.operation(IntOp::Mul, a, b),
         }
-        let corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high];
-        let low = corners.into_iter().fold(corners[0], i128::min);
-        let high = corners.into_iter().fold(corners[0], i128::max);
-        self.operation(IntOp::Mul, a, b, low, high)
     }
 
     /// `floor(a / divisor)` for a positive divisor.

@@ -14,6 +14,7 @@
 //! - Loops count, and distances are computed, in words: as wide as addresses, the width of what they are added to. Numbers that a statement computes with are
 //!   built in the width that it has for them: a residue modulo 2^w is the sum, difference or product of the residues of the operands.
 
+use super::interval::{self, Interval};
 use crate::host::{Block, Edit, EditError, Editor, IntOp, IntPredicate, Value};
 use std::collections::HashMap;
 use tessera_polyhedral::arith::Int;
@@ -64,11 +65,8 @@ pub struct Scopes<'e, 'a> {
     /// How sums, differences and products were computed, by their values. Only looked up.
     wide: HashMap<Value, Wide>,
     /// The intervals of what is no constant. Only looked up.
-    ranges: HashMap<Value, Range>,
+    ranges: HashMap<Value, Interval>,
 }
-
-/// A closed interval.
-pub type Range = (i128, i128);
 
 impl<'e, 'a> Scopes<'e, 'a> {
     /// Starts in `block`, which becomes scope 0.
@@ -148,12 +146,12 @@ impl<'e, 'a> Scopes<'e, 'a> {
     }
 
     /// What is known of a number; `None` for nothing.
-    pub fn range(&self, of: Placed) -> Option<Range> {
+    pub fn range(&self, of: Placed) -> Option<Interval> {
         of.value.constant_int().map(|value| (value, value)).or_else(|| self.ranges.get(&of.value).copied())
     }
 
     /// Says where a parameter or a counter lies.
-    pub fn set_range(&mut self, of: Value, range: Option<Range>) {
+    pub fn set_range(&mut self, of: Value, range: Option<Interval>) {
         self.ranges.extend(range.map(|range| (of, range)));
     }
 
@@ -188,19 +186,8 @@ impl<'e, 'a> Scopes<'e, 'a> {
     }
 
     /// The interval of a result over the integers, which need not fit.
-    fn result(&self, op: IntOp, a: Placed, b: Placed) -> Option<Range> {
-        let ((a, b), (c, d)) = (self.range(a)?, self.range(b)?);
-        match op {
-            IntOp::Add => Some((a.checked_add(c)?, b.checked_add(d)?)),
-            IntOp::Sub => Some((a.checked_sub(d)?, b.checked_sub(c)?)),
-            IntOp::Mul => {
-                let corners = [a.checked_mul(c)?, a.checked_mul(d)?, b.checked_mul(c)?, b.checked_mul(d)?];
-                Some((*corners.iter().min()?, *corners.iter().max()?))
-            }
-            IntOp::AShr if c == d && (0..64).contains(&c) => Some((a >> c, b >> c)),
-            IntOp::SDiv if c == d && c > 0 => Some((a / c, b / c)),
-            _ => None,
-        }
+    fn result(&self, op: IntOp, a: Placed, b: Placed) -> Option<Interval> {
+        interval::of_result(op, self.range(a)?, self.range(b)?)
     }
 
     /// The residue modulo 2^`bits` of a number, computed in `bits` bits as far as the way it was computed allows.
@@ -309,7 +296,7 @@ impl<'e, 'a> Scopes<'e, 'a> {
 }
 
 /// Whether an interval fits the width of a number.
-fn fits((low, high): Range, like: Placed) -> bool {
-    let half = like.value.ty().int_bits().filter(|bits| (1..=64).contains(bits)).map(|bits| 1i128 << (bits - 1));
-    half.is_some_and(|half| -half <= low && high < half)
+fn fits(range: Interval, like: Placed) -> bool {
+    let bits = like.value.ty().int_bits().filter(|bits| (1..=64).contains(bits));
+    bits.is_some_and(|bits| interval::fits(range, bits))
 }
