@@ -33,6 +33,5 @@ fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree
     if !sorted.iter().copied().eq((0..).take(members(&band))) {
         return bad(format!("{order:?} is no order of the members 0 to {}", members(&band).saturating_sub(1)));
     }
-    let expressions: Vec<String> = order.iter().map(|member| format!("t{member}")).collect();
-    Ok(rewritten(&band, &expressions, budget)?.into_tree())
+    Ok(rewritten(&band, |k| format!("t{}", order[k]), budget)?.into_tree())
 }

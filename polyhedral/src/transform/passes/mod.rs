@@ -16,11 +16,16 @@ use crate::affine::PwMultiAff;
 use crate::budget::Budget;
 use crate::schedule::{Cursor, EditError, Edited, Node};
 
+use super::pass::{Argument, Kind};
 use super::script::Step;
 
 fn bad<T>(what: impl Into<String>) -> Result<T, EditError> {
     Err(EditError::BadArgument { what: what.into() })
 }
+
+/// The argument of passes that change one member of a band.
+const MEMBER: Argument =
+    Argument { name: "member", kind: Kind::Integer, optional: false, meaning: "which member, counted from 0" };
 
 /// How many members the band at a cursor has.
 fn members(cursor: &Cursor) -> usize {
@@ -36,9 +41,9 @@ fn member(step: &Step, name: &str, cursor: &Cursor) -> Result<usize, EditError> 
     }
 }
 
-/// The band with other members: member `k` is `expressions[k]`, in terms of the old members `t0`, `t1`, ...
-fn rewritten(cursor: &Cursor, expressions: &[String], budget: &Budget) -> Edited {
-    let old: Vec<String> = (0..members(cursor)).map(|k| format!("t{k}")).collect();
-    let text = format!("{{ [{}] -> [{}] }}", old.join(", "), expressions.join(", "));
+/// The band with as many other members: member `k` is `expression(k)`, in terms of the old members `t0`, `t1`, ...
+fn rewritten(cursor: &Cursor, expression: impl Fn(usize) -> String, budget: &Budget) -> Edited {
+    let list = |entry: &dyn Fn(usize) -> String| (0..members(cursor)).map(entry).collect::<Vec<_>>().join(", ");
+    let text = format!("{{ [{}] -> [{}] }}", list(&|k| format!("t{k}")), list(&expression));
     cursor.apply(&PwMultiAff::parse(&text, budget)?, budget)
 }

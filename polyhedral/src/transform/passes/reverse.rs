@@ -8,27 +8,16 @@
 
 use crate::budget::Budget;
 use crate::schedule::{EditError, ScheduleTree};
-use crate::transform::pass::{Argument, Kind, Pass};
-use crate::transform::passes::{member, members, rewritten};
+use crate::transform::pass::Pass;
+use crate::transform::passes::{MEMBER, member, rewritten};
 use crate::transform::{Draft, Step};
 
-pub(in crate::transform) const PASS: Pass = Pass {
-    name: "reverse",
-    meaning: "lets a member of a band run backwards",
-    sites: 1,
-    arguments: &[Argument {
-        name: "member",
-        kind: Kind::Integer,
-        optional: false,
-        meaning: "which member, counted from 0",
-    }],
-    apply,
-};
+pub(in crate::transform) const PASS: Pass =
+    Pass { name: "reverse", meaning: "lets a member of a band run backwards", sites: 1, arguments: &[MEMBER], apply };
 
 fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree, EditError> {
     let band = draft.band_at(&step.sites[0])?;
     let reversed = member(step, "member", &band)?;
     let expression = |k: usize| if k == reversed { format!("-t{k}") } else { format!("t{k}") };
-    let expressions: Vec<String> = (0..members(&band)).map(expression).collect();
-    Ok(rewritten(&band, &expressions, budget)?.into_tree())
+    Ok(rewritten(&band, expression, budget)?.into_tree())
 }

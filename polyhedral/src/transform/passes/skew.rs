@@ -10,7 +10,7 @@
 use crate::budget::Budget;
 use crate::schedule::{EditError, ScheduleTree};
 use crate::transform::pass::{Argument, Kind, Pass};
-use crate::transform::passes::{bad, member, members, rewritten};
+use crate::transform::passes::{bad, member, rewritten};
 use crate::transform::{Draft, Step};
 
 pub(in crate::transform) const PASS: Pass = Pass {
@@ -33,6 +33,5 @@ fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree
     }
     let factor = step.integer("factor").unwrap_or(0);
     let expression = |k: usize| if k == skewed { format!("t{k} + {factor} t{by}") } else { format!("t{k}") };
-    let expressions: Vec<String> = (0..members(&band)).map(expression).collect();
-    Ok(rewritten(&band, &expressions, budget)?.into_tree())
+    Ok(rewritten(&band, expression, budget)?.into_tree())
 }

@@ -4,22 +4,12 @@
 
 use crate::budget::Budget;
 use crate::schedule::{EditError, LoopType, ScheduleTree};
-use crate::transform::pass::{Argument, Kind, Pass};
-use crate::transform::passes::member;
+use crate::transform::pass::Pass;
+use crate::transform::passes::{MEMBER, member};
 use crate::transform::{Draft, Step};
 
-pub(in crate::transform) const PASS: Pass = Pass {
-    name: "unroll",
-    meaning: "copies what is below instead of a loop",
-    sites: 1,
-    arguments: &[Argument {
-        name: "member",
-        kind: Kind::Integer,
-        optional: false,
-        meaning: "which member, counted from 0",
-    }],
-    apply,
-};
+pub(in crate::transform) const PASS: Pass =
+    Pass { name: "unroll", meaning: "copies what is below instead of a loop", sites: 1, arguments: &[MEMBER], apply };
 
 fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
     let band = draft.band_at(&step.sites[0])?;
