@@ -32,3 +32,18 @@ pub mod programs;
 pub mod scheduling;
 pub mod value;
 pub mod wide;
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// How a program ends: with success if all was well, and with a failure if it was not, or after an error, which is printed.
+pub fn finish(outcome: Result<bool, impl Display>) -> ExitCode {
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

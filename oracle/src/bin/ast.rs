@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use tessera_oracle::bench::geometric_mean;
 use tessera_oracle::compiled::{self, Case};
+use tessera_oracle::finish;
 use tessera_oracle::generation::{Input, kernels, ours, scanning, theirs};
 use tessera_oracle::isl::Isl;
 
@@ -168,11 +169,5 @@ fn run() -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    finish(run().map(|()| true))
 }

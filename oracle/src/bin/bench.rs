@@ -9,6 +9,7 @@ use tessera_polyhedral::budget::Budget;
 use tessera_oracle::bench::{self, Effort, Measurement, Ours, Side};
 use tessera_oracle::corpus::{self, Case, Work};
 use tessera_oracle::differential::run::Run;
+use tessera_oracle::finish;
 use tessera_oracle::isl::{Isl, Object};
 use tessera_oracle::memory;
 use tessera_oracle::operation::Answer;
@@ -194,11 +195,5 @@ fn run() -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    finish(run().map(|()| true))
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use tessera_oracle::coalescing::{Outcome, RULES, compare, draw};
 use tessera_oracle::differential::random::Random;
+use tessera_oracle::finish;
 use tessera_oracle::isl::Isl;
 
 fn run() -> Result<bool, String> {
@@ -56,12 +57,5 @@ fn run() -> Result<bool, String> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    finish(run())
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use tessera_oracle::differential::run::Run;
 use tessera_oracle::differential::verdict;
+use tessera_oracle::finish;
 use tessera_oracle::isl::Isl;
 
 const HELP: &str = "scripts/fuzz-polyhedral [CASES | SECONDSs] [SEED] [OPTIONS]
@@ -111,12 +112,5 @@ fn run() -> Result<bool, String> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    finish(run())
 }

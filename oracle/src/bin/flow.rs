@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use tessera_oracle::finish;
 use tessera_oracle::isl::Isl;
 use tessera_oracle::programs::{Tally, program};
 
@@ -18,12 +19,5 @@ fn run() -> Result<bool, String> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    finish(run())
 }

@@ -14,6 +14,7 @@ use random_relations::{Case, case};
 use random_trees::Random;
 use random_trees::contexts::Context;
 use tessera_oracle::execution::{Code, Trace};
+use tessera_oracle::finish;
 use tessera_oracle::generation::{Input, Schedule, ours, theirs};
 use tessera_oracle::isl::Isl;
 
@@ -174,11 +175,5 @@ fn run() -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    finish(run().map(|()| true))
 }

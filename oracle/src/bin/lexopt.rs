@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use tessera_oracle::bench::{self, geometric_mean};
 use tessera_oracle::differential::random::Random;
+use tessera_oracle::finish;
 use tessera_oracle::isl::{Isl, Kind};
 use tessera_oracle::wide::Wide;
 use tessera_polyhedral::budget::Budget;
@@ -321,12 +322,5 @@ fn run() -> Result<bool, String> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    finish(run())
 }

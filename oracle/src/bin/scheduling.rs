@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use tessera_oracle::bench::geometric_mean;
+use tessera_oracle::finish;
 use tessera_oracle::isl::Isl;
 use tessera_oracle::scheduling::{
     Input, OptionSet, Quality, kernels, option_sets, ours, synthetic, theirs, until_exhausted,
@@ -168,11 +169,5 @@ fn exhausted(kernels: &[Input], large: &[Input]) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    finish(run().map(|()| true))
 }
