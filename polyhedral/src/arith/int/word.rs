@@ -17,7 +17,7 @@ use View::{Big, Small};
 #[repr(C, usize)]
 enum Repr {
     #[enum_ptr(skip)]
-    #[allow(dead_code, reason = "the bits are read as they are")]
+    #[expect(dead_code, reason = "the bits are read as they are")]
     Number(ShiftIsize<1>),
     Address(Arc<Integer>),
 }
