@@ -21,6 +21,7 @@
 //! | [`ast`] | schedule tree to loops |
 //! | [`scop`] | static control parts as data and text |
 //! | [`transform`] | passes over SCoPs, and the check behind them |
+//! | [`strategy`] | which passes, where |
 //! | [`calc`] | a calculator in the syntax of iscc |
 //!
 //! # Guide: a dependence computation by hand
@@ -149,6 +150,7 @@ pub mod schedule;
 pub mod scheduler;
 pub mod scop;
 pub mod space;
+pub mod strategy;
 pub mod text;
 pub mod transform;
 

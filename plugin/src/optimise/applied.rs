@@ -1,7 +1,8 @@
 //! What was done to a nest.
 
-use super::nest::perfect_chain;
+use super::loops::Numbering;
 use crate::model::scop::{Order, statements_of};
+use tessera_polyhedral::strategy;
 
 /// A transformation that was applied, for remarks.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,15 +29,47 @@ pub struct Applied {
     pub only_tiled: bool,
     /// A loop that must run at least so many times, or the old order may be as good.
     pub long: Option<(usize, u64)>,
-    /// The arrays whose values the nest computes and uses in another order, each as a whole (see `live_ranges`).
+    /// The arrays whose values the nest computes and uses in another order, each as a whole.
     pub reordered: Vec<usize>,
 }
 
 impl Applied {
+    /// What the library did to a nest, with the region's own numbers of loops.
+    pub(super) fn new(nest: &strategy::Applied, numbering: &Numbering) -> Applied {
+        let nest = nest.clone();
+        Applied {
+            loops: numbering.of_region(&nest.loops),
+            statements: nest.statements,
+            order: nest.order,
+            tiles: nest.tiles,
+            distributed: nest.distributed,
+            expanded: nest.expanded,
+            in_registers: false,
+            skews: nest.skews,
+            only_tiled: nest.only_tiled,
+            long: nest.long.and_then(|(index, least)| Some((*numbering.of_region(&[index]).first()?, least))),
+            reordered: nest.reordered,
+        }
+    }
+
     /// A nest that gets new code in its old order.
     pub(super) fn unchanged(node: &Order) -> Applied {
         let (loops, body) = perfect_chain(node);
         let order = (0..loops.len()).collect();
         Applied { statements: statements_of(body), loops, order, ..Applied::default() }
     }
+}
+
+/// The loops that have only one loop as their body, and the body of the last of them.
+fn perfect_chain(node: &Order) -> (Vec<usize>, &[Order]) {
+    let mut loops = Vec::new();
+    let mut current = node;
+    while let Order::Loop { index, body } = current {
+        loops.push(*index);
+        match body.as_slice() {
+            [only @ Order::Loop { .. }] => current = only,
+            _ => return (loops, body),
+        }
+    }
+    (loops, &[])
 }

@@ -1,16 +1,9 @@
-//! From a model to a new schedule: dependences, legality, cost, and the tree that code generation reads.
+//! From a model to a new schedule: what the host knows, one call into the library's strategy, and what emission needs of its answer.
 
 pub mod applied;
-pub mod cost;
 pub mod expand;
-mod legality;
-mod live_ranges;
-pub mod nest;
-mod perfect;
+mod loops;
 mod registers;
-mod strip;
-pub mod tiles;
-pub mod time_tiling;
 mod wishes;
 
 use crate::detect::reasons::Reason;
@@ -18,13 +11,17 @@ use crate::model::data::describe;
 use crate::model::scop::Scop;
 use crate::model::sets::library_error;
 use applied::Applied;
-use expand::Strip;
-use nest::{Result, Search};
+use expand::expand;
+use loops::Numbering;
+use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::relation::Map;
 use tessera_polyhedral::schedule::ScheduleTree;
-use tessera_polyhedral::scop::{Dependence, Scop as Data};
+use tessera_polyhedral::scop::{Dependence, Dependences, Scop as Data};
+use tessera_polyhedral::strategy::{self, Copies, Failure, SHAPES, expandable, wished, with_free_loops};
+use tessera_polyhedral::transform::Script;
 pub use wishes::Wishes;
+
+type Result<T> = std::result::Result<T, Reason>;
 
 /// The outcome of optimisation.
 #[derive(Clone, Debug)]
@@ -37,6 +34,8 @@ pub struct Plan {
     pub dependences: Vec<Dependence>,
     /// The new schedule; `None` if the nest should stay as it is.
     pub tree: Option<ScheduleTree>,
+    /// The steps that lead to it from the order of the program.
+    pub log: Script,
     /// What was done, nest by nest.
     pub applied: Vec<Applied>,
     /// Why nothing was done, if nothing was.
@@ -46,78 +45,83 @@ pub struct Plan {
 /// Computes dependences and the best schedule that is known to be legal: first with copies of scalars where they would
 /// help, then without.
 pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
+    let data = describe(scop, budget)?;
     if !wishes.reorder {
-        return unchanged(scop, wishes, budget);
+        return unchanged(scop, data, wishes, budget);
     }
-    let found = if wishes.copies { expand::find(scop, wishes, budget)? } else { Vec::new() };
-    let shapes = if found.is_empty() { Vec::new() } else { expand::shapes(wishes) };
+    let numbering = Numbering::new(&scop.order);
+    let found = match wishes.copies {
+        true => expandable(&data, &wishes.strategy, budget).map_err(library_error)?,
+        false => Vec::new(),
+    };
+    let shapes = if found.is_empty() { Vec::new() } else { shapes(wishes) };
     for shape in shapes {
-        let Some((expanded, strips)) = expand::expand(scop, &found, shape)? else { break };
-        if let Some(plan) = attempt(&expanded, &strips, wishes, budget)? {
+        let Some((expanded, copies)) = expand(scop, &numbering, &found, shape)? else { break };
+        let data = describe(&expanded, budget)?;
+        let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
+        if let Some(plan) = attempt(&expanded, data, &dependences, &copies, &wishes.strategy, budget)? {
             return Ok(Plan { expanded: Some(expanded), ..plan });
         }
     }
-    let mut plan = attempt(scop, &[], wishes, budget)?;
-    if plan.is_none() && wishes.live_ranges {
-        plan = attempt(scop, &[], &Wishes { live_ranges: false, ..wishes.clone() }, budget)?;
+    let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
+    let mut plan = attempt(scop, data.clone(), &dependences, &[], &wishes.strategy, budget)?;
+    if plan.is_none() && wishes.strategy.live_ranges {
+        let strict = strategy::Wishes { live_ranges: false, ..wishes.strategy.clone() };
+        plan = attempt(scop, data, &dependences, &[], &strict, budget)?;
     }
     plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })
 }
 
+/// The numbers of copies to try, one after the other.
+fn shapes(wishes: &Wishes) -> Vec<[i64; 2]> {
+    let wish = |position| wished(&wishes.strategy.tiles, position);
+    match (wish(0), wish(1)) {
+        (Some(outer), Some(inner)) => vec![[outer, inner]],
+        _ => SHAPES.to_vec(),
+    }
+}
+
 /// The original order, as new code if the user wants that.
-fn unchanged(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
-    let data = describe(scop, budget)?;
+fn unchanged(scop: &Scop, data: Data, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
     let dependences = data.dependences(budget).map_err(library_error)?.merged;
-    let (tree, applied, refusal) = if wishes.unprofitable {
+    let (tree, applied, refusal) = if wishes.strategy.unprofitable {
         (Some(data.schedule.clone()), scop.order.iter().map(Applied::unchanged).collect(), None)
     } else {
         (None, Vec::new(), Some(Reason::Unprofitable))
     };
-    Ok(Plan { expanded: None, data, dependences, tree, applied, refusal })
+    Ok(Plan { expanded: None, data, dependences, tree, log: Script::default(), applied, refusal })
 }
 
-/// The schedule that the search finds, verified against all dependences; nothing if it violates one.
-fn attempt(scop: &Scop, strips: &[Strip], wishes: &Wishes, budget: &Budget) -> Result<Option<Plan>> {
-    let data = describe(scop, budget)?;
-    let dependences = data.dependences(budget).map_err(library_error)?;
-    let mut search = Search::new(scop, &data, &dependences, strips, wishes, budget);
-    let all: Vec<usize> = (0..scop.statements.len()).collect();
-    let domain = search.instances(&all)?;
-    let mut root = search.sequence(&scop.order, 0)?;
-    if search.applied.is_empty() {
-        search.applied = registers::kept(scop);
-        if search.applied.is_empty() {
-            let refusal = Some(if search.blocked { Reason::Dependences } else { Reason::Unprofitable });
-            let dependences = dependences.merged;
-            return Ok(Some(Plan { expanded: None, data, dependences, tree: None, applied: Vec::new(), refusal }));
-        }
-        root = search.in_place(&scop.order)?;
+/// The schedule that the strategy finds; nothing if it fails the check.
+fn attempt(
+    scop: &Scop,
+    data: Data,
+    dependences: &Arc<Dependences>,
+    copies: &[Copies],
+    wishes: &strategy::Wishes,
+    budget: &Budget,
+) -> Result<Option<Plan>> {
+    let found = strategy::plan(&data, dependences, copies, wishes, budget).map_err(failure)?;
+    let Some(found) = found else { return Ok(None) };
+    let numbering = Numbering::new(&scop.order);
+    let mut applied: Vec<Applied> = found.applied.iter().map(|nest| Applied::new(nest, &numbering)).collect();
+    if applied.is_empty() {
+        applied = registers::kept(scop);
     }
-    let tree = ScheduleTree::new(domain, root);
-    if !search.respects(&tree)? {
-        return Ok(None);
-    }
-    let applied = search.applied;
-    let dependences = dependences.merged;
-    Ok(Some(Plan { expanded: None, data, dependences, tree: Some(tree), applied, refusal: None }))
+    let refusal = if found.blocked { Reason::Dependences } else { Reason::Unprofitable };
+    let refusal = applied.is_empty().then_some(refusal);
+    let tree = match refusal {
+        None => Some(with_free_loops(found.draft.tree(), &data, dependences, budget).map_err(|e| failure(e.into()))?),
+        Some(_) => None,
+    };
+    let log = Script { steps: found.draft.log().to_vec() };
+    let dependences = dependences.merged.clone();
+    Ok(Some(Plan { expanded: None, data, dependences, tree, log, applied, refusal }))
 }
 
-impl Search<'_> {
-    /// Whether a schedule respects all dependences, or at least those that hold if live ranges are reordered.
-    fn respects(&mut self, tree: &ScheduleTree) -> Result<bool> {
-        if self.applied.iter().all(|nest| nest.reordered.is_empty()) {
-            let ordered = self.dependences.merged.iter().filter(|dependence| !dependence.reduction);
-            let maps: Vec<Map> = ordered.map(|dependence| dependence.map.clone()).collect();
-            if tree.is_legal(&maps, self.budget).map_err(library_error)? {
-                return Ok(true);
-            }
-            for k in 0..self.applied.len() {
-                self.applied[k].reordered = self.reorderable(&self.applied[k].statements);
-            }
-            if self.applied.iter().all(|nest| nest.reordered.is_empty()) {
-                return Ok(false);
-            }
-        }
-        self.live_ranges()?.are_respected(tree, self.budget)
+fn failure(failure: Failure) -> Reason {
+    match failure {
+        Failure::Relation(error) => library_error(error),
+        Failure::Step(error) => Reason::Internal { message: error.to_string() },
     }
 }

@@ -5,7 +5,6 @@
 //! order in new code lets the compiler keep the element in a register. That pays where nothing better does.
 
 use super::applied::Applied;
-use super::nest::is_innermost;
 use crate::model::poly::Sym;
 use crate::model::scop::{Access, AccessKind, Order, Scop, Storage, statements_of};
 
@@ -19,7 +18,7 @@ pub(super) fn kept(scop: &Scop) -> Vec<Applied> {
 fn walk(scop: &Scop, nodes: &[Order], found: &mut Vec<Applied>) {
     for node in nodes {
         let Order::Loop { index, body } = node else { continue };
-        if is_innermost(body) {
+        if body.iter().all(|inner| matches!(inner, Order::Statement(_))) {
             if has_element(scop, *index, &statements_of(body)) {
                 found.push(Applied { in_registers: true, ..Applied::unchanged(node) });
             }

@@ -64,6 +64,16 @@ impl QPolynomial {
         self.value.is_zero()
     }
 
+    /// The value, if it is plainly a constant.
+    pub fn constant_value(&self) -> Option<Rational> {
+        let mut terms = self.value.terms();
+        match (terms.next(), terms.next()) {
+            (None, _) => Some(Rational::from(0)),
+            (Some((monomial, coefficient)), None) if monomial.is_empty() => Some(coefficient.clone()),
+            _ => None,
+        }
+    }
+
     /// The value at the point `[params | dims]`; nothing for a point of another length.
     pub fn eval(&self, point: &[Int]) -> Option<Rational> {
         (point.len() + 1 == self.space.n_col()).then(|| self.value.eval(point))

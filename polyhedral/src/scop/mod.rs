@@ -39,11 +39,14 @@
 //! "Polyhedron Model", Encyclopedia of Parallel Computing, 2011), with the schedule as a tree.
 
 mod dependences;
+mod live_ranges;
 mod operation;
 mod print;
 mod read;
+mod subscripts;
 
 pub use dependences::{Dependence, DependenceKind, Dependences, Pair};
+pub use live_ranges::{LiveRanges, Ranges};
 pub use operation::{Element, ElementKind, Operation, OperationKind};
 
 use crate::count::UnionPwQPolynomial;

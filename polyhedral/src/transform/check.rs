@@ -5,7 +5,8 @@
 //!   every instance of the tree's domain is executed exactly once;
 //! - that domain is the one of the SCoP;
 //! - every dependence is respected ([`ScheduleTree::first_violation`](crate::schedule::ScheduleTree::first_violation)), but for those between
-//!   reductions of one kind.
+//!   reductions of one kind; or, where the draft may [reorder live ranges](Draft::with_live_ranges), every value gets to those who read it
+//!   ([`LiveRanges::are_respected`](crate::scop::LiveRanges::are_respected)).
 
 use std::fmt;
 
@@ -71,7 +72,20 @@ pub fn check(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
             return Ok(Some(Defect::Instances { instances: missing.to_string() }));
         }
     }
-    let ordered: Vec<_> = draft.dependences.all.merged.iter().filter(|dependence| !dependence.reduction).collect();
+    let Some(defect) = first_reversal(draft, budget)? else { return Ok(None) };
+    let scop = draft.scop;
+    if draft.live_ranges
+        && !scop.reorderable_arrays(&draft.dependences).is_empty()
+        && scop.live_ranges(&draft.dependences, budget)?.are_respected(&draft.tree, budget)?
+    {
+        return Ok(None);
+    }
+    Ok(Some(defect))
+}
+
+/// A dependence that runs backwards.
+fn first_reversal(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
+    let ordered: Vec<_> = draft.dependences.merged.iter().filter(|dependence| !dependence.reduction).collect();
     let maps: Vec<_> = ordered.iter().map(|dependence| dependence.map.clone()).collect();
     Ok(draft.tree.first_violation(&maps, budget)?.map(|violation| {
         let name = |statement: usize| draft.scop.statements[statement].name.clone();

@@ -10,11 +10,13 @@
 //! tile(S@0, sizes = [32, 64])
 //! ```
 //!
-//! After every step [`check`] proves the draft: it knows nothing of the passes, and a draft that fails it is thrown away with an error that
-//! names the step. Then the flags of all bands are made those that dependences allow, so that later steps may rely on them.
+//! [`check`] proves drafts: it knows nothing of the passes, and a draft that fails it is thrown away with an error that names the step. A
+//! script is proved as a whole, so that the steps on the way need not be legal alone. Then the flags of all bands are made those that
+//! dependences allow.
 //!
-//! Invariants: a draft that a step returned is well-formed, has the instances of the SCoP and respects its dependences; its log, run
-//! again from the SCoP's own schedule, gives the same tree.
+//! Invariants: a draft that [`Draft::apply`] or [`Draft::run`] returned is well-formed, has the instances of the SCoP and respects its
+//! dependences, or all values that they are about; the log of a draft, run again from the SCoP's own schedule, gives the same tree.
+//! Nothing is proved about what [`Draft::edit`] and [`Draft::with_tree`] return.
 
 mod check;
 mod pass;
@@ -39,20 +41,10 @@ use crate::space::Space;
 #[derive(Clone, Debug)]
 pub struct Draft<'m> {
     scop: &'m Scop,
-    dependences: Arc<Ordered>,
+    dependences: Arc<Dependences>,
+    live_ranges: bool,
     tree: ScheduleTree,
     log: Vec<Step>,
-}
-
-/// The dependences of a SCoP, as passes and the check use them.
-#[derive(Debug)]
-struct Ordered {
-    /// Access by access and statement by statement.
-    all: Dependences,
-    /// What fixes an order: all but those between reductions of one kind.
-    order: UnionMap,
-    /// What excludes running at the same time: all.
-    together: UnionMap,
 }
 
 /// Why a step was not taken.
@@ -106,18 +98,18 @@ impl std::error::Error for TransformError {}
 impl<'m> Draft<'m> {
     /// The draft that changes nothing: the order of the program, with the flags that dependences allow. Cost: the dependences.
     pub fn new(scop: &'m Scop, budget: &Budget) -> Result<Draft<'m>, Error> {
-        let all = scop.dependences(budget)?;
-        let of = |reductions: bool| {
-            let some = all.merged.iter().filter(|dependence| reductions || !dependence.reduction);
-            let maps: Vec<_> = some.map(|dependence| dependence.map.clone()).collect();
-            match maps.is_empty() {
-                true => Ok(UnionMap::empty(&Space::params::<&str>(&[]))),
-                false => UnionMap::from_members(maps),
-            }
-        };
-        let dependences = Arc::new(Ordered { order: of(false)?, together: of(true)?, all });
-        let tree = scop.schedule.with_true_flags(&dependences.order, &dependences.together, budget)?;
-        Ok(Draft { scop, dependences, tree, log: Vec::new() })
+        Draft::with_dependences(scop, Arc::new(scop.dependences(budget)?)).with_true_flags(budget)
+    }
+
+    /// The draft that changes nothing, of a SCoP whose dependences are known. Bands have the flags of the SCoP's own schedule.
+    pub fn with_dependences(scop: &'m Scop, dependences: Arc<Dependences>) -> Draft<'m> {
+        Draft { scop, dependences, live_ranges: true, tree: scop.schedule.clone(), log: Vec::new() }
+    }
+
+    /// The same, where the order of all live ranges of memory has to stay (`false`), or only each of them must stay whole: see
+    /// [`LiveRanges`](crate::scop::LiveRanges).
+    pub fn with_live_ranges(self, may_be_reordered: bool) -> Draft<'m> {
+        Draft { live_ranges: may_be_reordered, ..self }
     }
 
     /// The SCoP.
@@ -127,7 +119,26 @@ impl<'m> Draft<'m> {
 
     /// The dependences of the SCoP.
     pub fn dependences(&self) -> &Dependences {
-        &self.dependences.all
+        &self.dependences
+    }
+
+    /// What fixes an order: all dependences but those between reductions of one kind.
+    fn order(&self) -> Result<UnionMap, Error> {
+        self.union(false)
+    }
+
+    /// What excludes running at the same time: all dependences.
+    fn together(&self) -> Result<UnionMap, Error> {
+        self.union(true)
+    }
+
+    fn union(&self, reductions: bool) -> Result<UnionMap, Error> {
+        let some = self.dependences.merged.iter().filter(|dependence| reductions || !dependence.reduction);
+        let maps: Vec<_> = some.map(|dependence| dependence.map.clone()).collect();
+        match maps.is_empty() {
+            true => Ok(UnionMap::empty(&Space::params::<&str>(&[]))),
+            false => UnionMap::from_members(maps),
+        }
     }
 
     /// The new order.
@@ -145,8 +156,14 @@ impl<'m> Draft<'m> {
         &self.log
     }
 
-    /// Takes a step: the pass, the check, true flags, a line in the log.
-    pub fn apply(&self, step: &Step, budget: &Budget) -> Result<Draft<'m>, TransformError> {
+    /// The same with the flags that dependences allow on all bands. Cost: a few emptiness tests per dependence and member.
+    fn with_true_flags(self, budget: &Budget) -> Result<Draft<'m>, Error> {
+        let tree = self.tree.with_true_flags(&self.order()?, &self.together()?, budget)?;
+        Ok(Draft { tree, ..self })
+    }
+
+    /// Takes a step without proof: the pass, a line in the log.
+    pub fn edit(&self, step: &Step, budget: &Budget) -> Result<Draft<'m>, TransformError> {
         let name = &step.pass;
         let pass = PASSES.iter().find(|pass| pass.name == name);
         let pass = pass.ok_or_else(|| TransformError::UnknownPass { name: name.clone() })?;
@@ -157,16 +174,27 @@ impl<'m> Draft<'m> {
             other => not_applicable(other.to_string()),
         })?;
         let log = self.log.iter().cloned().chain([step.clone()]).collect();
-        let draft = Draft { log, ..self.with_tree(tree) };
+        Ok(Draft { log, ..self.with_tree(tree) })
+    }
+
+    /// Takes a step: the pass, a line in the log, the check, true flags.
+    pub fn apply(&self, step: &Step, budget: &Budget) -> Result<Draft<'m>, TransformError> {
+        let draft = self.edit(step, budget)?;
         if let Some(defect) = check(&draft, budget)? {
             return Err(TransformError::Refused { step: step.to_string(), defect });
         }
-        let (order, together) = (&self.dependences.order, &self.dependences.together);
-        Ok(Draft { tree: draft.tree.with_true_flags(order, together, budget)?, ..draft })
+        Ok(draft.with_true_flags(budget)?)
     }
 
-    /// Takes all steps of a script, one after the other.
+    /// Takes all steps of a script, then the check and true flags. If the result fails the check, the error names the first step after
+    /// which the draft does.
     pub fn run(&self, script: &Script, budget: &Budget) -> Result<Draft<'m>, TransformError> {
+        let edited = script.steps.iter().try_fold(self.clone(), |draft, step| draft.edit(step, budget));
+        if let Ok(draft) = edited
+            && check(&draft, budget)?.is_none()
+        {
+            return Ok(draft.with_true_flags(budget)?);
+        }
         script.steps.iter().try_fold(self.clone(), |draft, step| draft.apply(step, budget))
     }
 

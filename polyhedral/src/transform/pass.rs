@@ -13,6 +13,8 @@ pub enum Kind {
     Integer,
     /// A list of numbers.
     Integers,
+    /// A list of lists of numbers.
+    ListsOfIntegers,
     /// One of these words.
     Word(&'static [&'static str]),
     /// The name of a statement.
@@ -52,14 +54,17 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     passes::combine::PASS,
     passes::distribute::PASS,
+    passes::expose::PASS,
     passes::fuse::PASS,
     passes::interchange::PASS,
+    passes::isolate::PASS,
     passes::reschedule::PASS,
     passes::reverse::PASS,
     passes::shift::PASS,
     passes::skew::PASS,
     passes::split::PASS,
     passes::tile::PASS,
+    passes::time_tile::PASS,
     passes::unroll::PASS,
 ];
 
@@ -77,6 +82,7 @@ impl Pass {
             let fits = match (argument.kind, value) {
                 (Kind::Integer, Value::Integer(_)) | (Kind::Statement, Value::Name(_)) => true,
                 (Kind::Integers, Value::List(values)) => values.iter().all(|value| matches!(value, Value::Integer(_))),
+                (Kind::ListsOfIntegers, Value::List(_)) => step.lists_of_integers(name).is_some(),
                 (Kind::Word(words), Value::Name(word)) => words.contains(&word.as_str()),
                 _ => false,
             };
@@ -84,6 +90,7 @@ impl Pass {
                 let expected = match argument.kind {
                     Kind::Integer => "a number".to_owned(),
                     Kind::Integers => "a list of numbers".to_owned(),
+                    Kind::ListsOfIntegers => "a list of lists of numbers".to_owned(),
                     Kind::Word(words) => format!("one of {}", words.join(", ")),
                     Kind::Statement => "a statement".to_owned(),
                 };

@@ -92,7 +92,26 @@ impl fmt::Display for Script {
     }
 }
 
+impl Value {
+    /// The numbers of a list.
+    fn integers(&self) -> Option<Vec<i64>> {
+        let Value::List(values) = self else { return None };
+        values.iter().map(|value| if let Value::Integer(number) = value { Some(*number) } else { None }).collect()
+    }
+
+    /// A list of numbers.
+    pub(crate) fn list(numbers: impl IntoIterator<Item = i64>) -> Value {
+        Value::List(numbers.into_iter().map(Value::Integer).collect())
+    }
+}
+
 impl Step {
+    /// A step with one site.
+    pub(crate) fn at(pass: &str, site: Site, arguments: impl IntoIterator<Item = (&'static str, Value)>) -> Step {
+        let arguments = arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Step { pass: pass.to_owned(), sites: vec![site], arguments }
+    }
+
     /// An argument by name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.arguments.iter().find(|(known, _)| known == name).map(|(_, value)| value)
@@ -108,8 +127,13 @@ impl Step {
 
     /// An argument that is a list of numbers.
     pub fn integers(&self, name: &str) -> Option<Vec<i64>> {
-        let Some(Value::List(values)) = self.get(name) else { return None };
-        values.iter().map(|value| if let Value::Integer(number) = value { Some(*number) } else { None }).collect()
+        self.get(name)?.integers()
+    }
+
+    /// An argument that is a list of lists of numbers.
+    pub fn lists_of_integers(&self, name: &str) -> Option<Vec<Vec<i64>>> {
+        let Some(Value::List(lists)) = self.get(name) else { return None };
+        lists.iter().map(Value::integers).collect()
     }
 
     /// An argument that is a word.

@@ -65,6 +65,7 @@ fn passes() -> String {
             let kind = match argument.kind {
                 Kind::Integer => "number".to_owned(),
                 Kind::Integers => "[numbers]".to_owned(),
+                Kind::ListsOfIntegers => "[[numbers]]".to_owned(),
                 Kind::Word(words) => words.join(" or "),
                 Kind::Statement => "statement".to_owned(),
             };

@@ -9,7 +9,7 @@
 use crate::budget::Budget;
 use crate::schedule::{EditError, ScheduleTree};
 use crate::transform::pass::{Argument, Kind, Pass};
-use crate::transform::passes::{bad, members, rewritten};
+use crate::transform::passes::{bad, claimed_permutable, members};
 use crate::transform::{Draft, Step};
 
 pub(in crate::transform) const PASS: Pass = Pass {
@@ -25,13 +25,14 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
     let band = draft.band_at(&step.sites[0])?;
     let order = step.integers("order").unwrap_or_default();
-    let mut sorted = order.clone();
+    let positions: Vec<usize> = order.iter().filter_map(|member| usize::try_from(*member).ok()).collect();
+    let mut sorted = positions.clone();
     sorted.sort_unstable();
-    if !sorted.iter().copied().eq((0..).take(members(&band))) {
+    if positions.len() != order.len() || !sorted.into_iter().eq(0..members(&band)) {
         return bad(format!("{order:?} is no order of the members 0 to {}", members(&band).saturating_sub(1)));
     }
-    Ok(rewritten(&band, |k| format!("t{}", order[k]), budget)?.into_tree())
+    Ok(claimed_permutable(&band)?.permute(&positions)?.into_tree())
 }

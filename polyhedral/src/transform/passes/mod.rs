@@ -2,14 +2,17 @@
 
 pub(super) mod combine;
 pub(super) mod distribute;
+pub(super) mod expose;
 pub(super) mod fuse;
 pub(super) mod interchange;
+pub(super) mod isolate;
 pub(super) mod reschedule;
 pub(super) mod reverse;
 pub(super) mod shift;
 pub(super) mod skew;
 pub(super) mod split;
 pub(super) mod tile;
+pub(super) mod time_tile;
 pub(super) mod unroll;
 
 use crate::affine::PwMultiAff;
@@ -39,6 +42,11 @@ fn member(step: &Step, name: &str, cursor: &Cursor) -> Result<usize, EditError> 
         Ok(member) if member < n => Ok(member),
         _ => bad(format!("{name} is {number}, but the band has {n} members, counted from 0")),
     }
+}
+
+/// The band as if its members could be permuted: the check says whether that was true where they were.
+fn claimed_permutable(cursor: &Cursor) -> Edited {
+    cursor.update_band(|band, _| band.permutable = true)
 }
 
 /// The band with as many other members: member `k` is `expression(k)`, in terms of the old members `t0`, `t1`, ...

@@ -37,9 +37,9 @@ fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree
     let domain = UnionSet::from_members(draft.scop().statements.iter().map(|statement| statement.domain.clone()))?;
     let mut constraints = ScheduleConstraints::new(domain);
     constraints.context = draft.scop().context.clone();
-    constraints.validity = draft.dependences.order.clone();
-    constraints.proximity = draft.dependences.order.clone();
-    constraints.coincidence = draft.dependences.together.clone();
+    constraints.validity = draft.order()?;
+    constraints.proximity = constraints.validity.clone();
+    constraints.coincidence = draft.together()?;
     let algorithm = match step.name("algorithm") {
         Some("feautrier") => Algorithm::Feautrier,
         _ => Algorithm::default(),

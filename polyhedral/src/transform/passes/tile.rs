@@ -5,13 +5,14 @@
 //!                                 band S -> [i, j]
 //! ```
 //!
-//! A band of several members must be permutable; with one member (strip-mining) the order stays as it is.
+//! Legal if the band is permutable; with one member (strip-mining) the order stays as it is.
 //! F. Irigoin, R. Triolet, "Supernode Partitioning", POPL 1988.
 
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::schedule::{EditError, ScheduleTree, TileOptions};
 use crate::transform::pass::{Argument, Kind, Pass};
+use crate::transform::passes::claimed_permutable;
 use crate::transform::{Draft, Step};
 
 pub(in crate::transform) const PASS: Pass = Pass {
@@ -31,5 +32,5 @@ fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, Edi
     let sizes: Vec<Int> = step.integers("sizes").unwrap_or_default().into_iter().map(Int::from).collect();
     // Members stay as they are, and tiles are numbered: what a reader of the tree expects.
     let options = TileOptions { scale_tiles: false, shift_points: false };
-    Ok(draft.band_at(&step.sites[0])?.tile(&sizes, options)?.into_tree())
+    Ok(claimed_permutable(&draft.band_at(&step.sites[0])?)?.tile(&sizes, options)?.into_tree())
 }

@@ -12,7 +12,7 @@ pub fn wished(wish: &[u64], position: usize) -> Option<i64> {
 /// Tile sizes for loops from outermost to innermost, given the user's wish (one size for all, or one per loop). `across` says that
 /// the innermost loop runs across cache lines: then its lines, each on a page of its own, should fit the first level of the
 /// caches of both (measured with products of a matrix and its transpose).
-pub fn sizes(depth: usize, across: bool, wish: &[u64]) -> Vec<i64> {
+pub(super) fn sizes(depth: usize, across: bool, wish: &[u64]) -> Vec<i64> {
     let default = |position: usize| match depth - position {
         1 if across => 32,
         1 => 512,
@@ -25,7 +25,7 @@ pub fn sizes(depth: usize, across: bool, wish: &[u64]) -> Vec<i64> {
 
 /// Tile sizes for time tiling: of the outer loop, then of `tiled` dimensions of the data. `depth` loops run over the data.
 /// A tile's rows, and those that the skew adds to them, should fit the second cache level. Chosen by measuring stencils.
-pub fn time_sizes(depth: usize, tiled: usize, wish: &[u64]) -> Vec<i64> {
+pub(super) fn time_sizes(depth: usize, tiled: usize, wish: &[u64]) -> Vec<i64> {
     let default: &[i64] = match depth {
         0 | 1 => &[32, 1024],
         2 => &[16, 16],

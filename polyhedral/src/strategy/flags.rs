@@ -1,0 +1,70 @@
+//! What is known about innermost loops.
+
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
+use crate::scop::{Dependence, Dependences, Scop};
+use crate::space::DimKind;
+
+use super::program::counter;
+
+/// The same tree in which bands without bands below them say whether their iterations are independent where all other counters of
+/// statements stand still, and all other bands say nothing. Cost: one emptiness test per dependence inside such a band.
+pub fn with_free_loops(
+    tree: &ScheduleTree,
+    scop: &Scop,
+    dependences: &Dependences,
+    budget: &Budget,
+) -> std::result::Result<ScheduleTree, EditError> {
+    let mut marked = tree.clone();
+    for cursor in tree.cursors() {
+        let Node::Band(band, _) = cursor.node() else { continue };
+        let below = cursor.find(&mut |below| below.depth() > cursor.depth() && matches!(below.node(), Node::Band(..)));
+        let free = match (below, band.members()) {
+            (None, [member]) => {
+                let inside = |s: &usize| member.function(&scop.statements[*s].name).is_some();
+                let statements: Vec<usize> = (0..scop.statements.len()).filter(inside).collect();
+                let dims: Vec<_> = statements.iter().map(|s| counter(band, &scop.statements[*s].name)).collect();
+                let mut free = true;
+                for dependence in &dependences.merged {
+                    let of = |s: usize| statements.iter().position(|other| *other == s).map(|k| dims[k]);
+                    let (Some(a), Some(b)) = (of(dependence.source), of(dependence.sink)) else { continue };
+                    free = free && !waits(dependence, a, b, budget)?;
+                }
+                free
+            }
+            _ => false,
+        };
+        let here = marked.cursor_at(cursor.path());
+        let here = here.ok_or_else(|| EditError::NoSuchNode { path: cursor.path().to_vec() })?;
+        marked = here
+            .update_band(|band, members| {
+                band.permutable = true;
+                members.iter_mut().for_each(|member| member.coincident = free);
+            })
+            .map(Cursor::into_tree)?;
+    }
+    Ok(marked)
+}
+
+/// Whether iterations of a loop depend on each other when all other counters stand still, where the loop's counter is dimension `source` of
+/// one statement and `sink` of the other.
+pub(super) fn waits(
+    dependence: &Dependence,
+    source: Option<usize>,
+    sink: Option<usize>,
+    budget: &Budget,
+) -> Result<bool> {
+    let (Some(a), Some(b)) = (source, sink) else { return Ok(true) };
+    let space = dependence.map.space();
+    let n = space.dim(DimKind::In);
+    if a != b || n != space.dim(DimKind::Out) {
+        return Ok(true);
+    }
+    let mut map = dependence.map.clone();
+    for d in (0..n).filter(|d| *d != a) {
+        map = map.equate(d, d)?;
+    }
+    // The order of the program is that of this loop where all others agree.
+    Ok(!map.order_lt(a, b)?.is_empty(budget)?)
+}

@@ -1,0 +1,221 @@
+//! Which passes, where: from a SCoP to a better order of it.
+//!
+//! [`plan`] looks for an order that pays, by the model of the module `order`, within the [`Wishes`] of a user. It only takes steps of
+//! [`transform`](crate::transform), so that the log of what it found is a script that anybody can run, change and run again; and the
+//! result is checked by [`check`](crate::transform::check), which knows nothing of the search.
+//!
+//! Example: of `for i: for j: for k: C[i][j] += A[i][k] * B[k][j]` comes
+//!
+//! ```text
+//! combine(S@0)
+//! combine(S@0)
+//! interchange(S@0, order = [0, 2, 1])
+//! tile(S@0, sizes = [128, 64, 512])
+//! isolate(S@0)
+//! split(S@1, at = 2)
+//! ```
+//!
+//! Invariant: a plan with a log has a draft that passed the check.
+
+mod copies;
+mod expansion;
+mod flags;
+mod legality;
+mod nest;
+mod order;
+mod program;
+mod search;
+mod tiles;
+mod time_tiling;
+
+pub use expansion::{Expandable, SHAPES, expandable};
+pub use flags::with_free_loops;
+pub use tiles::wished;
+
+
+use std::cell::OnceCell;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::budget::Budget;
+use crate::error::Error;
+use crate::schedule::EditError;
+use crate::scop::{Dependences, Scop};
+use crate::transform::{Draft, TransformError, check};
+
+use program::Program;
+use search::Search;
+
+/// What a user asked for.
+#[derive(Clone, Debug)]
+pub struct Wishes {
+    /// Tile sizes; empty for the defaults.
+    pub tiles: Vec<u64>,
+    /// Transform also what the model thinks cannot gain.
+    pub unprofitable: bool,
+    /// Loops in another order.
+    pub interchange: bool,
+    /// Loops cut into tiles.
+    pub tiling: bool,
+    /// Full tiles in code of their own, whose inner loops have constant bounds.
+    pub full_tiles: bool,
+    /// Tiles across an outer loop, skewed.
+    pub time_tiling: bool,
+    /// Parts of a nest in loops of their own.
+    pub distribution: bool,
+    /// Live ranges of memory in another order.
+    pub live_ranges: bool,
+}
+
+impl Default for Wishes {
+    fn default() -> Wishes {
+        Wishes {
+            tiles: Vec::new(),
+            unprofitable: false,
+            interchange: true,
+            tiling: true,
+            full_tiles: true,
+            time_tiling: true,
+            distribution: true,
+            live_ranges: true,
+        }
+    }
+}
+
+/// A nest whose scalars have copies. The SCoP has them already: the last dimensions of its statements are numbers of tiles, and what
+/// was a scalar is an array with a subscript for the place in the tile.
+#[derive(Clone, Debug)]
+pub struct Copies {
+    /// The loops around all parts of the nest, the outermost first; loops are numbered in preorder.
+    pub chain: Vec<usize>,
+    /// Those of them that are tiled, the innermost ones, in the order in which they should run inside the tile.
+    pub tail: Vec<usize>,
+    /// The sizes of these tiles.
+    pub sizes: Vec<i64>,
+}
+
+/// A transformation of one nest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Applied {
+    /// The loops of the nest, by number, in the original order.
+    pub loops: Vec<usize>,
+    /// The statements in it.
+    pub statements: Vec<usize>,
+    /// The new order as positions in `loops`.
+    pub order: Vec<usize>,
+    /// Tile sizes in the new order; empty if not tiled.
+    pub tiles: Vec<i64>,
+    /// Whether the nest was separated from others by distribution.
+    pub distributed: bool,
+    /// Whether scalars have a private copy for each iteration of a tile.
+    pub expanded: bool,
+    /// Of a nest that is tiled across its outer loop: by how much the data moves with that loop, per dimension. Empty for others.
+    pub skews: Vec<i64>,
+    /// Whether all that was done is to cut a nest into tiles whose rows are long anyway: that gains nothing where the data stay in a
+    /// cache.
+    pub only_tiled: bool,
+    /// A loop that must run at least so many times, or the old order may be as good.
+    pub long: Option<(usize, u64)>,
+    /// The arrays whose values the nest computes and uses in another order, each as a whole.
+    pub reordered: Vec<usize>,
+}
+
+/// What the search found.
+#[derive(Clone, Debug)]
+pub struct Plan<'s> {
+    /// The new order; that of the program where nothing was applied.
+    pub draft: Draft<'s>,
+    /// What was done, nest by nest.
+    pub applied: Vec<Applied>,
+    /// Whether dependences excluded an order that would have paid.
+    pub blocked: bool,
+}
+
+/// Why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// A step that the search chose does not apply: a fault of the search.
+    Step(TransformError),
+    /// An operation on sets failed, or the budget ran out.
+    Relation(Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Relation(error)
+    }
+}
+
+impl From<TransformError> for Failure {
+    fn from(error: TransformError) -> Failure {
+        match error {
+            TransformError::Relation(error) => Failure::Relation(error),
+            other => Failure::Step(other),
+        }
+    }
+}
+
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Failure {
+        match error {
+            EditError::Relation(error) => Failure::Relation(error),
+            other => Failure::Step(TransformError::NotApplicable { step: "flags".to_owned(), what: other.to_string() }),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Step(error) => error.fmt(f),
+            Failure::Relation(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Looks for an order that pays; nothing if what was found fails the check. SCoPs whose schedule is not made of loops over single
+/// dimensions stay as they are. Cost: a few emptiness tests per dependence and loop, and the check.
+pub fn plan<'s>(
+    scop: &'s Scop,
+    dependences: &Arc<Dependences>,
+    copies: &[Copies],
+    wishes: &Wishes,
+    budget: &Budget,
+) -> Result<Option<Plan<'s>>, Failure> {
+    let draft = Draft::with_dependences(scop, dependences.clone()).with_live_ranges(wishes.live_ranges);
+    let Some(program) = Program::of(scop) else {
+        return Ok(Some(Plan { draft, applied: Vec::new(), blocked: false }));
+    };
+    let mut search = Search {
+        scop,
+        program: &program,
+        dependences,
+        budget,
+        copies,
+        wishes,
+        draft,
+        applied: Vec::new(),
+        blocked: false,
+        live_ranges: OnceCell::new(),
+    };
+    search.sequence(&program.parts, &[], 0)?;
+    if search.applied.is_empty() {
+        return Ok(Some(Plan { draft: search.draft, applied: Vec::new(), blocked: search.blocked }));
+    }
+    if search.applied.iter().all(|nest| nest.reordered.is_empty()) {
+        let strict = search.draft.clone().with_live_ranges(false);
+        if check(&strict, budget)?.is_some() {
+            for k in 0..search.applied.len() {
+                search.applied[k].reordered = search.reorderable(&search.applied[k].statements);
+            }
+            if search.applied.iter().all(|nest| nest.reordered.is_empty()) || check(&search.draft, budget)?.is_some() {
+                return Ok(None);
+            }
+        }
+    } else if check(&search.draft, budget)?.is_some() {
+        return Ok(None);
+    }
+    Ok(Some(Plan { draft: search.draft, applied: search.applied, blocked: search.blocked }))
+}

@@ -1,0 +1,223 @@
+//! Permutable bands of the original order: interchange, tiling and distribution.
+//!
+//! The search walks the loops of the original program from the outside in. At each loop it looks at the nest below:
+//! - a *perfect* nest (loops around statements only) whose loops are all permutable is given to the model of [`super::order`];
+//! - an *imperfect* nest is distributed over the parts of its innermost body where dependences allow it, and the parts
+//!   are looked at as nests of their own; distribution is kept only if one of them profits;
+//! - otherwise the outer loop stays as it is, and the search goes on below, with its iteration fixed.
+//!
+//! If dependences exclude an order, or seem to make it useless, there is a second look at those between different live ranges of an array
+//! (see [`crate::scop::LiveRanges`]). What is said about single loops (that their iterations are independent) always respects all of
+//! them.
+
+use crate::transform::Value;
+
+use super::order::{Decision, Tiles};
+use super::program::{Part, is_innermost, perfect_chain, statements_of, wrap};
+use super::search::Search;
+use super::{Applied, Failure, tiles};
+
+/// How the loops of a nest are permuted.
+struct Choice {
+    decision: Decision,
+    /// The arrays whose live ranges are reordered.
+    reordered: Vec<usize>,
+}
+
+impl Search<'_, '_> {
+    /// Looks at some parts inside the loops `around`; `above` is the number of bands around them in the draft.
+    pub(super) fn sequence(&mut self, parts: &[Part], around: &[usize], above: usize) -> Result<(), Failure> {
+        for part in parts {
+            if matches!(part, Part::Loop { .. }) {
+                self.nest(part, around, above, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at one loop and all below.
+    fn nest(&mut self, part: &Part, around: &[usize], above: usize, distributed: bool) -> Result<(), Failure> {
+        let (loops, body) = perfect_chain(part);
+        let before = self.applied.len();
+        if let Some(copies) = self.copies.iter().find(|copies| copies.chain == loops) {
+            return self.with_copies(copies, body, above);
+        }
+        if is_innermost(body) {
+            if loops.len() >= 2 && self.perfect(&loops, body, around, above, distributed)? {
+                return Ok(());
+            }
+        } else if self.wishes.distribution && self.distribute(&loops, body, around, above)? {
+            return Ok(());
+        }
+        // Leave the outer loop and go on below it.
+        let Part::Loop { index, body } = part else { return Ok(()) };
+        self.sequence(body, &[around, &[*index]].concat(), above + 1)?;
+        if self.wishes.time_tiling && self.applied.len() == before {
+            self.time_tiled(*index, body, around, above)?;
+        }
+        Ok(())
+    }
+
+    /// A perfect nest: all loops permuted and tiled, if that is legal and pays.
+    fn perfect(
+        &mut self,
+        loops: &[usize],
+        body: &[Part],
+        around: &[usize],
+        above: usize,
+        distributed: bool,
+    ) -> Result<bool, Failure> {
+        let (n, statements) = (loops.len(), statements_of(body));
+        let Some(Choice { decision, reordered }) = self.choose(loops, &statements, around)? else {
+            return Ok(false);
+        };
+        let order = decision.order;
+        let sizes = if decision.tile { tiles::sizes(n, decision.across, &self.wishes.tiles) } else { Vec::new() };
+        let first = statements[0];
+        self.permute(first, above, n, &order)?;
+        let mut points = above;
+        if !sizes.is_empty() {
+            self.step("tile", (first, above), [("sizes", Value::list(sizes.iter().copied()))])?;
+            if self.wishes.full_tiles {
+                self.step("isolate", (first, above), [])?;
+            }
+            points += 1;
+        }
+        // The innermost loop is a band of its own, so that "coincident" speaks about it with all others fixed.
+        let at = i64::try_from(n - 1).unwrap_or(i64::MAX);
+        self.step("split", (first, points), [("at", Value::Integer(at))])?;
+        let only_tiled =
+            order.is_sorted() && !decision.across && self.wishes.tiles.is_empty() && !self.wishes.unprofitable;
+        self.applied.push(Applied {
+            only_tiled: only_tiled && !sizes.is_empty(),
+            loops: loops.to_vec(),
+            statements,
+            order,
+            tiles: sizes,
+            distributed,
+            long: decision.long,
+            reordered,
+            ..Applied::default()
+        });
+        Ok(true)
+    }
+
+    /// The order that pays and that dependences allow; first with all of them, then with live ranges reordered.
+    fn choose(&mut self, loops: &[usize], statements: &[usize], around: &[usize]) -> Result<Option<Choice>, Failure> {
+        let relevant = self.between(statements, around)?;
+        let carries = self.carries(&relevant, loops)?;
+        let decision = self.decision(loops, statements, &carries);
+        if decision.profitable && self.is_permutable(&relevant, loops)? {
+            return Ok(Some(Choice { decision, reordered: Vec::new() }));
+        }
+        if let Some(reordered) = self.reordered(statements, around, loops)? {
+            // Iterations do not wait for memory that the next value goes to.
+            let waits = self.carries(&reordered.values, loops)?;
+            let decision = self.decision(loops, statements, &waits);
+            if decision.profitable && self.is_permutable(&reordered.dependences, loops)? {
+                return Ok(Some(Choice { decision, reordered: reordered.arrays }));
+            }
+        }
+        self.blocked |= decision.profitable;
+        Ok(None)
+    }
+
+    /// What the model says, within the user's wishes.
+    fn decision(&self, loops: &[usize], statements: &[usize], carries: &[bool]) -> Decision {
+        let decision = self.program.decide(self.scop, statements, loops, carries, Tiles::Own).within(self.wishes);
+        if self.wishes.unprofitable && !decision.profitable {
+            let order = (0..loops.len()).collect();
+            return Decision { order, tile: self.wishes.tiling, profitable: true, long: None, ..decision };
+        }
+        match self.wishes.unprofitable {
+            true => Decision { long: None, ..decision },
+            false => decision,
+        }
+    }
+
+    /// An imperfect nest: the loops around each part of the body separately, if that is legal and one part profits.
+    fn distribute(
+        &mut self,
+        loops: &[usize],
+        body: &[Part],
+        around: &[usize],
+        above: usize,
+    ) -> Result<bool, Failure> {
+        let clusters = self.clusters(loops, body, around)?;
+        if clusters.len() < 2 {
+            return Ok(false);
+        }
+        let (draft, before) = (self.draft.clone(), self.applied.len());
+        let sizes: Vec<usize> = clusters.iter().map(|(first, end)| end + 1 - first).collect();
+        self.separate(statements_of(body)[0], above, loops.len(), &sizes)?;
+        for (first, end) in clusters {
+            self.nest(&wrap(loops, &body[first..=end]), around, above, true)?;
+        }
+        if self.applied.len() == before {
+            self.draft = draft;
+        }
+        Ok(self.applied.len() > before)
+    }
+
+    /// The parts of a body, as ranges, that have to stay in loops together.
+    fn clusters(
+        &mut self,
+        loops: &[usize],
+        body: &[Part],
+        around: &[usize],
+    ) -> Result<Vec<(usize, usize)>, Failure> {
+        let parts: Vec<Vec<usize>> = body.iter().map(|part| statements_of(std::slice::from_ref(part))).collect();
+        // Parts that a dependence leads back between stay together, with everything in the middle.
+        let mut last: Vec<usize> = (0..parts.len()).collect();
+        for early in 0..parts.len() {
+            for late in early + 1..parts.len() {
+                if self.leads_back(&parts[late], &parts[early], around)? {
+                    last[early] = last[early].max(late);
+                }
+            }
+        }
+        let mut clusters: Vec<(usize, usize)> = Vec::new();
+        for (first, &reach) in last.iter().enumerate() {
+            match clusters.last_mut() {
+                Some((_, end)) if first <= *end => *end = (*end).max(reach),
+                _ => clusters.push((first, reach)),
+            }
+        }
+        // Neighbouring statements without inner loops gain nothing from loops of their own.
+        let flat =
+            |(first, end): &(usize, usize)| body[*first..=*end].iter().all(|part| matches!(part, Part::Statement(_)));
+        clusters.dedup_by(|next, previous| {
+            let join = flat(previous) && flat(next);
+            if join {
+                previous.1 = next.1;
+            }
+            join
+        });
+        let kept_together = last.iter().enumerate().filter(|(first, end)| first < *end);
+        for (first, end) in kept_together {
+            for part in &body[first..=*end] {
+                self.blocked = self.blocked || self.would_gain(&wrap(loops, std::slice::from_ref(part)), around)?;
+            }
+        }
+        Ok(clusters)
+    }
+
+    /// Whether a nest, or the loops around some part of it for themselves, would pay if dependences allowed any order.
+    fn would_gain(&self, part: &Part, around: &[usize]) -> Result<bool, Failure> {
+        let (loops, body) = perfect_chain(part);
+        if is_innermost(body) {
+            let statements = statements_of(body);
+            let carries = self.carries(&self.between(&statements, around)?, &loops)?;
+            let decision = self.program.decide(self.scop, &statements, &loops, &carries, Tiles::Own).within(self.wishes);
+            let gains = self.wishes.unprofitable || decision.profitable;
+            return Ok(loops.len() >= 2 && gains);
+        }
+        let parts = body.iter().filter(|inner| matches!(inner, Part::Loop { .. }));
+        for part in parts {
+            if self.would_gain(&wrap(&loops, std::slice::from_ref(part)), around)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,154 @@
+//! When does another loop order pay?
+//!
+//! The model is deliberately small: it looks at the byte stride of every access along every loop. One access costs the
+//! fraction of a cache line it consumes per iteration of the innermost loop, and a loop that carries a dependence costs
+//! as much as one full line per statement, because its iterations wait for each other and do not vectorise.
+//! In tiles short enough, the lines of a column stay in the first cache level until the loop that runs along its rows has used all
+//! of them, so that an access across lines costs what gathering elements costs.
+//! Tiling pays where data is used again after a whole inner loop has run: some access does not move along a loop that is
+//! not innermost, in a nest of at least three loops. Two-deep nests are never tiled: a transposition of 2000 rows still
+//! finds its lines in the second cache level, and measured slower with tiles.
+
+use crate::scop::{Access, Scop};
+
+use super::Wishes;
+use super::program::Program;
+
+/// Bytes in a cache line, for costs only.
+const LINE: f64 = 64.0;
+
+/// An order must cost at most this fraction of the original one to be worth new code.
+const WORTHWHILE: f64 = 0.6;
+
+/// What an access across lines costs in a tile in which its lines are used up: four elements are gathered in the time of a line.
+const GATHERED: f64 = 0.25;
+
+/// The code around a nest for which the model decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tiles {
+    /// The nest gets tiles of its own, if they pay.
+    Own,
+    /// Long strips that are there already.
+    Strips,
+}
+
+/// How often the old innermost loop must run at least where the new one gathers elements across lines: with fewer iterations the
+/// old one does not wait for itself long enough to pay for that. (Measured: squared distances of points with 8 to 32 coordinates.)
+const LONG_TO_GATHER: u64 = 32;
+
+/// The same where some array is met only once: its lines stay in the first cache level until a short old loop comes back to them.
+/// (Measured: sums of 16 large planes.)
+const LONG_TO_FETCH: u64 = 64;
+
+/// What the model decides for a fully permutable nest.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Decision {
+    /// The loops from outermost to innermost, as positions in the original nest.
+    pub(super) order: Vec<usize>,
+    /// Whether to tile.
+    pub(super) tile: bool,
+    /// Whether the innermost loop runs across lines, so that tiles should be short.
+    pub(super) across: bool,
+    /// Whether the original order could stay as it is.
+    pub(super) profitable: bool,
+    /// The old innermost loop, if it must run at least so many times for the new order to be better.
+    pub(super) long: Option<(usize, u64)>,
+}
+
+impl Decision {
+    /// The decision without what the user does not want.
+    pub(super) fn within(mut self, wishes: &Wishes) -> Decision {
+        if !wishes.interchange {
+            self.order.sort_unstable();
+            self.long = None;
+        }
+        self.tile &= wishes.tiling;
+        self.profitable = self.tile || !self.order.is_sorted();
+        self
+    }
+}
+
+impl Program {
+    /// The distance in bytes between the elements that an access of a statement touches in neighbouring iterations of a loop; `None`
+    /// if it depends on parameters or on where rows are.
+    pub(super) fn stride(&self, scop: &Scop, statement: usize, access: &Access, index: usize) -> Option<i128> {
+        self.dim(statement, index).map_or(Some(0), |dim| scop.stride(access, dim))
+    }
+
+    /// Decides for the nest of `loops` around `statements`, all of them permutable. `carries[d]` says whether iterations of
+    /// loop `d` depend on each other when all other loops stand still.
+    pub(super) fn decide(
+        &self,
+        scop: &Scop,
+        statements: &[usize],
+        loops: &[usize],
+        carries: &[bool],
+        tiles: Tiles,
+    ) -> Decision {
+        let depth = loops.len();
+        // Per access that is one in memory, the strides along all loops; scalars cost nothing.
+        let of_statement = |s: &usize| {
+            let accesses = scop.statements[*s].accesses.iter();
+            let in_memory = accesses.filter(|access| scop.memory_of(access).is_some());
+            in_memory.map(|access| loops.iter().map(|l| self.stride(scop, *s, access, *l)).collect()).collect::<Vec<Vec<_>>>()
+        };
+        let accesses: Vec<Vec<Option<i128>>> = statements.iter().flat_map(of_statement).collect();
+        let price = |strides: &[Option<i128>], d: usize| match strides[d] {
+            None => 1.0,
+            Some(bytes) => (bytes as f64 / LINE).min(1.0),
+        };
+        let far = |strides: &[Option<i128>], d: usize| price(strides, d) >= 1.0;
+        let along = |strides: &[Option<i128>], d: usize| {
+            strides[d].is_some_and(|bytes| bytes > 0 && bytes as f64 <= LINE / 4.0)
+        };
+        let cost = |d: usize| -> f64 {
+            let of_access = |strides: &Vec<Option<i128>>| {
+                let used_up = (0..depth).any(|other| other != d && along(strides, other));
+                match tiles == Tiles::Own && depth >= 3 && far(strides, d) && used_up {
+                    true => GATHERED,
+                    false => price(strides, d),
+                }
+            };
+            let memory: f64 = accesses.iter().map(of_access).sum();
+            let waiting = if carries[d] { statements.len() as f64 } else { 0.0 };
+            memory + waiting
+        };
+        let costs: Vec<f64> = (0..depth).map(cost).collect();
+        let original = depth - 1;
+        // The original innermost loop wins ties.
+        let mut best = original;
+        for d in (0..depth).rev() {
+            if costs[d] < costs[best] - 1e-9 {
+                best = d;
+            }
+        }
+        let interchange = best != original && costs[best] <= WORTHWHILE * costs[original];
+        if !interchange {
+            best = original;
+        }
+        let mut order: Vec<usize> = (0..depth).filter(|d| *d != best).collect();
+        order.push(best);
+        let stays = |strides: &[Option<i128>], d: usize| strides[d] == Some(0);
+        let reused = (0..depth).filter(|d| *d != best).any(|d| {
+            accesses.iter().any(|strides| {
+                // It moves along another loop, or it would simply stay in a register.
+                stays(strides, d) && (0..depth).any(|other| other != d && !stays(strides, other))
+            })
+        });
+        // Tiling a nest whose innermost loop waits for itself moves the bottleneck nowhere, unless rows are fetched anew.
+        let across = accesses.iter().any(|strides| far(strides, best));
+        let tile = depth >= 3 && reused && (!carries[best] || across);
+        // Loops that move an access by the same distance come back to its elements.
+        let is_met_once = |strides: &Vec<Option<i128>>| {
+            let differs = |d: usize| strides[d].is_none() || !strides[..d].contains(&strides[d]);
+            (0..depth).all(|d| !stays(strides, d) && differs(d))
+        };
+        let long = match interchange {
+            true if accesses.iter().any(is_met_once) => Some(LONG_TO_FETCH),
+            true if across => Some(LONG_TO_GATHER),
+            _ => None,
+        };
+        let long = long.map(|least| (loops[original], least));
+        Decision { order, tile, across, profitable: interchange || tile, long }
+    }
+}

@@ -1,0 +1,144 @@
+//! The loops of a program, as its schedule tree has them.
+//!
+//! Example: for `for i { S; for j T }` the tree `band i; sequence (S; band j (T))` is the loop 0 around the statement `S` and the loop 1
+//! around the statement `T`.
+//!
+//! Invariants: loops are numbered in preorder; the counter of a loop is one dimension of each statement inside it, and no two loops
+//! around a statement share one. A tree of another shape is no program: [`Program::of`] says nothing.
+
+use crate::arith::Int;
+use crate::schedule::{Band, Instances, Node};
+use crate::scop::Scop;
+use crate::space::DimKind;
+
+/// A statement, or a loop with its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The number of a statement.
+    Statement(usize),
+    /// A loop.
+    Loop {
+        /// Its number.
+        index: usize,
+        /// What it contains, in order.
+        body: Vec<Part>,
+    },
+}
+
+/// The loops of a program and what they contain.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    /// The outermost loops, in order.
+    pub(super) parts: Vec<Part>,
+    /// Per statement the loops around it, the outermost first.
+    pub(super) around: Vec<Vec<usize>>,
+    /// Per statement and loop around it, the dimension that is its counter.
+    dims: Vec<Vec<usize>>,
+}
+
+impl Program {
+    /// The loops of a SCoP; nothing if its schedule is not made of loops over single dimensions.
+    pub(super) fn of(scop: &Scop) -> Option<Program> {
+        let n = scop.statements.len();
+        let mut program = Program { parts: Vec::new(), around: vec![Vec::new(); n], dims: vec![Vec::new(); n] };
+        let Node::Domain(_, child) = scop.schedule.root() else { return None };
+        let mut next = 0;
+        program.parts = program.read(scop, child, &(0..n).collect::<Vec<_>>(), &mut next)?;
+        Some(program)
+    }
+
+    fn read(&mut self, scop: &Scop, node: &Node, statements: &[usize], next: &mut usize) -> Option<Vec<Part>> {
+        match node {
+            Node::Leaf => match statements {
+                [statement] => Some(vec![Part::Statement(*statement)]),
+                _ => None,
+            },
+            Node::Band(band, child) => {
+                let index = *next;
+                *next += 1;
+                for s in statements {
+                    let dim = counter(band, scop.statements[*s].name.as_str())?;
+                    if self.dims[*s].contains(&dim) {
+                        return None;
+                    }
+                    self.around[*s].push(index);
+                    self.dims[*s].push(dim);
+                }
+                Some(vec![Part::Loop { index, body: self.read(scop, child, statements, next)? }])
+            }
+            Node::Sequence(children) => {
+                let mut parts = Vec::new();
+                let mut left = statements.to_vec();
+                for child in children {
+                    let Node::Filter(instances, below) = &**child else { return None };
+                    let inside: Vec<usize> = left.iter().copied().filter(|s| has(instances, scop, *s)).collect();
+                    left.retain(|s| !inside.contains(s));
+                    parts.extend(self.read(scop, below, &inside, next)?);
+                }
+                left.is_empty().then_some(parts)
+            }
+            _ => None,
+        }
+    }
+
+    /// The dimension of a statement that is the counter of a loop around it.
+    pub(super) fn dim(&self, statement: usize, index: usize) -> Option<usize> {
+        let position = self.around[statement].iter().position(|l| *l == index)?;
+        Some(self.dims[statement][position])
+    }
+}
+
+/// The dimension that the only member of a band is, for a statement.
+pub(super) fn counter(band: &Band, statement: &str) -> Option<usize> {
+    let [member] = band.members() else { return None };
+    let function = member.get(statement)?;
+    let is_plain = function.divs().is_empty() && function.denominator().is_one();
+    let n = function.space().dim(DimKind::Out);
+    let dim = (0..n).find(|dim| function.coefficient(DimKind::Out, *dim).is_one())?;
+    let others = function.row().iter().filter(|entry| **entry != Int::zero()).count();
+    (is_plain && others == 1).then_some(dim)
+}
+
+/// Whether a filter has the instances of a statement. A filter that has only some of them leaves the rest to another, so that the statement
+/// is met twice; a program has no such filters.
+fn has(instances: &Instances, scop: &Scop, statement: usize) -> bool {
+    let statement = &scop.statements[statement];
+    instances.get(&statement.name).is_some_and(|set| *set == statement.domain || set.is_plainly_universe())
+}
+
+/// The statements in some parts, in order.
+pub(super) fn statements_of(parts: &[Part]) -> Vec<usize> {
+    let of_part = |part: &Part| match part {
+        Part::Statement(statement) => vec![*statement],
+        Part::Loop { body, .. } => statements_of(body),
+    };
+    parts.iter().flat_map(of_part).collect()
+}
+
+/// Whether a body has no loops of its own.
+pub(super) fn is_innermost(body: &[Part]) -> bool {
+    body.iter().all(|inner| matches!(inner, Part::Statement(_)))
+}
+
+/// The loops that have only one loop as their body, and the body of the last of them.
+pub(super) fn perfect_chain(part: &Part) -> (Vec<usize>, &[Part]) {
+    let mut loops = Vec::new();
+    let mut current = part;
+    while let Part::Loop { index, body } = current {
+        loops.push(*index);
+        match body.as_slice() {
+            [only @ Part::Loop { .. }] => current = only,
+            _ => return (loops, body),
+        }
+    }
+    (loops, &[])
+}
+
+/// Loops around a body.
+pub(super) fn wrap(loops: &[usize], body: &[Part]) -> Part {
+    let mut body = body.to_vec();
+    for index in loops.iter().skip(1).rev() {
+        body = vec![Part::Loop { index: *index, body }];
+    }
+    Part::Loop { index: loops.first().copied().unwrap_or(0), body }
+}

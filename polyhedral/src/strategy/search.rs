@@ -1,0 +1,81 @@
+//! The search through the loops of a program, and the steps it takes.
+
+use std::cell::OnceCell;
+
+use crate::budget::Budget;
+use crate::scop::{Dependences, LiveRanges, Scop};
+use crate::transform::{Draft, Site, Step, Value};
+
+use super::program::Program;
+use super::{Applied, Copies, Failure, Wishes};
+
+/// The search over one program.
+pub(super) struct Search<'m, 's> {
+    pub(super) scop: &'m Scop,
+    pub(super) program: &'s Program,
+    pub(super) dependences: &'s Dependences,
+    pub(super) budget: &'s Budget,
+    /// Nests whose scalars have copies.
+    pub(super) copies: &'s [Copies],
+    /// What the user asked for.
+    pub(super) wishes: &'s Wishes,
+    /// The order that was found so far.
+    pub(super) draft: Draft<'m>,
+    /// What was done so far.
+    pub(super) applied: Vec<Applied>,
+    /// Whether dependences excluded an order that would have paid.
+    pub(super) blocked: bool,
+    /// The live ranges, once somebody has asked.
+    pub(super) live_ranges: OnceCell<LiveRanges>,
+}
+
+impl Search<'_, '_> {
+    /// The `band`th band around a statement.
+    pub(super) fn site(&self, statement: usize, band: usize) -> Site {
+        Site { statement: self.scop.statements[statement].name.clone(), band }
+    }
+
+    /// Edits the draft at the `band`th band around a statement. Nothing is proved; the whole draft is, in the end.
+    pub(super) fn step(
+        &mut self,
+        pass: &str,
+        (statement, band): (usize, usize),
+        arguments: impl IntoIterator<Item = (&'static str, Value)>,
+    ) -> Result<(), Failure> {
+        let step = Step::at(pass, self.site(statement, band), arguments);
+        self.draft = self.draft.edit(&step, self.budget)?;
+        Ok(())
+    }
+
+    /// Makes one band of the `n` bands around a statement from `band` on, and puts its members into another order.
+    pub(super) fn permute(&mut self, statement: usize, band: usize, n: usize, order: &[usize]) -> Result<(), Failure> {
+        for _ in 1..n {
+            self.step("combine", (statement, band), [])?;
+        }
+        self.interchange(statement, band, order)
+    }
+
+    /// Puts the members of a band into another order.
+    pub(super) fn interchange(&mut self, statement: usize, band: usize, order: &[usize]) -> Result<(), Failure> {
+        if order.is_sorted() {
+            return Ok(());
+        }
+        let order = order.iter().map(|position| i64::try_from(*position).unwrap_or(i64::MAX));
+        self.step("interchange", (statement, band), [("order", Value::list(order))])
+    }
+
+    /// Makes `n` bands of one of `n` members.
+    pub(super) fn split(&mut self, statement: usize, band: usize, n: usize) -> Result<(), Failure> {
+        (1..n).try_for_each(|k| self.step("split", (statement, band + k - 1), [("at", Value::Integer(1))]))
+    }
+
+    /// Gives parts of the body of the `n` loops around a statement, from `band` on, loops of their own.
+    pub(super) fn separate(&mut self, statement: usize, band: usize, n: usize, sizes: &[usize]) -> Result<(), Failure> {
+        let sizes = sizes.iter().map(|size| i64::try_from(*size).unwrap_or(i64::MAX));
+        let mut arguments = vec![("parts", Value::list(sizes))];
+        for k in (0..n).rev() {
+            self.step("distribute", (statement, band + k), arguments.drain(..))?;
+        }
+        Ok(())
+    }
+}
