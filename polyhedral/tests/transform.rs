@@ -1,17 +1,14 @@
 //! Passes, scripts and the check: every pass alone on small SCoPs, errors, replay of logs; and random SCoPs under random steps, whose
 //! generated code is executed and compared with the program, also after damage.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-
-use tessera_polyhedral::arith::Int;
-use tessera_polyhedral::ast::{AstBuild, interpret};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::{Node, ScheduleTree};
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::transform::{Draft, PASSES, Script, TransformError, check};
 
+mod random_scops;
 mod random_trees;
+use random_scops::{Case, case, execute};
 use random_trees::Random;
 
 fn budget() -> Budget {
@@ -127,7 +124,7 @@ fn permutable_bands_are_interchanged_and_tiled() {
 
 #[test]
 fn skewing_makes_a_stencil_tileable() {
-    assert!(refusal(STENCIL, "combine(S@0) tile(S@0, sizes = [4, 4])").contains("not permutable"));
+    assert!(refusal(STENCIL, "combine(S@0) tile(S@0, sizes = [4, 4])").contains("is refused"));
     assert!(refusal(STENCIL, "combine(S@0) interchange(S@0, order = [1, 0])").contains("is refused"));
     let tiled =
         after(STENCIL, "combine(S@0) skew(S@0, member = 1, by = 0, factor = 1) tile(S@0, sizes = [4, 4])").unwrap();
@@ -138,6 +135,70 @@ fn skewing_makes_a_stencil_tileable() {
     let front = "combine(S@0) skew(S@0, member = 1, by = 0, factor = 1) skew(S@0, member = 0, by = 1, factor = 1) split(S@0, at = 1)";
     let found = after(STENCIL, front).unwrap();
     assert!(found.ends_with("coincident [1]"), "{found}");
+}
+
+#[test]
+fn rows_are_tiled_across_time() {
+    let tiled = after(STENCIL, "time_tile(S@0, sizes = [4, 8], skews = [1], shifts = [[0]])").unwrap();
+    assert!(tiled.contains("S -> [floor((t)/4), floor((t + i)/8)]"), "{tiled}");
+    assert!(refusal(STENCIL, "time_tile(S@0, sizes = [4, 8], skews = [0], shifts = [[0]])").contains("is refused"));
+}
+
+/// `for j: for i: { T[0] = A[i]; B[j] = T[0] }`: an element that holds one value after the other.
+const ELEMENT: &str = r#"scop: "element"
+context: "[n] -> { : n >= 1 }"
+arrays:
+- { array: "A", element: f64, storage: memory, sizes: [ "[n] -> { n }" ] }
+- { array: "B", element: f64, storage: memory, sizes: [ "[n] -> { n }" ] }
+- { array: "T", element: f64, storage: STORAGE }
+statements:
+- statement: "S"
+  domain: "[n] -> { S[j, i] : 0 <= j, i < n }"
+  accesses:
+  - { read: "{ S[j, i] -> A[i, j] }" }
+  - { write: "{ S[j, i] -> T[] }" }
+- statement: "R"
+  domain: "[n] -> { R[j, i] : 0 <= j, i < n }"
+  accesses:
+  - { read: "{ R[j, i] -> T[] }" }
+  - { write: "{ R[j, i] -> B[i, j] }" }
+schedule:
+  domain: "[n] -> { S[j, i] : 0 <= j, i < n; R[j, i] : 0 <= j, i < n }"
+  child:
+    schedule: "[{ S[j, i] -> [(j)]; R[j, i] -> [(j)] }]"
+    child:
+      schedule: "[{ S[j, i] -> [(i)]; R[j, i] -> [(i)] }]"
+      child:
+        sequence:
+        - filter: "{ S[j, i] }"
+        - filter: "{ R[j, i] }"
+"#;
+
+#[test]
+fn live_ranges_are_reordered_as_a_whole() {
+    let scalar = ELEMENT.replace("STORAGE", "scalar");
+    assert!(after(&scalar, "combine(S@0) interchange(S@0, order = [1, 0])").is_ok());
+    assert!(refusal(&scalar, "distribute(S@1)").contains("is refused"));
+    // The value of memory is there afterwards: the last iteration has to stay the last one, and does.
+    let memory = ELEMENT.replace("STORAGE", "memory");
+    assert!(after(&memory, "combine(S@0) interchange(S@0, order = [1, 0])").is_ok());
+    assert!(
+        refusal(&memory, "combine(S@0) interchange(S@0, order = [1, 0]) reverse(S@0, member = 0)")
+            .contains("is refused")
+    );
+    let scop: Scop = scalar.parse().unwrap();
+    let strict = Draft::new(&scop, &budget()).unwrap().with_live_ranges(false);
+    let script: Script = "combine(S@0) interchange(S@0, order = [1, 0])".parse().unwrap();
+    assert!(strict.run(&script, &budget()).is_err());
+}
+
+/// A script is proved as a whole: what is not legal on the way may be in the end.
+#[test]
+fn steps_on_the_way_need_not_be_legal() {
+    assert!(refusal(STENCIL, "reverse(S@1, member = 0)").contains("is refused"));
+    assert!(after(STENCIL, "reverse(S@1, member = 0) reverse(S@1, member = 0)").is_ok());
+    let found = refusal(STENCIL, "combine(S@0) reverse(S@0, member = 1) tile(S@0, sizes = [4])");
+    assert!(found.contains("reverse(S@0, member = 1) is refused"), "{found}");
 }
 
 #[test]
@@ -177,6 +238,11 @@ fn mistakes_are_named() {
         ("shift(S@0, statement = T, member = 0, amount = 1)", "the band does not schedule T"),
         ("fuse(S@0, S@1)", "one is above the other"),
         ("distribute(S@0)", "not a sequence or set"),
+        ("distribute(S@2, parts = [1])", "there is no sequence below the band"),
+        ("expose(S@0, last = 4)", "S has fewer than 4 dimensions"),
+        ("time_tile(S@0, sizes = [4], skews = [1], shifts = [[0]])", "one more than skews"),
+        ("time_tile(S@0, sizes = [4, 4, 4, 4], skews = [1, 1, 1], shifts = [[0], [0], [0]])", "no row of 3 dimensions"),
+        ("time_tile(S@0, sizes = [4, 4], skews = [1], shifts = [0])", "a list of lists of numbers, not [0]"),
     ] {
         let found = refusal(PRODUCT, script);
         assert!(found.contains(expected), "{script}: {found}");
@@ -197,105 +263,22 @@ fn mistakes_are_named() {
     }
 }
 
-/// An array, and the coefficients of the subscript `[constant, i, j]`.
-type Access = (&'static str, [i64; 3]);
-
-/// A SCoP made by chance, and how its statements touch memory.
-struct Case {
-    text: String,
-    /// Name and accesses, the last one a write.
-    statements: Vec<(String, Vec<Access>)>,
-}
-
-fn case(random: &mut Random) -> Case {
-    let n_statements = random.range(1, 3);
-    let mut statements = Vec::new();
-    for s in 0..n_statements {
-        let mut accesses = Vec::new();
-        for _ in 0..random.range(2, 3) {
-            let array = ["A", "B", "C"][random.range(0, 2) as usize];
-            let subscript = [random.range(-1, 1), random.range(0, 1), random.range(-1, 1)];
-            accesses.push((array, subscript));
-        }
-        statements.push((format!("S{s}"), accesses));
-    }
-    let mut text = String::from("scop: \"random\"\ncontext: \"[n] -> { : n >= 1 }\"\narrays:\n");
-    for array in ["A", "B", "C"] {
-        text += &format!("- {{ array: \"{array}\", element: i64, storage: memory }}\n");
-    }
-    text += "statements:\n";
-    let mut domains = Vec::new();
-    for (name, accesses) in &statements {
-        let bound = ["0 <= j < n", "0 <= j <= i", "i <= j < n"][random.range(0, 2) as usize];
-        domains.push(format!("{name}[i, j] : 0 <= i < n and {bound}"));
-        text += &format!(
-            "- statement: \"{name}\"\n  domain: \"[n] -> {{ {} }}\"\n  accesses:\n",
-            domains[domains.len() - 1]
-        );
-        for (number, (array, [c, i, j])) in accesses.iter().enumerate() {
-            let kind = if number + 1 == accesses.len() { "write" } else { "read" };
-            text += &format!("  - {{ {kind}: \"{{ {name}[i, j] -> {array}[{c} + {i} i + {j} j] }}\" }}\n");
-        }
-    }
-    let names: Vec<&String> = statements.iter().map(|(name, _)| name).collect();
-    let band = |k: &str, some: &[&String]| {
-        let members: Vec<String> = some.iter().map(|name| format!("{name}[i, j] -> [({k})]")).collect();
-        format!("schedule: \"[{{ {} }}]\"\n", members.join("; "))
-    };
-    text += &format!("schedule:\n  domain: \"[n] -> {{ {} }}\"\n  child:\n", domains.join("; "));
-    // All in one nest, in one outer loop, or one nest after the other.
-    let shared = if names.len() == 1 { 2 } else { random.range(0, 2) };
-    let mut indent = "    ".to_owned();
-    for k in ["i", "j"].into_iter().take(shared as usize) {
-        text += &format!("{indent}{}{indent}child:\n", band(k, &names));
-        indent += "  ";
-    }
-    if names.len() == 1 {
-        text.truncate(text.len() - indent.len() - "child:\n".len() + 2);
-    } else {
-        text += &format!("{indent}sequence:\n");
-        for name in &names {
-            text += &format!("{indent}- filter: \"{{ {name}[i, j] }}\"\n");
-            let mut inner = format!("{indent}  ");
-            for k in ["i", "j"].into_iter().skip(shared as usize) {
-                text += &format!("{inner}child:\n{inner}  {}", band(k, &[name]));
-                inner += "  ";
-            }
-        }
-    }
-    Case { text, statements }
-}
-
-/// The memory after the code of a tree has run: every write stores a number that depends on all that was read before.
-fn execute(case: &Case, scop: &Scop, tree: &ScheduleTree, n: i64) -> (HashMap<(&'static str, i64), u64>, usize) {
-    let unit = AstBuild::new().with_context(scop.context.clone()).build(tree, &budget()).unwrap();
-    let params: Vec<Int> = unit.params.iter().map(|_| Int::from(n)).collect();
-    let mut memory = HashMap::new();
-    let events = interpret(&unit, &params, &budget()).unwrap();
-    for event in &events {
-        let (_, accesses) = case.statements.iter().find(|(name, _)| **name == *event.stmt).unwrap();
-        let point: Vec<i64> = event.point.iter().map(|x| x.to_i64().unwrap()).collect();
-        let mut hasher = DefaultHasher::new();
-        (&*event.stmt, &point).hash(&mut hasher);
-        for (number, (array, [c, i, j])) in accesses.iter().enumerate() {
-            let element = (*array, c + i * point[0] + j * point[1]);
-            if number + 1 == accesses.len() {
-                memory.insert(element, hasher.finish());
-            } else {
-                memory.get(&element).copied().unwrap_or(0).hash(&mut hasher);
-            }
-        }
-    }
-    (memory, events.len())
-}
-
 fn random_step(random: &mut Random, case: &Case) -> String {
     let pass = PASSES[random.range(0, PASSES.len() as i64 - 1) as usize].name;
     let statement = |random: &mut Random| format!("S{}", random.range(0, case.statements.len() as i64 - 1));
     let site = format!("{}@{}", statement(random), random.range(0, 2));
     let member = random.range(0, 2);
     match pass {
-        "combine" | "distribute" => format!("{pass}({site})"),
+        "combine" | "distribute" | "isolate" => format!("{pass}({site})"),
+        "expose" => format!("expose({site}, last = {})", random.range(1, 2)),
+        "time_tile" => {
+            let shifts = case.statements.iter().map(|_| random.range(0, 1).to_string()).collect::<Vec<_>>();
+            format!(
+                "time_tile({site}, sizes = [2, 3], skews = [{}], shifts = [[{}]])",
+                random.range(0, 2),
+                shifts.join(", ")
+            )
+        }
         "fuse" => format!("fuse({site}, {}@{})", statement(random), random.range(0, 1)),
         "interchange" => format!("interchange({site}, order = [1, 0])"),
         "reschedule" => format!("reschedule(fusion = {})", ["none", "smart", "max"][member as usize]),

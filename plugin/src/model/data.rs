@@ -37,7 +37,7 @@ pub fn describe(scop: &Scop, budget: &Budget) -> Result<scop::Scop> {
         let domains = members.iter().map(|s: &usize| statements[*s].domain.clone());
         Instances::from_sets(domains).map_err(library_error)
     };
-    let band = |index, body: &[Order]| Ok(Band::new(vec![counter(scop, &statements_of(body), index, None)?]));
+    let band = |index, body: &[Order]| Ok(Band::new(vec![counter(scop, &statements_of(body), index)?]));
     let all: Vec<usize> = (0..statements.len()).collect();
     let schedule = ScheduleTree::new(domain(&all)?, written(&scop.order, &domain, &band)?);
     Ok(scop::Scop {
@@ -319,7 +319,7 @@ fn function(poly: &Poly, domain: &Set, frame: &Frame) -> Result<UnionPwQPolynomi
 
 /// The order of the program as a tree: the band that `band` makes of every loop, and a sequence where several nodes follow each other.
 /// `instances` are those of some statements.
-pub fn written(
+fn written(
     nodes: &[Order],
     instances: &impl Fn(&[usize]) -> Result<Instances>,
     band: &impl Fn(usize, &[Order]) -> Result<Band>,
@@ -339,16 +339,15 @@ pub fn written(
     Ok(Node::sequence(filters.collect::<Result<_>>()?))
 }
 
-/// The band member that is the counter of a loop in all these statements, divided by a tile size if given.
-pub fn counter(scop: &Scop, statements: &[usize], index: usize, tile: Option<i64>) -> Result<Member> {
+/// The band member that is the counter of a loop in all these statements.
+fn counter(scop: &Scop, statements: &[usize], index: usize) -> Result<Member> {
     let params = scop.context.space().params_space();
     let affs = statements.iter().map(|s| {
         let statement = &scop.statements[*s];
         let dim = statement.loops.iter().position(|l| *l == index);
         let dim = dim.ok_or_else(|| Reason::Internal { message: "a statement outside of its loop".into() })?;
         let frame = Frame::of_loops(&params, &statement.name, &statement.loops);
-        let aff = Aff::var(frame.space().clone(), dim).map_err(library_error)?;
-        Ok(tile.map_or(aff.clone(), |size| aff.floor_div(&Int::from(size))))
+        Aff::var(frame.space().clone(), dim).map_err(library_error)
     });
     Member::new(affs.collect::<Result<Vec<_>>>()?).map_err(library_error)
 }

@@ -71,6 +71,9 @@ fn write_comments(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) 
             }
         }
         Some(tree) => {
+            if !plan.log.steps.is_empty() {
+                write!(text, "log:\n{}", plan.log)?;
+            }
             writeln!(text, "schedule after:\n{tree}")?;
             match AstBuild::new().with_context(scop.context.clone()).build(tree, budget) {
                 Ok(unit) => writeln!(text, "code:\n{unit}")?,

@@ -32,7 +32,6 @@ pub use expansion::{Expandable, SHAPES, expandable};
 pub use flags::with_free_loops;
 pub use tiles::wished;
 
-
 use std::cell::OnceCell;
 use std::fmt;
 use std::sync::Arc;

@@ -136,13 +136,7 @@ impl Search<'_, '_> {
     }
 
     /// An imperfect nest: the loops around each part of the body separately, if that is legal and one part profits.
-    fn distribute(
-        &mut self,
-        loops: &[usize],
-        body: &[Part],
-        around: &[usize],
-        above: usize,
-    ) -> Result<bool, Failure> {
+    fn distribute(&mut self, loops: &[usize], body: &[Part], around: &[usize], above: usize) -> Result<bool, Failure> {
         let clusters = self.clusters(loops, body, around)?;
         if clusters.len() < 2 {
             return Ok(false);
@@ -160,12 +154,7 @@ impl Search<'_, '_> {
     }
 
     /// The parts of a body, as ranges, that have to stay in loops together.
-    fn clusters(
-        &mut self,
-        loops: &[usize],
-        body: &[Part],
-        around: &[usize],
-    ) -> Result<Vec<(usize, usize)>, Failure> {
+    fn clusters(&mut self, loops: &[usize], body: &[Part], around: &[usize]) -> Result<Vec<(usize, usize)>, Failure> {
         let parts: Vec<Vec<usize>> = body.iter().map(|part| statements_of(std::slice::from_ref(part))).collect();
         // Parts that a dependence leads back between stay together, with everything in the middle.
         let mut last: Vec<usize> = (0..parts.len()).collect();
@@ -208,7 +197,8 @@ impl Search<'_, '_> {
         if is_innermost(body) {
             let statements = statements_of(body);
             let carries = self.carries(&self.between(&statements, around)?, &loops)?;
-            let decision = self.program.decide(self.scop, &statements, &loops, &carries, Tiles::Own).within(self.wishes);
+            let decision =
+                self.program.decide(self.scop, &statements, &loops, &carries, Tiles::Own).within(self.wishes);
             let gains = self.wishes.unprofitable || decision.profitable;
             return Ok(loops.len() >= 2 && gains);
         }

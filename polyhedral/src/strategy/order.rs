@@ -90,7 +90,9 @@ impl Program {
         let of_statement = |s: &usize| {
             let accesses = scop.statements[*s].accesses.iter();
             let in_memory = accesses.filter(|access| scop.memory_of(access).is_some());
-            in_memory.map(|access| loops.iter().map(|l| self.stride(scop, *s, access, *l)).collect()).collect::<Vec<Vec<_>>>()
+            in_memory
+                .map(|access| loops.iter().map(|l| self.stride(scop, *s, access, *l)).collect())
+                .collect::<Vec<Vec<_>>>()
         };
         let accesses: Vec<Vec<Option<i128>>> = statements.iter().flat_map(of_statement).collect();
         let price = |strides: &[Option<i128>], d: usize| match strides[d] {

@@ -86,8 +86,7 @@ impl Search<'_, '_> {
             let loops = self.program.around[s].iter().filter(|l| **l != index && !around.contains(l));
             loops.filter_map(|l| self.program.dim(s, *l)).any(|dim| row.involves(DimKind::Out, dim, 1))
         };
-        let spread =
-            rows.iter().all(|dimension| statements.iter().zip(dimension).any(|(s, row)| moves(*s, row)));
+        let spread = rows.iter().all(|dimension| statements.iter().zip(dimension).any(|(s, row)| moves(*s, row)));
         (count > 0 && spread).then_some(rows)
     }
 

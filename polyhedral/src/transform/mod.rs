@@ -157,7 +157,7 @@ impl<'m> Draft<'m> {
     }
 
     /// The same with the flags that dependences allow on all bands. Cost: a few emptiness tests per dependence and member.
-    fn with_true_flags(self, budget: &Budget) -> Result<Draft<'m>, Error> {
+    pub fn with_true_flags(self, budget: &Budget) -> Result<Draft<'m>, Error> {
         let tree = self.tree.with_true_flags(&self.order()?, &self.together()?, budget)?;
         Ok(Draft { tree, ..self })
     }

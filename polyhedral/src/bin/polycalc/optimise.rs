@@ -1,11 +1,13 @@
-//! `polycalc optimise`: transforms SCoPs by a script of passes, and prints what came of it.
+//! `polycalc optimise`: transforms SCoPs by the built-in strategy or a script of passes, and prints what came of it.
 
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::scop::Scop;
+use tessera_polyhedral::strategy::{self, Wishes};
 use tessera_polyhedral::transform::{Draft, Kind, PASSES, Script};
 
 use crate::input;
@@ -15,7 +17,7 @@ use crate::input;
 pub(crate) struct Arguments {
     /// The file with one or several SCoPs, as print<tessera> prints them; standard input if it is missing or `-`
     file: Option<PathBuf>,
-    /// The file with the script; without one the order stays that of the program
+    /// The file with the script that takes the place of the built-in strategy; an empty one keeps the order of the program
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// Print all passes with their arguments, and stop
@@ -35,16 +37,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     let script = match &arguments.script {
         Some(path) => {
             let (name, text) = input::read(Some(path))?;
-            Script::parse(&text).map_err(|error| format!("{name}: {error:#}"))?
+            Some(Script::parse(&text).map_err(|error| format!("{name}: {error:#}"))?)
         }
-        None => Script::default(),
+        None => None,
     };
     let (name, text) = input::read(arguments.file.as_deref())?;
     let mut out = String::new();
     for scop in Scop::parse_all(&text, &budget).map_err(|error| format!("{name}: {error:#}"))? {
         let error = |error: &dyn std::fmt::Display| format!("{name}: {}: {error}", scop.name);
-        let draft = Draft::new(&scop, &budget).map_err(|e| error(&e))?;
-        let draft = draft.run(&script, &budget).map_err(|e| error(&e))?;
+        let draft = match &script {
+            Some(script) => {
+                let draft = Draft::new(&scop, &budget).map_err(|e| error(&e))?;
+                draft.run(script, &budget).map_err(|e| error(&e))?
+            }
+            None => {
+                let dependences = Arc::new(scop.dependences(&budget).map_err(|e| error(&e))?);
+                let plan = strategy::plan(&scop, &dependences, &[], &Wishes::default(), &budget);
+                match plan.map_err(|e| error(&e))? {
+                    Some(plan) => plan.draft.with_true_flags(&budget).map_err(|e| error(&e))?,
+                    None => return Err(error(&"what the strategy found fails the check")),
+                }
+            }
+        };
         let log = Script { steps: draft.log().to_vec() };
         let code = AstBuild::new().with_context(scop.context.clone()).build(draft.tree(), &budget);
         let code = code.map_err(|e| error(&e))?;

@@ -1,0 +1,94 @@
+//! The built-in strategy on SCoPs as text: logs and trees for the thirty kernels, as the plugin prints them; replayed logs; and random
+//! SCoPs, whose new order is executed and compared with the program.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::scop::Scop;
+use tessera_polyhedral::strategy::{self, Wishes, expandable};
+use tessera_polyhedral::transform::{Draft, Script, check};
+
+mod random_scops;
+mod random_trees;
+use random_scops::{case, execute};
+use random_trees::Random;
+
+fn budget() -> Budget {
+    Budget::new(2_000_000_000)
+}
+
+/// The log and the tree that the strategy finds for a SCoP; the log gives the same tree again.
+fn found(scop: &Scop, wishes: &Wishes) -> String {
+    let dependences = Arc::new(scop.dependences(&budget()).unwrap());
+    let Some(plan) = strategy::plan(scop, &dependences, &[], wishes, &budget()).unwrap() else {
+        return "nothing that passes the check".to_owned();
+    };
+    assert_eq!(check(&plan.draft, &budget()).unwrap(), None);
+    let log = Script { steps: plan.draft.log().to_vec() };
+    let text: Script = log.to_string().parse().unwrap();
+    let replayed = Draft::new(scop, &budget()).unwrap().run(&text, &budget()).unwrap();
+    let flagged = replayed.tree();
+    // Flags are those that dependences allow; the rest is the same.
+    let plain = strategy::with_free_loops(plan.draft.tree(), scop, &dependences, &budget()).unwrap();
+    let again = strategy::with_free_loops(flagged, scop, &dependences, &budget()).unwrap();
+    assert_eq!(plain, again, "{text}");
+    let tree = flagged.to_string().lines().skip(1).collect::<Vec<_>>().join("\n");
+    if log.steps.is_empty() { "the order of the program".to_owned() } else { format!("{log}{tree}") }
+}
+
+#[test]
+fn thirty_kernels() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/strategy");
+    let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "scop"));
+    files.sort();
+    assert_eq!(files.len(), 30);
+    for path in files {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut out = String::new();
+        for scop in Scop::parse_all(&text, &budget()).unwrap_or_else(|error| panic!("{name}: {error:#}")) {
+            let copies = expandable(&scop, &Wishes::default(), &budget()).unwrap();
+            let scalars = copies.iter().flat_map(|nest| &nest.scalars).map(|array| scop.arrays[*array].name.as_str());
+            let scalars: Vec<&str> = scalars.collect();
+            if !scalars.is_empty() {
+                out += &format!("copies would help: {}\n", scalars.join(", "));
+            }
+            out += &format!("{}\n\n", found(&scop, &Wishes::default()));
+        }
+        insta::assert_snapshot!(name, out);
+    }
+}
+
+/// Whatever the strategy finds computes what the program computes, also where it takes every step that it can.
+#[test]
+fn random_scops_keep_their_values() {
+    let (mut changed, mut tiled, mut skewed, mut distributed, mut reordered) = (0, 0, 0, 0, 0);
+    for seed in 0..400 {
+        let mut random = Random(seed);
+        let case = case(&mut random);
+        let scop: Scop = case.text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{}", case.text));
+        let wishes = Wishes {
+            tiles: vec![2, 3],
+            unprofitable: true,
+            tiling: random.chance(70),
+            interchange: random.chance(70),
+            ..Wishes::default()
+        };
+        let dependences = Arc::new(scop.dependences(&budget()).unwrap());
+        let Some(plan) = strategy::plan(&scop, &dependences, &[], &wishes, &budget()).unwrap() else { continue };
+        changed += usize::from(!plan.draft.log().is_empty());
+        tiled += usize::from(plan.applied.iter().any(|nest| !nest.tiles.is_empty() && nest.skews.is_empty()));
+        skewed += usize::from(plan.applied.iter().any(|nest| nest.skews.iter().any(|skew| *skew != 0)));
+        distributed += usize::from(plan.applied.iter().any(|nest| nest.distributed));
+        reordered += usize::from(plan.applied.iter().any(|nest| !nest.reordered.is_empty()));
+        let tree = strategy::with_free_loops(plan.draft.tree(), &scop, &dependences, &budget()).unwrap();
+        for n in [1, 3, 4, 7] {
+            let (expected, found) = (execute(&case, &scop, &scop.schedule, n), execute(&case, &scop, &tree, n));
+            assert!(expected == found, "seed {seed}, n = {n}\n{}\n{tree}", case.text);
+        }
+    }
+    println!("{changed} changed: {tiled} tiled, {skewed} skewed, {distributed} distributed, {reordered} live ranges");
+    assert!(changed > 200 && tiled > 80 && skewed > 10 && distributed > 15, "{changed} {tiled} {skewed} {distributed}");
+}
