@@ -23,7 +23,7 @@ use crate::model::protected::Protected;
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::model::spaces::distance_bits;
-use crate::optimise::applied::Applied;
+use crate::optimise::applied::{Applied, OldOrder};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::AstUnit;
 use tessera_polyhedral::budget::Budget;
@@ -55,6 +55,15 @@ pub(super) struct Disjunct {
     /// What is not negative where the disjunct has points. Of the only one, what says so of several parameters: a loop that is not
     /// executed because of one alone leaves nothing to do.
     pub(super) needs: Vec<Bound>,
+}
+
+/// Of what part of the least work vectors alone gain something: an iteration of theirs does what dozens of the old ones do.
+const VECTORS: u64 = 16;
+
+/// The least number of statement instances.
+fn least_work(applied: &[Applied], least: u64) -> u64 {
+    let all_vectors = applied.iter().all(|nest| nest.old_order == Some(OldOrder::Vectors));
+    if all_vectors { least / VECTORS } else { least }
 }
 
 /// A polynomial's range: parameter products with their constant factors, and the extremes of their cofactors.
@@ -153,7 +162,7 @@ impl GuardPlan {
             limit_bits,
             params: param_ranges(scop, limit_bits),
             work: Vec::new(),
-            min_work: worth.min_work,
+            min_work: least_work(applied, worth.min_work),
             long: Vec::new(),
             footprint: footprint(applied, worth.footprint),
             only_tiled: applied.iter().all(|nest| nest.only_tiled),

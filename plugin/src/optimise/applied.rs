@@ -4,6 +4,15 @@ use super::loops::Numbering;
 use crate::model::scop::{Order, statements_of};
 use tessera_polyhedral::strategy;
 
+/// What new code in the old order is good for (see `old_order`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OldOrder {
+    /// An element that stays can live in a register.
+    Registers,
+    /// The compiler can vectorise an innermost loop.
+    Vectors,
+}
+
 /// A transformation that was applied, for remarks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Applied {
@@ -19,8 +28,8 @@ pub struct Applied {
     pub distributed: bool,
     /// Whether scalars have a private copy for each iteration of a tile.
     pub expanded: bool,
-    /// Whether the order is the old one, for the sake of elements that can live in registers (see `registers`).
-    pub in_registers: bool,
+    /// What new code in the old order gains, where that is all.
+    pub old_order: Option<OldOrder>,
     /// Of a nest that is tiled across its outer loop: by how much the data moves with that loop, per dimension (see
     /// `time_tiling`). Empty for others.
     pub skews: Vec<i64>,
@@ -44,7 +53,7 @@ impl Applied {
             tiles: nest.tiles,
             distributed: nest.distributed,
             expanded: nest.expanded,
-            in_registers: false,
+            old_order: None,
             skews: nest.skews,
             only_tiled: nest.only_tiled,
             long: nest.long.and_then(|(index, least)| Some((*numbering.of_region(&[index]).first()?, least))),

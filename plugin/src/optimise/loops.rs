@@ -18,6 +18,11 @@ impl Numbering {
     pub fn of_region(&self, loops: &[usize]) -> Vec<usize> {
         loops.iter().filter_map(|l| self.0.get(*l).copied()).collect()
     }
+
+    /// What the library calls a loop of the region.
+    pub fn of_library(&self, index: usize) -> Option<usize> {
+        self.0.iter().position(|l| *l == index)
+    }
 }
 
 fn collect(nodes: &[Order], loops: &mut Vec<usize>) {

@@ -3,7 +3,7 @@
 pub mod applied;
 pub mod expand;
 mod loops;
-mod registers;
+mod old_order;
 mod wishes;
 
 use crate::detect::reasons::Reason;
@@ -106,7 +106,7 @@ fn attempt(
     let numbering = Numbering::new(&scop.order);
     let mut applied: Vec<Applied> = found.applied.iter().map(|nest| Applied::new(nest, &numbering)).collect();
     if applied.is_empty() {
-        applied = registers::kept(scop);
+        applied = old_order::gains(scop, &data, dependences, &numbering, budget)?;
     }
     let refusal = if found.blocked { Reason::Dependences } else { Reason::Unprofitable };
     let refusal = applied.is_empty().then_some(refusal);

@@ -5,6 +5,7 @@ use crate::host::Loop;
 use crate::model::rows::Visit;
 use crate::model::scop::Scop;
 use crate::optimise::Plan;
+use crate::optimise::applied::OldOrder;
 
 /// What was done to a nest.
 pub fn applied(scop: &Scop, plan: &Plan) -> String {
@@ -34,10 +35,11 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             let names: Vec<String> = nest.reordered.iter().map(|array| scop.label(*array)).collect();
             what.push(format!("live ranges of {} reordered", names.join(", ")));
         }
-        if nest.in_registers {
-            what.push("an element kept in a register".to_owned());
-        } else if what.is_empty() {
-            what.push("in the old order".to_owned());
+        match nest.old_order {
+            Some(OldOrder::Registers) => what.push("an element kept in a register".to_owned()),
+            Some(OldOrder::Vectors) => what.push("in the old order, so that it can be vectorised".to_owned()),
+            None if what.is_empty() => what.push("in the old order".to_owned()),
+            None => {}
         }
         let loops = if depth == 1 { "loop" } else { "loops" };
         parts.push(format!("{depth} {loops}: {}", what.join(", ")));

@@ -6,7 +6,7 @@ use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
 use crate::scop::{Dependence, Dependences, Scop};
 use crate::space::DimKind;
 
-use super::program::counter;
+use super::program::{Program, counter};
 
 /// The same tree in which bands without bands below them say whether their iterations are independent where all other counters of
 /// statements stand still, and all other bands say nothing. Cost: one emptiness test per dependence inside such a band.
@@ -45,6 +45,21 @@ pub fn with_free_loops(
             .map(Cursor::into_tree)?;
     }
     Ok(marked)
+}
+
+/// Whether the iterations of an innermost loop, by its number in preorder, are independent where all other counters stand still. Cost: one
+/// emptiness test per dependence inside the loop.
+pub fn is_free(scop: &Scop, dependences: &Dependences, index: usize, budget: &Budget) -> Result<bool> {
+    let Some(program) = Program::of(scop) else { return Ok(false) };
+    for dependence in &dependences.merged {
+        let dims = (program.dim(dependence.source, index), program.dim(dependence.sink, index));
+        if let (source @ Some(_), sink @ Some(_)) = dims
+            && waits(dependence, source, sink, budget)?
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether iterations of a loop depend on each other when all other counters stand still, where the loop's counter is dimension `source` of

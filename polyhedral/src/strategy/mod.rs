@@ -29,7 +29,7 @@ mod tiles;
 mod time_tiling;
 
 pub use expansion::{Expandable, SHAPES, expandable};
-pub use flags::with_free_loops;
+pub use flags::{is_free, with_free_loops};
 pub use tiles::wished;
 
 use std::cell::OnceCell;
