@@ -153,6 +153,67 @@ fn sums_in_elements_are_kept_in_registers() -> Result<(), Failure> {
     Ok(())
 }
 
+/// A store to a byte might change where bytes are and how many there are; a store to a float cannot. Behind the guard the loop is one
+/// for vectors, unless its iterations depend on each other.
+#[test]
+fn loops_over_what_stores_might_change_become_vectors() -> Result<(), Failure> {
+    let source = |element: &str, body: &str| {
+        format!(
+            "struct block {{ long n; {element} *p; }};
+            void change(struct block *b) {{ for (long i = 0; i < b->n; i++) b->p[i{body}; }}"
+        )
+    };
+    let vectors = "transformed: 1 loop: in the old order, so that it can be vectorised; guarded by: no change of where";
+    let left = "left as it is: no order is expected to be faster";
+    for (element, body, expected) in [
+        ("unsigned char", "] = 255 - b->p[i]", vectors),
+        ("long", "] += 3", vectors),
+        ("float", "] += 3", left),
+        ("unsigned char", " + 1] = b->p[i] + 1", left),
+        ("unsigned char", " * 7] = 0", left),
+        ("long", "] /= 3", left),
+    ] {
+        let text = remark(&source(element, body))?;
+        assert!(text.contains(expected), "{element} {body}: {text}");
+    }
+    Ok(())
+}
+
+/// A vectoriser gives up where it would have to check many sums for wrap-around; the guard checks them together.
+#[test]
+fn loops_with_many_wrapping_subscripts_become_vectors() -> Result<(), Failure> {
+    let source = |taps: usize| {
+        let terms: Vec<String> = (0..taps).map(|k| format!("in[(y + {k}) * w + x + {k}]")).collect();
+        format!(
+            "void filter(unsigned h, unsigned w, unsigned char *out, const unsigned char *in) {{
+                for (unsigned y = 0; y < h; y++)
+                    for (unsigned x = 0; x < w; x++)
+                        out[y * w + x] = ({}) >> 4;
+            }}",
+            terms.join(" + ")
+        )
+    };
+    let text = remark(&source(20))?;
+    assert!(text.contains("in the old order, so that it can be vectorised"), "{text}");
+    let text = remark(&source(5))?;
+    assert!(text.contains("left as it is: no order is expected to be faster"), "{text}");
+    Ok(())
+}
+
+/// A number of iterations that is a product of what is known before the nest is one more parameter.
+#[test]
+fn products_of_bounds_in_memory_are_parameters() -> Result<(), Failure> {
+    let text = remark(
+        "struct image { int h, w; unsigned char *p; };
+        void negative(struct image *image) {
+            for (int i = 0; i < image->h * image->w; i++)
+                image->p[i] = 255 - image->p[i];
+        }",
+    )?;
+    assert!(text.contains("in the old order, so that it can be vectorised"), "{text}");
+    Ok(())
+}
+
 /// Without `simplify` the sum of the second product is a scalar, and is treated like that of the first one.
 #[test]
 fn without_simplification_scalars_stay() -> Result<(), Failure> {

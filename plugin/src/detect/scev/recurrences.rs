@@ -4,7 +4,7 @@ use super::{Place, Reader, Surroundings, UNLIMITED};
 use crate::detect::condition::Dnf;
 use crate::detect::reasons::Reason;
 use crate::detect::recurrence::{Facts, Next, Recurrence};
-use crate::host::{Block, IntPredicate, Loop, ScevKind, Value};
+use crate::host::{Block, IntPredicate, Loop, Scev, ScevKind, Value};
 use crate::model::poly::{Poly, Sym};
 
 impl Reader<'_, '_> {
@@ -150,20 +150,22 @@ impl Reader<'_, '_> {
             let distance = self.distance((*left, *right), Some(scope), place, region).map_err(|_| Reason::TripCount)?;
             return towards_zero(&distance, index);
         }
-        let mut read = |operand: Value| {
+        let parts = |operand: Value| {
             let (base, distance) = known.displacement(operand);
             let scev = self.host.scev_at_scope(base, Some(scope)).ok_or(Reason::TripCount)?;
-            let base = self.poly(scev, place, region).map_err(|reason| match reason {
-                Reason::Scalar => Reason::TripCount,
-                other => other,
-            })?;
+            Ok((scev, distance))
+        };
+        let ends = [parts(*left)?, parts(*right)?];
+        let bases = self.bases(ends.map(|(scev, _)| scev), place, region)?;
+        let mut read = |operand: Value, base: &Poly, distance: i128| {
             let poly = Poly::constant(distance).and_then(|distance| base.add(&distance)).ok_or(Reason::TooLarge)?;
             let bits = operand.ty().int_bits().filter(|bits| *bits <= 64).ok_or(Reason::TripCount)?;
             let range = if predicate.is_unsigned() { super::unsigned_range(bits) } else { super::signed_range(bits) };
             self.assume_range(&poly, range, place);
             Ok(poly)
         };
-        let (left, right) = (read(*left)?, read(*right)?);
+        let left = read(*left, &bases[0], ends[0].1)?;
+        let right = read(*right, &bases[1], ends[1].1)?;
         let gap = |larger: &Poly, smaller: &Poly, least: i128| {
             let least = Poly::constant(least).and_then(|least| smaller.add(&least));
             least.and_then(|smaller| larger.sub(&smaller)).ok_or(Reason::TooLarge)
@@ -175,6 +177,34 @@ impl Reader<'_, '_> {
             IntPredicate::Sge | IntPredicate::Uge => gap(&left, &right, 0),
             IntPredicate::Ne => towards_zero(&gap(&left, &right, 0)?, index),
             IntPredicate::Eq => Err(Reason::TripCount),
+        }
+    }
+}
+
+impl Reader<'_, '_> {
+    /// The two sides of a comparison. A product of parameters, such as `h * w`, is one more parameter where it is all of a side and there
+    /// are no products on the other.
+    fn bases(&mut self, sides: [Scev; 2], place: Place, region: &impl Surroundings) -> Result<[Poly; 2], Reason> {
+        let mark = self.mark();
+        let read = |reader: &mut Self, scev| {
+            let base = reader.poly(scev, place, region);
+            base.map_err(|reason| if reason == Reason::Scalar { Reason::TripCount } else { reason })
+        };
+        let bases = [read(self, sides[0])?, read(self, sides[1])?];
+        let is_product = |base: &Poly| !base.is_affine() && base.is_invariant();
+        let product = match [0, 1].map(|k| (is_product(&bases[k]), bases[k].is_affine())) {
+            [(true, _), (_, true)] => 0,
+            [(_, true), (true, _)] => 1,
+            _ => return Ok(bases),
+        };
+        if !self.is_computable_before(sides[product], region) {
+            return Ok(bases);
+        }
+        // What was assumed about the products need not hold.
+        self.reset(mark);
+        match product {
+            0 => Ok([self.param(sides[0], region)?, read(self, sides[1])?]),
+            _ => Ok([read(self, sides[0])?, self.param(sides[1], region)?]),
         }
     }
 }
