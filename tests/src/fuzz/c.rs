@@ -47,6 +47,9 @@ const ELEMENTS: [Element; 8] = [
     Element::U128,
 ];
 
+/// The arguments of a kernel, as they may be found in memory instead.
+const MEMBERS: [&str; 6] = ["n", "m", "ld", NAMES[0], NAMES[1], NAMES[2]];
+
 /// Functions that values use.
 const FUNCTIONS: [(&str, &str); 2] = [("least", "<"), ("greatest", ">")];
 
@@ -215,7 +218,15 @@ impl Writer<'_> {
             })
             .collect();
         let repeated = self.machine() == Machine::Undefined;
-        if repeated {
+        let members = self.has_members();
+        if members {
+            // All that the kernel works with is in memory that its own stores might change.
+            let _ = writeln!(text, "\nstruct members_{seed} {{ {n} n; {m} m; {ld} ld; {}; }};", arrays.join("; "));
+            for word in MEMBERS {
+                let _ = writeln!(text, "#define {word} (self->{word})");
+            }
+            let _ = writeln!(text, "__attribute__((noinline)) {element} inner_{seed}(struct members_{seed} *self) {{");
+        } else if repeated {
             let _ = writeln!(
                 text,
                 "\n__attribute__(({attributes})) {element} {name}_{seed}(int rounds, int times, const struct call *call, void *const *arrays) {{"
@@ -245,6 +256,23 @@ impl Writer<'_> {
             text.push_str("    }\n");
         }
         let _ = writeln!(text, "    return {};\n}}", self.result());
+        if members {
+            for word in MEMBERS {
+                let _ = writeln!(text, "#undef {word}");
+            }
+            let (arrays, given) = (arrays.join(", "), MEMBERS.join(", "));
+            let _ = writeln!(
+                text,
+                "\n__attribute__(({attributes})) {element} {name}_{seed}({n} n, {m} m, {ld} ld, {arrays}) {{\n    \
+                 struct members_{seed} self = {{{given}}};\n    return inner_{seed}(&self);\n}}"
+            );
+        }
+    }
+
+    /// Whether the kernel finds sizes and arrays in memory.
+    fn has_members(&self) -> bool {
+        let plain = !self.telling && !self.case.c99 && self.machine() == Machine::Here;
+        plain && (self.case.seed / 7).is_multiple_of(4)
     }
 
     /// What the kernel is for; the copy that tells what it touches is plain code.
