@@ -7,7 +7,7 @@
 //!
 //! The least quotient is a linear program over the cone `{ (x, t) : x / t in B, t >= 0 }` with `a(x, t) = -1`.
 
-use crate::arith::{Int, Row, row};
+use crate::arith::{Int, Rational, Row, row};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::lp::{Optimum, Tableau};
@@ -22,8 +22,8 @@ const MAX_PROGRAMS: usize = 256;
 
 /// All useful turned constraints of both systems, which hold in both; none if they cannot exclude a given point.
 ///
-/// One part must be thin outside the other: all that it violates, it violates by one. Other pairs are not tried: their union
-/// hardly ever has a facet that neither part has.
+/// One part must be thin outside the other: all that it violates, it violates by one, or both lie on neighbouring parallel
+/// equalities. Other pairs are not tried: their union hardly ever has a facet that neither part has.
 pub(super) fn turned(
     a: &mut System,
     of_a: &[Violated],
@@ -34,8 +34,11 @@ pub(super) fn turned(
     budget: &Budget,
 ) -> Result<Vec<Row>> {
     let mut result = Vec::new();
-    let thin = |list: &[Violated]| list.iter().all(Violated::is_just_outside);
-    if !thin(of_a) && !thin(of_b) {
+    let thin = |list: &[Violated], own: &System| {
+        list.iter().all(Violated::is_just_outside)
+            || list.iter().any(|v| v.is_just_outside() && own.constraints[v.index].equality)
+    };
+    if !thin(of_a, a) && !thin(of_b, b) {
         return Ok(result);
     }
     if of_a.len() * a.constraints.len() + of_b.len() * b.constraints.len() > MAX_PROGRAMS {
@@ -114,6 +117,12 @@ fn turn_around(
     for v in axes {
         let axis = &own.constraints[v.index];
         let mut normal = row::negated(&homogeneous(&axis.row));
+        // Of an equality that is -1 in all of the other part: there the form has an integer as least value, and is turned by it.
+        let parallel = axis.equality && v.is_just_outside() && {
+            let mut minus_one = row::negated(&axis.row);
+            minus_one[0] -= 1;
+            other.tableau.is_implied(&minus_one, budget)?
+        };
         let before = cone.snapshot();
         // -a(x, t) >= t and -a(x, t) = 1.
         normal[n] -= 1;
@@ -139,7 +148,10 @@ fn turn_around(
             if !possible {
                 continue;
             }
-            let Optimum::Bounded(quotient) = cone.minimize(&turning, budget)? else { continue };
+            let Optimum::Bounded(mut quotient) = cone.minimize(&turning, budget)? else { continue };
+            if parallel {
+                quotient = Rational::from(quotient.ceil());
+            }
             if quotient.is_zero() {
                 continue;
             }
@@ -157,8 +169,8 @@ fn turn_around(
             let Some(row) = row else { continue };
             if !row::all_zero(&row[1..])
                 && !result.contains(&row)
-                && other.tableau.is_implied(&row, budget)?
-                && own.tableau.is_implied(&row, budget)?
+                && (parallel
+                    || other.tableau.is_implied(&row, budget)? && own.tableau.is_implied(&row, budget)?)
             {
                 result.push(row);
             }
