@@ -126,7 +126,7 @@ pub(super) struct Violated {
     /// The index of the constraint.
     pub(super) index: usize,
     /// The least value of the row in the other system, rounded up; nothing if it has none.
-    least: Option<Int>,
+    pub(super) least: Option<Int>,
 }
 
 impl Violated {
@@ -197,6 +197,14 @@ fn combine(
         Outside::Point(point) => Some(point),
         Outside::Some => None,
     };
+    if let Some(turned) = wrap::between_layers(a, &of_a, b, &of_b) {
+        let kept = hull.ineqs.len();
+        hull.ineqs.extend(turned);
+        if let Outside::Nothing = hull.point_outside(&cuts, budget)? {
+            return hull.outcome((a, &of_a), (b, &of_b), most_locals, budget);
+        }
+        hull.ineqs.truncate(kept);
+    }
     let turned = wrap::turned(a, &of_a, b, &of_b, common, point.as_deref(), budget)?;
     if !turned.is_empty() {
         hull.ineqs.extend(turned);

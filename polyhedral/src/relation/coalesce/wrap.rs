@@ -6,8 +6,11 @@
 //! intersection of the two faces of `A` and touches `B`.
 //!
 //! The least quotient is a linear program over the cone `{ (x, t) : x / t in B, t >= 0 }` with `a(x, t) = -1`.
+//!
+//! Where `a = 0` in all of `A` and `a = -1` in all of `B`, `f` is the least value of `c`, an integer, and the constraints
+//! turned like this are the common hull ([`between_layers`]).
 
-use crate::arith::{Int, Rational, Row, row};
+use crate::arith::{Int, Row, row};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::lp::{Optimum, Tableau};
@@ -22,8 +25,8 @@ const MAX_PROGRAMS: usize = 256;
 
 /// All useful turned constraints of both systems, which hold in both; none if they cannot exclude a given point.
 ///
-/// One part must be thin outside the other: all that it violates, it violates by one, or both lie on neighbouring parallel
-/// equalities. Other pairs are not tried: their union hardly ever has a facet that neither part has.
+/// One part must be thin outside the other: all that it violates, it violates by one. Other pairs are not tried: their union
+/// hardly ever has a facet that neither part has.
 pub(super) fn turned(
     a: &mut System,
     of_a: &[Violated],
@@ -34,11 +37,8 @@ pub(super) fn turned(
     budget: &Budget,
 ) -> Result<Vec<Row>> {
     let mut result = Vec::new();
-    let thin = |list: &[Violated], own: &System| {
-        list.iter().all(Violated::is_just_outside)
-            || list.iter().any(|v| v.is_just_outside() && own.constraints[v.index].equality)
-    };
-    if !thin(of_a, a) && !thin(of_b, b) {
+    let thin = |list: &[Violated]| list.iter().all(Violated::is_just_outside);
+    if !thin(of_a) && !thin(of_b) {
         return Ok(result);
     }
     if of_a.len() * a.constraints.len() + of_b.len() * b.constraints.len() > MAX_PROGRAMS {
@@ -49,11 +49,39 @@ pub(super) fn turned(
     {
         return Ok(result);
     }
-    let largest = |s: &System| s.constraints.iter().flat_map(|c| &c.row[1..]).map(Int::abs).max();
-    let limit = largest(a).max(largest(b)).unwrap_or_default();
+    let limit = largest_coefficient(a, b);
     turn_around(a, of_a, b, common, &limit, &mut result, budget)?;
     turn_around(b, of_b, a, common, &limit, &mut result, budget)?;
     Ok(result)
+}
+
+fn largest_coefficient(a: &System, b: &System) -> Int {
+    let rows = a.constraints.iter().chain(&b.constraints).map(|c| &c.row);
+    rows.flat_map(|row| &row[1..]).map(Int::abs).max().unwrap_or_default()
+}
+
+/// For parts on neighbouring layers of one form, all constraints that both violate, turned around their layer; nothing for
+/// other parts, or if a turned constraint does not exist or has too large coefficients.
+pub(super) fn between_layers(a: &System, of_a: &[Violated], b: &System, of_b: &[Violated]) -> Option<Vec<Row>> {
+    let axes = |list: &[Violated], own: &System| {
+        let mut equalities = list.iter().filter(|v| own.constraints[v.index].equality);
+        equalities.find(|v| v.is_just_outside()).map(|v| v.index)
+    };
+    let (first, second) = (axes(of_a, a)?, axes(of_b, b)?);
+    let (axis, opposite) = (&a.constraints[first].row, &b.constraints[second].row);
+    if axis[1..].iter().zip(&opposite[1..]).any(|(x, y)| !(x + y).is_zero()) || &axis[0] + &opposite[0] != Int::from(-1) {
+        return None;
+    }
+    let limit = largest_coefficient(a, b);
+    let turned = |(v, own, axis): (&Violated, &System, &Row)| {
+        let mut row = own.constraints[v.index].row.clone();
+        row::add_scaled(&mut row, v.least.as_ref()?, axis);
+        tighten(&mut row);
+        row[1..].iter().all(|x| x.cmp_abs(&limit).is_le()).then_some(row)
+    };
+    let of_a = of_a.iter().filter(|v| v.index != first).map(|v| (v, a, axis));
+    let of_b = of_b.iter().filter(|v| v.index != second).map(|v| (v, b, opposite));
+    of_a.chain(of_b).map(turned).collect()
 }
 
 /// Whether no constraint that holds in both systems can exclude a point: it is in the closure of the convex hull of both, that
@@ -117,12 +145,6 @@ fn turn_around(
     for v in axes {
         let axis = &own.constraints[v.index];
         let mut normal = row::negated(&homogeneous(&axis.row));
-        // Of an equality that is -1 in all of the other part: there the form has an integer as least value, and is turned by it.
-        let parallel = axis.equality && v.is_just_outside() && {
-            let mut minus_one = row::negated(&axis.row);
-            minus_one[0] -= 1;
-            other.tableau.is_implied(&minus_one, budget)?
-        };
         let before = cone.snapshot();
         // -a(x, t) >= t and -a(x, t) = 1.
         normal[n] -= 1;
@@ -148,10 +170,7 @@ fn turn_around(
             if !possible {
                 continue;
             }
-            let Optimum::Bounded(mut quotient) = cone.minimize(&turning, budget)? else { continue };
-            if parallel {
-                quotient = Rational::from(quotient.ceil());
-            }
+            let Optimum::Bounded(quotient) = cone.minimize(&turning, budget)? else { continue };
             if quotient.is_zero() {
                 continue;
             }
@@ -169,8 +188,8 @@ fn turn_around(
             let Some(row) = row else { continue };
             if !row::all_zero(&row[1..])
                 && !result.contains(&row)
-                && (parallel
-                    || other.tableau.is_implied(&row, budget)? && own.tableau.is_implied(&row, budget)?)
+                && other.tableau.is_implied(&row, budget)?
+                && own.tableau.is_implied(&row, budget)?
             {
                 result.push(row);
             }
