@@ -183,14 +183,7 @@ impl Common {
 
 impl Common {
     /// An equality between division `k` and the one in column `l` with the same denominator, where the system has one.
-    fn relate(
-        &self,
-        k: usize,
-        l: usize,
-        system: &mut System,
-        solved: &Solved,
-        budget: &Budget,
-    ) -> Result<Option<Row>> {
+    fn relate(&self, k: usize, l: usize, system: &mut System, solved: &Solved, budget: &Budget) -> Result<Option<Row>> {
         let (div, other) = (&self.divs[k], &self.divs[l - self.base]);
         for sign in [1, -1] {
             let mut numerator = widened(&div.row, system.n_col);

@@ -69,7 +69,8 @@ pub(super) fn between_layers(a: &System, of_a: &[Violated], b: &System, of_b: &[
     };
     let (first, second) = (axes(of_a, a)?, axes(of_b, b)?);
     let (axis, opposite) = (&a.constraints[first].row, &b.constraints[second].row);
-    if axis[1..].iter().zip(&opposite[1..]).any(|(x, y)| !(x + y).is_zero()) || &axis[0] + &opposite[0] != Int::from(-1) {
+    if axis[1..].iter().zip(&opposite[1..]).any(|(x, y)| !(x + y).is_zero()) || &axis[0] + &opposite[0] != Int::from(-1)
+    {
         return None;
     }
     let limit = largest_coefficient(a, b);
