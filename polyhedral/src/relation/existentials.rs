@@ -35,7 +35,8 @@ impl Conjunction {
     }
 
     /// Removes existentials that occur only in inequalities where that is exact and cheap: unbounded on one side, by
-    /// Fourier-Motzkin steps that lose no integer point, or by choosing the single bound of one side as value.
+    /// Fourier-Motzkin steps that lose no integer point, by choosing the single bound of one side as value, or by the only
+    /// value between two bounds.
     /// Whether one was removed.
     pub(super) fn eliminate_cheap_existentials(&mut self) -> bool {
         let (mut k, mut any) = (0, false);
@@ -76,6 +77,14 @@ impl Conjunction {
                 self.define_by_bound(k, &bound);
                 return true;
             }
+        }
+        let window = |low: usize, up: usize| is_window(&self.ineqs[low], &self.ineqs[up], column);
+        if let Some(&at) = upper.iter().find(|&&up| lower.iter().any(|&low| window(low, up)))
+            && self.is_free_of_existentials(&self.ineqs[at], k)
+        {
+            let bound = self.ineqs[at].clone();
+            self.define_by_bound(k, &bound);
+            return true;
         }
         false
     }
@@ -143,6 +152,16 @@ fn exact_shadow(ineqs: &[Row], lower: &Positions, upper: &Positions, column: usi
         }
     }
     Some(rows)
+}
+
+/// Whether two bounds leave at most one integer for the variable: `f <= a x <= f + c` with `c < a`.
+fn is_window(low: &[Int], up: &[Int], column: usize) -> bool {
+    let opposite = |(x, y): (&Int, &Int)| (x + y).is_zero();
+    let a = &low[column];
+    *a > Int::one() && low[1..].iter().zip(&up[1..]).all(opposite) && {
+        let c = &low[0] + &up[0];
+        !c.is_negative() && c < *a
+    }
 }
 
 /// The combination of two bounds without the variable, and the constant of its dark shadow (Pugh's Omega test): where the

@@ -1,8 +1,9 @@
 //! Two parts over common integer divisions.
 //!
 //! A division that only one part has is determined in the other one, too: as a function where the equalities there make
-//! its numerator a multiple of the denominator (up to a constant), otherwise between its least and greatest value. What
-//! is found is added to the system of the other part as *derived* constraints.
+//! its numerator a multiple of the denominator (up to a constant); as a division of that part plus or minus a form where
+//! they make the numerators, or one and the negated other, differ by such a multiple; otherwise between its least and
+//! greatest value. What is found is added to the system of the other part as *derived* constraints.
 
 use crate::arith::{Int, Rational, Row, row};
 use crate::budget::Budget;
@@ -121,14 +122,21 @@ impl Common {
         for k in 0..self.divs.len() {
             let column = self.base + k;
             if !map[self.base..].contains(&column) {
-                self.determine(k, &mut system, &mut solved, budget)?;
+                self.determine(k, &map[self.base..], &mut system, &mut solved, budget)?;
             }
         }
         Ok(system)
     }
 
-    /// Adds what the system implies about a division that it does not contain.
-    fn determine(&self, k: usize, system: &mut System, solved: &mut Solved, budget: &Budget) -> Result<()> {
+    /// Adds what the system, with divisions in the columns `own`, implies about one that it does not contain.
+    fn determine(
+        &self,
+        k: usize,
+        own: &[usize],
+        system: &mut System,
+        solved: &mut Solved,
+        budget: &Budget,
+    ) -> Result<()> {
         let n = system.n_col;
         let div = &self.divs[k];
         let column = self.base + k;
@@ -137,6 +145,14 @@ impl Common {
             value[column] -= 1;
             solved.add(&value);
             return system.derive_equality(value, budget);
+        }
+        for &l in own {
+            if self.divs[l - self.base].den == div.den
+                && let Some(eq) = self.relate(k, l, system, solved, budget)?
+            {
+                solved.add(&eq);
+                return system.derive_equality(eq, budget);
+            }
         }
         let mut form = row::zeros(n);
         form[column] = Int::one();
@@ -163,6 +179,45 @@ impl Common {
         }
         Ok(())
     }
+}
+
+impl Common {
+    /// An equality between division `k` and the one in column `l` with the same denominator, where the system has one.
+    fn relate(&self, k: usize, l: usize, system: &mut System, solved: &Solved, budget: &Budget) -> Result<Option<Row>> {
+        let (div, other) = (&self.divs[k], &self.divs[l - self.base]);
+        for sign in [1, -1] {
+            let mut numerator = widened(&div.row, system.n_col);
+            row::add_scaled(&mut numerator, &Int::from(-sign), &widened(&other.row, system.n_col));
+            let Some((mut form, residue)) = multiple_of(solved, &numerator, &div.den) else { continue };
+            // q - q' - m is floor(residue / d) or one more, q + q' - m is that or one less.
+            let rest = residue.rem_floor(&div.den);
+            let (single, least) = if sign == 1 {
+                (rest.is_zero(), residue.div_floor(&div.den))
+            } else {
+                let single = rest == &div.den - 1;
+                (single, residue.div_floor(&div.den) - i64::from(!single))
+            };
+            form = row::negated(&form);
+            form[self.base + k] += 1;
+            form[l] -= sign;
+            form[0] = -least;
+            if single || is_below_one(system, &form, budget)? {
+                return Ok(Some(form));
+            }
+            form = row::negated(&form);
+            form[0] += 1;
+            if is_below_one(system, &form, budget)? {
+                return Ok(Some(form));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether an integer form is at most zero: less than one over the rationals.
+fn is_below_one(system: &mut System, form: &Row, budget: &Budget) -> Result<bool> {
+    let least = system.tableau.minimize(&row::negated(form), budget)?;
+    Ok(matches!(least, Optimum::Bounded(value) if value > Rational::from(Int::from(-1))))
 }
 
 impl System {

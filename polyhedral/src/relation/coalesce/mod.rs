@@ -15,6 +15,9 @@
 //!    of the greatest common divisor both are ([`align::common_residues`]); if that divisor is one, the expression is
 //!    multiplied so that the two classes are neighbours ([`residues`]).
 //!
+//! If `H` has more divisions than either part, it is tried without the constraints that use one of them: what a slice of a
+//! polyhedron says with a division of its own often follows from the rest.
+//!
 //! `H` replaces both if and only if no integer point of `H` violates a constraint of `A` and a constraint of `B`. That is
 //! proved for every pair of violated constraints, with rational infeasibility first and an integer test where that does
 //! not decide. So the result is exact by construction, whatever `H` is.
@@ -24,7 +27,8 @@
 //! and residue classes. A replaced pair is compared with all others again, so the result is a fixpoint. Pairs are tried in
 //! a fixed order. Turned constraints are used only if their coefficients are not larger than those of the operands.
 //!
-//! Existentials of two conjunctions with equally many of them are compared as if they were dimensions ([`lifted`]).
+//! Three and more conjunctions that differ only in the residue class of one expression are taken together before all this: pairs
+//! of them can be merged such that the third has no place ([`residues`]). Existentials of two conjunctions with equally many of them are compared as if they were dimensions ([`lifted`]).
 //!
 //! Source: S. Verdoolaege, *Integer Set Coalescing*, IMPACT 2015 (the cases; the common test is our own formulation).
 
@@ -50,7 +54,8 @@ impl Relation {
             return Ok(self.clone());
         }
         let mut parts: Vec<Part> = Vec::with_capacity(self.parts.len());
-        for conjunction in self.parts() {
+        let joined = residues::joined(self.parts(), budget)?;
+        for conjunction in joined.as_deref().unwrap_or(self.parts()) {
             if let Some(part) = Part::new(conjunction.clone(), budget)? {
                 insert(&mut parts, part, budget)?;
             }

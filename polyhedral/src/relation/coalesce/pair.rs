@@ -40,7 +40,7 @@ pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Out
         let most_locals = a.work().n_local().max(b.work().n_local());
         if stride.is_one() && same {
             let common = Common::of(a.work());
-            return combine(&mut a.system, &mut b.system, &common, &stride, budget)?.outcome(most_locals, budget);
+            return combine(&mut a.system, &mut b.system, &common, &stride, most_locals, budget);
         }
         if stride.is_one()
             && (separate(&a.system, &mut b.system, base, budget)? || separate(&b.system, &mut a.system, base, budget)?)
@@ -49,8 +49,7 @@ pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Out
         }
         let mut aligned = align(a, b, &[], budget)?;
         aligned.rewrite_by_common_strides(budget)?;
-        let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, budget)?;
-        let found = found.outcome(most_locals, budget)?;
+        let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, most_locals, budget)?;
         if !matches!(found, Outcome::Apart) {
             return Ok(found);
         }
@@ -59,14 +58,12 @@ pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Out
             let Some((a, b)) = adjacent_classes(a, b, budget)? else { return Ok(Outcome::Apart) };
             let mut aligned = align(&a, &b, &[], budget)?;
             aligned.rewrite_by_common_strides(budget)?;
-            let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, budget)?;
-            return found.outcome(most_locals, budget);
+            return combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, most_locals, budget);
         }
         let mut aligned = align(a, b, &residues, budget)?;
         aligned.add_residues(&residues, budget)?;
         aligned.rewrite_by_common_strides(budget)?;
-        let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, budget)?;
-        return found.outcome(most_locals, budget);
+        return combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, most_locals, budget);
     }
     // Only the part without existentials can contain the other.
     let mut aligned = align(a, b, &[], budget)?;
@@ -124,35 +121,12 @@ fn far_outside(row: &Row, stride: &Int) -> Row {
     result
 }
 
-/// What [`combine`] found.
-enum Found {
-    Nothing,
-    FirstContainsSecond,
-    SecondContainsFirst,
-    Hull(Conjunction),
-}
-
-impl Found {
-    /// The outcome. A hull with more locals than either part is not simpler, and would stand in the way of better pairs.
-    fn outcome(self, most_locals: usize, budget: &Budget) -> Result<Outcome> {
-        Ok(match self {
-            Found::Nothing => Outcome::Apart,
-            Found::FirstContainsSecond => Outcome::FirstContainsSecond,
-            Found::SecondContainsFirst => Outcome::SecondContainsFirst,
-            Found::Hull(hull) => match Part::new(hull.simplify(), budget)? {
-                Some(part) if part.conjunction.n_local() <= most_locals => Outcome::Merged(Box::new(part)),
-                _ => Outcome::Apart,
-            },
-        })
-    }
-}
-
 /// A constraint of one system that does not hold in the other.
 pub(super) struct Violated {
     /// The index of the constraint.
     pub(super) index: usize,
     /// The least value of the row in the other system, rounded up; nothing if it has none.
-    least: Option<Int>,
+    pub(super) least: Option<Int>,
 }
 
 impl Violated {
@@ -187,48 +161,64 @@ fn measure(list: &mut Vec<Violated>, own: &System, other: &mut System, budget: &
     Ok(())
 }
 
-/// Compares two systems over the same columns.
-fn combine(a: &mut System, b: &mut System, common: &Common, stride: &Int, budget: &Budget) -> Result<Found> {
+/// Compares two systems over the same columns. A common conjunction has at most `most_locals` locals: one with more than
+/// either part is not simpler, and would stand in the way of better pairs.
+fn combine(
+    a: &mut System,
+    b: &mut System,
+    common: &Common,
+    stride: &Int,
+    most_locals: usize,
+    budget: &Budget,
+) -> Result<Outcome> {
     let own = |list: &[Violated], s: &System| list.iter().any(|v| !s.constraints[v.index].derived);
-    let Some(mut of_a) = violated(a, b, stride, budget)? else { return Ok(Found::Nothing) };
+    let Some(mut of_a) = violated(a, b, stride, budget)? else { return Ok(Outcome::Apart) };
     if !own(&of_a, a) {
-        return Ok(Found::FirstContainsSecond);
+        return Ok(Outcome::FirstContainsSecond);
     }
-    let Some(mut of_b) = violated(b, a, stride, budget)? else { return Ok(Found::Nothing) };
+    let Some(mut of_b) = violated(b, a, stride, budget)? else { return Ok(Outcome::Apart) };
     if !own(&of_b, b) {
-        return Ok(Found::SecondContainsFirst);
+        return Ok(Outcome::SecondContainsFirst);
     }
     measure(&mut of_a, a, b, budget)?;
     if !own(&of_a, a) {
-        return Ok(Found::FirstContainsSecond);
+        return Ok(Outcome::FirstContainsSecond);
     }
     measure(&mut of_b, b, a, budget)?;
     if !own(&of_b, b) {
-        return Ok(Found::SecondContainsFirst);
+        return Ok(Outcome::SecondContainsFirst);
     }
     let mut hull = Hull::new(common);
     hull.add_common(a, &of_a);
     hull.add_common(b, &of_b);
-    let cuts = hull.cuts(a, &of_a, b, &of_b);
+    let cuts = hull.cuts((a, &of_a), (b, &of_b), &[]);
     let point = match hull.point_outside(&cuts, budget)? {
-        Outside::Nothing => return Ok(Found::Hull(hull.conjunction(common))),
+        Outside::Nothing => return hull.outcome((a, &of_a), (b, &of_b), most_locals, budget),
         Outside::Point(point) => Some(point),
         Outside::Some => None,
     };
+    if let Some(turned) = wrap::between_layers(a, &of_a, b, &of_b) {
+        let kept = hull.ineqs.len();
+        hull.ineqs.extend(turned);
+        if let Outside::Nothing = hull.point_outside(&cuts, budget)? {
+            return hull.outcome((a, &of_a), (b, &of_b), most_locals, budget);
+        }
+        hull.ineqs.truncate(kept);
+    }
     let turned = wrap::turned(a, &of_a, b, &of_b, common, point.as_deref(), budget)?;
     if !turned.is_empty() {
         hull.ineqs.extend(turned);
         if let Outside::Nothing = hull.point_outside(&cuts, budget)? {
-            return Ok(Found::Hull(hull.conjunction(common)));
+            return hull.outcome((a, &of_a), (b, &of_b), most_locals, budget);
         }
     }
     if contains_points(a, &of_a, b, common, budget)? {
-        return Ok(Found::FirstContainsSecond);
+        return Ok(Outcome::FirstContainsSecond);
     }
     if contains_points(b, &of_b, a, common, budget)? {
-        return Ok(Found::SecondContainsFirst);
+        return Ok(Outcome::SecondContainsFirst);
     }
-    Ok(Found::Nothing)
+    Ok(Outcome::Apart)
 }
 
 /// Whether one system contains all integer points of the other although that violates some constraints at others. Asked only
@@ -324,13 +314,90 @@ impl<'a> Hull<'a> {
         }
     }
 
-    fn cuts(&self, a: &System, of_a: &[Violated], b: &System, of_b: &[Violated]) -> Cuts {
+    /// The constraints that make the parts smaller than this hull, from which the constraints with the columns `dropped`
+    /// were taken away; `full` has them, too.
+    fn cuts(&self, a: (&System, &[Violated]), b: (&System, &[Violated]), dropped: &[usize]) -> Cuts {
         let solved = Solved::of(self.common.base, &self.eqs);
-        let rows = |s: &System, list: &[Violated]| -> Vec<Row> {
-            let own = list.iter().map(|v| &s.constraints[v.index]).filter(|c| !c.derived);
-            own.map(|c| solved.tightened(&c.row)).collect()
+        let uses = |c: &Constraint| dropped.iter().any(|&k| !c.row[k].is_zero());
+        let rows = |(system, list): (&System, &[Violated])| -> Vec<Row> {
+            let mut list = list.iter().map(|v| v.index).peekable();
+            let own = system.constraints.iter().enumerate();
+            let own = own.filter(|(k, c)| (list.next_if_eq(k).is_some() | uses(c)) && !c.derived);
+            own.map(|(_, c)| solved.tightened(&c.row)).collect()
         };
-        Cuts { a: rows(a, of_a), b: rows(b, of_b), solved }
+        Cuts { a: rows(a), b: rows(b), solved }
+    }
+
+    /// The outcome if this hull is the union of both parts.
+    fn outcome(
+        self,
+        a: (&System, &[Violated]),
+        b: (&System, &[Violated]),
+        most_locals: usize,
+        budget: &Budget,
+    ) -> Result<Outcome> {
+        let common = self.common;
+        let shed = if common.divs.len() > most_locals { Some((self.eqs.clone(), self.ineqs.clone())) } else { None };
+        match Part::new(self.conjunction(common).simplify(), budget)? {
+            Some(part) if part.conjunction.n_local() <= most_locals => return Ok(Outcome::Merged(Box::new(part))),
+            Some(_) => {}
+            None => return Ok(Outcome::Apart),
+        }
+        let Some((eqs, ineqs)) = shed else { return Ok(Outcome::Apart) };
+        Hull { common, eqs, ineqs }.shed(a, b, most_locals, budget)
+    }
+
+    /// The outcome of a hull that is the union of both parts, but has too many divisions: those without which it still is
+    /// the union are left out, with all constraints that use them. A slice has a division of its own where an equality
+    /// simplifies that of the other part.
+    fn shed(
+        mut self,
+        a: (&System, &[Violated]),
+        b: (&System, &[Violated]),
+        most_locals: usize,
+        budget: &Budget,
+    ) -> Result<Outcome> {
+        let common = self.common;
+        let mut dropped: Vec<usize> = Vec::new();
+        for k in (common.base..common.n_col()).rev() {
+            if dropped.contains(&k) {
+                continue;
+            }
+            let before = dropped.len();
+            dropped.push(k);
+            for l in k + 1..common.n_col() {
+                if !dropped.contains(&l) && dropped.iter().any(|&k| !common.divs[l - common.base].row[k].is_zero()) {
+                    dropped.push(l);
+                }
+            }
+            let keeps = |row: &&Row| dropped.iter().all(|&k| row[k].is_zero());
+            let smaller = Hull {
+                common,
+                eqs: self.eqs.iter().filter(keeps).cloned().collect(),
+                ineqs: self.ineqs.iter().filter(keeps).cloned().collect(),
+            };
+            let mut cuts = smaller.cuts(a, b, &dropped);
+            // An equality of both parts may be what other constraints were rewritten by: it belongs to both.
+            for eq in self.eqs.iter().filter(|eq| !keeps(eq)) {
+                for half in [eq.clone(), row::negated(eq)] {
+                    let half = cuts.solved.tightened(&half);
+                    cuts.a.push(half.clone());
+                    cuts.b.push(half);
+                }
+            }
+            if !matches!(smaller.point_outside(&cuts, budget)?, Outside::Nothing) {
+                dropped.truncate(before);
+                continue;
+            }
+            self = smaller;
+            let conjunction = Hull { common, eqs: self.eqs.clone(), ineqs: self.ineqs.clone() }.conjunction(common);
+            if let Some(part) = Part::new(conjunction.simplify(), budget)?
+                && part.conjunction.n_local() <= most_locals
+            {
+                return Ok(Outcome::Merged(Box::new(part)));
+            }
+        }
+        Ok(Outcome::Apart)
     }
 
     /// An integer point that violates a constraint of `a` and one of `b`.

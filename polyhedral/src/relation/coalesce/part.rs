@@ -158,7 +158,7 @@ fn stride(work: &Conjunction) -> Int {
 
 /// The conjunction with the constants of divisions removed where the equalities fix the residue class of the numerator:
 /// `i = 2 floor((i + 1) / 2) - 1` becomes `i = 2 floor(i / 2) + 1`. Rows keep their order. Nothing if no division changes.
-fn with_plain_strides(conjunction: &Conjunction) -> Option<Conjunction> {
+pub(super) fn with_plain_strides(conjunction: &Conjunction) -> Option<Conjunction> {
     if conjunction.eqs.is_empty() || !conjunction.locals.iter().flatten().any(|div| !div.row[0].is_zero()) {
         return None;
     }

@@ -6,6 +6,9 @@
 //! intersection of the two faces of `A` and touches `B`.
 //!
 //! The least quotient is a linear program over the cone `{ (x, t) : x / t in B, t >= 0 }` with `a(x, t) = -1`.
+//!
+//! Where `a = 0` in all of `A` and `a = -1` in all of `B`, `f` is the least value of `c`, an integer, and the constraints
+//! turned like this are the common hull ([`between_layers`]).
 
 use crate::arith::{Int, Row, row};
 use crate::budget::Budget;
@@ -46,11 +49,40 @@ pub(super) fn turned(
     {
         return Ok(result);
     }
-    let largest = |s: &System| s.constraints.iter().flat_map(|c| &c.row[1..]).map(Int::abs).max();
-    let limit = largest(a).max(largest(b)).unwrap_or_default();
+    let limit = largest_coefficient(a, b);
     turn_around(a, of_a, b, common, &limit, &mut result, budget)?;
     turn_around(b, of_b, a, common, &limit, &mut result, budget)?;
     Ok(result)
+}
+
+fn largest_coefficient(a: &System, b: &System) -> Int {
+    let rows = a.constraints.iter().chain(&b.constraints).map(|c| &c.row);
+    rows.flat_map(|row| &row[1..]).map(Int::abs).max().unwrap_or_default()
+}
+
+/// For parts on neighbouring layers of one form, all constraints that both violate, turned around their layer; nothing for
+/// other parts, or if a turned constraint does not exist or has too large coefficients.
+pub(super) fn between_layers(a: &System, of_a: &[Violated], b: &System, of_b: &[Violated]) -> Option<Vec<Row>> {
+    let axes = |list: &[Violated], own: &System| {
+        let mut equalities = list.iter().filter(|v| own.constraints[v.index].equality);
+        equalities.find(|v| v.is_just_outside()).map(|v| v.index)
+    };
+    let (first, second) = (axes(of_a, a)?, axes(of_b, b)?);
+    let (axis, opposite) = (&a.constraints[first].row, &b.constraints[second].row);
+    if axis[1..].iter().zip(&opposite[1..]).any(|(x, y)| !(x + y).is_zero()) || &axis[0] + &opposite[0] != Int::from(-1)
+    {
+        return None;
+    }
+    let limit = largest_coefficient(a, b);
+    let turned = |(v, own, axis): (&Violated, &System, &Row)| {
+        let mut row = own.constraints[v.index].row.clone();
+        row::add_scaled(&mut row, v.least.as_ref()?, axis);
+        tighten(&mut row);
+        row[1..].iter().all(|x| x.cmp_abs(&limit).is_le()).then_some(row)
+    };
+    let of_a = of_a.iter().filter(|v| v.index != first).map(|v| (v, a, axis));
+    let of_b = of_b.iter().filter(|v| v.index != second).map(|v| (v, b, opposite));
+    of_a.chain(of_b).map(turned).collect()
 }
 
 /// Whether no constraint that holds in both systems can exclude a point: it is in the closure of the convex hull of both, that
