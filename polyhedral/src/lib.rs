@@ -20,6 +20,8 @@
 //! | [`scheduler`] | schedule constraints to schedule trees |
 //! | [`ast`] | schedule tree to loops |
 //! | [`scop`] | static control parts as data and text |
+//! | [`target`] | machines as data and text |
+//! | [`cost`] | estimated time of an order on a target |
 //! | [`transform`] | passes over SCoPs, and the check behind them |
 //! | [`calc`] | a calculator in the syntax of iscc |
 //!
@@ -139,6 +141,7 @@ pub mod arith;
 pub mod ast;
 pub mod budget;
 pub mod calc;
+pub mod cost;
 pub mod count;
 pub mod error;
 pub mod flow;
@@ -149,6 +152,7 @@ pub mod schedule;
 pub mod scheduler;
 pub mod scop;
 pub mod space;
+pub mod target;
 pub mod text;
 pub mod transform;
 

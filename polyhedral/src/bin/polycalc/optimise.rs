@@ -5,10 +5,12 @@ use std::path::PathBuf;
 
 use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::cost::{Model, Sizes};
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::transform::{Draft, Kind, PASSES, Script};
 
 use crate::input;
+use crate::target;
 
 /// The arguments of `polycalc optimise`.
 #[derive(clap::Args)]
@@ -18,6 +20,12 @@ pub(crate) struct Arguments {
     /// The file with the script; without one the order stays that of the program
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
+    /// Print the estimated cycles of the order of the program and of the new one for a built-in target or one in a file
+    #[arg(long, value_name = "NAME|FILE")]
+    target: Option<String>,
+    /// Values of parameters for the estimate, such as n=1000,m=200; others take what the context says, or 1000
+    #[arg(long, value_name = "SIZES", requires = "target")]
+    sizes: Option<String>,
     /// Print all passes with their arguments, and stop
     #[arg(long)]
     passes: bool,
@@ -39,16 +47,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
         }
         None => Script::default(),
     };
+    let target = arguments.target.as_deref().map(target::find).transpose()?;
+    let sizes = Sizes::parse(arguments.sizes.as_deref().unwrap_or_default());
+    let sizes = sizes.map_err(|error| format!("--sizes: {error:#}"))?;
     let (name, text) = input::read(arguments.file.as_deref())?;
     let mut out = String::new();
     for scop in Scop::parse_all(&text, &budget).map_err(|error| format!("{name}: {error:#}"))? {
         let error = |error: &dyn std::fmt::Display| format!("{name}: {}: {error}", scop.name);
-        let draft = Draft::new(&scop, &budget).map_err(|e| error(&e))?;
-        let draft = draft.run(&script, &budget).map_err(|e| error(&e))?;
+        let original = Draft::new(&scop, &budget).map_err(|e| error(&e))?;
+        let draft = original.run(&script, &budget).map_err(|e| error(&e))?;
         let log = Script { steps: draft.log().to_vec() };
         let code = AstBuild::new().with_context(scop.context.clone()).build(draft.tree(), &budget);
         let code = code.map_err(|e| error(&e))?;
-        let _ = write!(out, "# {}\n{log}\n{}\n{code}", scop.name, draft.tree());
+        let _ = write!(out, "# {}\n{log}\n", scop.name);
+        if let Some(target) = &target {
+            let unknown = sizes.names().find(|name| scop.context.space().param_index(name).is_none());
+            if let Some(unknown) = unknown {
+                return Err(error(&format!("--sizes: there is no parameter {unknown}")));
+            }
+            let model = Model::new(&scop, draft.dependences(), target, &sizes, &budget).map_err(|e| error(&e))?;
+            let before = model.estimate(original.tree(), &budget).map_err(|e| error(&e))?;
+            let after = model.estimate(draft.tree(), &budget).map_err(|e| error(&e))?;
+            let _ = writeln!(out, "cycles on {}: the order of the program, the new order", target.name);
+            for ((name, old), (_, new)) in before.lines().zip(after.lines()) {
+                let _ = writeln!(out, "  {name:<8} {old:.2e} {new:.2e}");
+            }
+            out.push('\n');
+        }
+        let _ = write!(out, "{}\n{code}", draft.tree());
     }
     Ok(out)
 }
