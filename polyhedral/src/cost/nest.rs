@@ -211,13 +211,42 @@ impl Nest {
                 part.density *= filter.density;
             }
         }
+        let n = facts.dims;
+        let instances = in_order_of_dimensions(&parts, n);
         let parts: Vec<System> = parts.iter().map(|part| part.substituted(&matrix)).collect();
         let mut occurrence =
             Occurrence { statement: active.statement, levels, matrix, boxes: Vec::new(), density: 1.0 };
         occurrence.run(&parts);
+        // However skewed the boxes are, there are as many instances.
+        if let Some(instances) = instances {
+            let trips: f64 = occurrence.levels.iter().map(|level| level.trips).product();
+            occurrence.density = if trips > 0.0 { instances / trips } else { 0.0 };
+        }
         self.loops[parent].occurrences.push(self.occurrences.len());
         self.occurrences.push(occurrence);
     }
+}
+
+/// The number of instances if one loop per dimension runs over them, in order; nothing without dimensions.
+fn in_order_of_dimensions(parts: &[System], dims: usize) -> Option<f64> {
+    let unit = |dim: usize| (0..dims).map(|k| if k == dim { 1.0 } else { 0.0 }).collect();
+    let level = |direction: usize| Level {
+        number: 0,
+        direction: Some(direction),
+        step: 1.0,
+        trips: 1.0,
+        full: None,
+        member: None,
+    };
+    let mut plain = Occurrence {
+        statement: 0,
+        levels: (0..dims).map(level).collect(),
+        matrix: (0..dims).map(unit).collect(),
+        boxes: Vec::new(),
+        density: 1.0,
+    };
+    plain.run(parts);
+    (dims > 0).then(|| plain.instances())
 }
 
 /// The directions along which the members so far go.
@@ -297,7 +326,7 @@ impl Occurrence {
         for level in &mut self.levels {
             self.boxes.push(bounds.clone());
             let Some(direction) = level.direction else { continue };
-            let range = bounds[direction].count();
+            let range = bounds[direction].count().max(if own > 0.0 { 1e-3 } else { 0.0 });
             let trips = (range / level.step - 1e-7).ceil().max(if range > 0.0 { 1.0 } else { 0.0 });
             level.trips = if level.step <= 1.0 { range } else { trips };
             if level.step <= 1.0
