@@ -7,7 +7,8 @@
 //! - `sizes`: values of the parameters, `n=100,m=20`, one line each;
 //! - `orders`: named scripts of passes, one line each, the order of the program with none.
 //!
-//! The code of every order comes from the library's own AST generation. `clang-22 -O3 -march=native` compiles it, arrays are `restrict`; times
+//! The code of every order comes from the library's own AST generation. `clang-22 -O3 -march=native` compiles it, arrays are `restrict`, and
+//! loops of new orders whose member is coincident are marked as such, without a wish that they be vectorised; times
 //! are thread CPU times, the median of several rounds in which all orders take turns.
 
 use std::fmt::Write;
@@ -115,8 +116,9 @@ impl Kernel {
             let (head, body) = line.split_once(") ").ok_or_else(|| format!("{}: {line}", self.name))?;
             let _ = writeln!(out, "#define {head}) {body}");
         }
-        let style = CStyle { iterator: "long".into(), unsigned: Some("unsigned long".into()) };
         for (index, draft) in drafts.iter().enumerate() {
+            let hint = (!draft.log().is_empty()).then(|| "#pragma clang loop vectorize(assume_safety)".to_owned());
+            let style = CStyle { iterator: "long".into(), unsigned: Some("unsigned long".into()), coincident: hint };
             let build = AstBuild::new().with_context(self.scop.context.clone());
             let unit = build.build(draft.tree(), &budget()).map_err(|e| e.to_string())?;
             for line in unit.macros().lines() {
@@ -178,14 +180,22 @@ impl Kernel {
         let source = folder.join(format!("{}.c", self.name));
         let program = folder.join(&self.name);
         std::fs::write(&source, self.program(drafts)?).map_err(|e| format!("{}: {e}", source.display()))?;
-        let compiled = Command::new("clang-22")
-            .args(["-O3", "-march=native", "-w", "-o"])
-            .args([&program, &source])
-            .output()
-            .map_err(|e| format!("clang-22: {e}"))?;
-        if !compiled.status.success() {
-            return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
-        }
+        let text = folder.join(format!("{}.ll", self.name));
+        let clang = |arguments: &[&str], from: &Path, to: &Path| {
+            let output = Command::new("clang-22").args(arguments).arg("-o").args([to, from]).output();
+            let output = output.map_err(|e| format!("clang-22: {e}"))?;
+            match output.status.success() {
+                true => Ok(()),
+                false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+            }
+        };
+        let plain = ["-O3", "-march=native", "-w", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"];
+        clang(&plain, &source, &text)?;
+        // The pragma says that iterations are independent, and wishes for vectors; the wish is taken out.
+        let ir = std::fs::read_to_string(&text).map_err(|e| format!("{}: {e}", text.display()))?;
+        let ir = ir.replace("!\"llvm.loop.vectorize.enable\", i1 true", "!\"llvm.loop.mustprogress\"");
+        std::fs::write(&text, ir).map_err(|e| format!("{}: {e}", text.display()))?;
+        clang(&["-O3", "-march=native", "-w"], &text, &program)?;
         let run = |sizes: &String| {
             let values = Sizes::parse(sizes).map_err(|e| e.to_string())?;
             let params = self.scop.context.space();

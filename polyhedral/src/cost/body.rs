@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::scop::{DependenceKind, Dependences, ElementKind, OperationKind, Scop, Storage};
 use crate::target::Target;
 
-use super::carried::is_carried;
+use super::carried::{Within, is_carried};
 use super::facts::StatementFacts;
 use super::footprint::Moved;
 use super::nest::{Nest, Occurrence};
@@ -268,13 +268,14 @@ impl Bodies<'_> {
             }
             for source in self.of(group, pair.dependence.source) {
                 for sink in self.of(group, pair.dependence.sink) {
-                    let is_forward = (source, pair.from) < (sink, pair.to);
+                    // A load before a store of a later iteration stays before it; a store before a load would have to be waited for.
+                    let is_forward = (source, pair.from) < (sink, pair.to) && pair.kind != DependenceKind::Flow;
                     if is_forward || pair.dependence.reduction && self.is_reduced(source, pair.from, number) {
                         continue;
                     }
                     let ends = (&self.nest.occurrences[source], &self.nest.occurrences[sink]);
-                    let most = i64::from(lanes) - 1;
-                    if is_carried(&pair.dependence.map, ends, number, most, budget)? {
+                    let near = (i64::from(lanes) - 1, Within::Bands);
+                    if is_carried(&pair.dependence.map, ends, number, near, budget)? {
                         return Ok(None);
                     }
                 }

@@ -13,18 +13,28 @@ use crate::space::DimKind;
 
 use super::nest::Occurrence;
 
+/// What is the same for both instances of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Within {
+    /// The values of all loops outside.
+    Loops,
+    /// Those of all bands outside: what the flags of a member speak of, and what new code tells a compiler.
+    Bands,
+}
+
 /// Whether a dependence from one occurrence to another has pairs with the same values in all levels outside of a loop around both and
 /// a difference between 1 and `most` in that loop. True also where the members cannot say.
 pub(super) fn is_carried(
     map: &Map,
     (source, sink): (&Occurrence, &Occurrence),
     number: usize,
-    most: i64,
+    (most, within): (i64, Within),
     budget: &Budget,
 ) -> Result<bool> {
     let (Some(from), Some(to)) = (source.level_of(number), sink.level_of(number)) else { return Ok(false) };
     let mut rest = map.clone();
-    for (a, b) in source.levels[..from].iter().zip(&sink.levels[..to]) {
+    let (band, all) = (source.levels[from].band, within == Within::Loops);
+    for (a, b) in source.levels[..from].iter().zip(&sink.levels[..to]).filter(|(a, _)| all || a.band != band) {
         if let (Some(a), Some(b)) = (&a.member, &b.member)
             && let Some((aligned, row)) = difference(&rest, a, b)
         {

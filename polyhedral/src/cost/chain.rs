@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::scop::{Chain, DependenceKind, OperationKind};
 
 use super::body::{Bodies, Cost, Group, INTERLEAVED};
-use super::carried::is_carried;
+use super::carried::{Within, is_carried};
 
 /// Any distance.
 const ANY: i64 = 1 << 40;
@@ -37,10 +37,10 @@ impl Bodies<'_> {
             let ends = (pair.dependence.source, pair.dependence.sink);
             pair.kind == DependenceKind::Flow && ends == (own, own) && (pair.from, pair.to) == (chain.to, chain.from)
         });
-        let (Some(pair), latency) = (pair, self.latency(chain)) else { return Ok(0.0) };
+        let (Some(pair), mut latency) = (pair, self.latency(chain)) else { return Ok(0.0) };
         let carried = |level: usize, most: i64| {
             let number = occurrence.levels[level].number;
-            is_carried(&pair.dependence.map, (occurrence, occurrence), number, most, budget)
+            is_carried(&pair.dependence.map, (occurrence, occurrence), number, (most, Within::Loops), budget)
         };
         let moving: Vec<usize> = (0..occurrence.levels.len()).filter(|k| occurrence.levels[*k].trips > 1.0).collect();
         // The innermost loop that carries it: there the next instance comes soonest.
@@ -60,6 +60,11 @@ impl Bodies<'_> {
                 && let Some(lanes) = cost.lanes
             {
                 beside *= lanes * INTERLEAVED.min((trips / lanes).max(1.0));
+            }
+            if Some(occurrence.levels[*level].number) != group.number {
+                // Between two instances the value is in memory.
+                let element = self.scop.arrays[pair.array].element;
+                latency += self.target.cost("load", element).latency + self.target.cost("store", element).latency;
             }
             let goes_on = match position.checked_sub(1).map(|outer| moving[outer]) {
                 Some(outer) => carried(outer, ANY)?,

@@ -43,6 +43,8 @@ pub(super) struct Loop {
 #[derive(Clone, Debug)]
 pub(super) struct Level {
     pub(super) number: usize,
+    /// The number of the first loop of its band.
+    pub(super) band: usize,
     /// The direction along which it goes, if it moves at all.
     pub(super) direction: Option<usize>,
     /// The distance of two iterations along the direction.
@@ -90,7 +92,7 @@ pub(super) struct Nest {
 struct Active<'t> {
     statement: usize,
     filters: Vec<System>,
-    members: Vec<(usize, Option<&'t Aff>)>,
+    members: Vec<(usize, usize, Option<&'t Aff>)>,
 }
 
 impl Nest {
@@ -150,12 +152,13 @@ impl Nest {
             }
             Node::Band(band, _) => {
                 below = active.to_vec();
+                let first = self.loops.len();
                 for member in band.members() {
                     parent = self.add(parent, member.loop_type == LoopType::Unroll);
                     for one in &mut below {
                         let function = member.function(names[one.statement]);
-                        let first = function.and_then(|f| f.as_total().or(f.pieces().first().map(|(_, aff)| aff)));
-                        one.members.push((parent, first));
+                        let aff = function.and_then(|f| f.as_total().or(f.pieces().first().map(|(_, aff)| aff)));
+                        one.members.push((parent, first, aff));
                     }
                 }
             }
@@ -178,14 +181,14 @@ impl Nest {
         let facts = &facts[active.statement];
         let mut course = Course { directions: Vec::new(), is_fixed: Vec::new() };
         let mut levels = Vec::new();
-        for (number, member) in &active.members {
+        for (number, band, member) in &active.members {
             let place = match member {
                 Some(aff) => course.place(&direction(aff, values)),
                 None => None,
             };
             let (direction, step) = place.map_or((None, 1.0), |(direction, step)| (Some(direction), step));
             let member = member.cloned();
-            levels.push(Level { number: *number, direction, step, trips: 1.0, full: None, member });
+            levels.push(Level { number: *number, band: *band, direction, step, trips: 1.0, full: None, member });
         }
         // What the schedule leaves open runs innermost.
         let mut parent = parent;
@@ -195,6 +198,7 @@ impl Nest {
                 parent = self.add(parent, false);
                 levels.push(Level {
                     number: parent,
+                    band: parent,
                     direction: Some(direction),
                     step,
                     trips: 1.0,
@@ -232,6 +236,7 @@ fn in_order_of_dimensions(parts: &[System], dims: usize) -> Option<f64> {
     let unit = |dim: usize| (0..dims).map(|k| if k == dim { 1.0 } else { 0.0 }).collect();
     let level = |direction: usize| Level {
         number: 0,
+        band: 0,
         direction: Some(direction),
         step: 1.0,
         trips: 1.0,
