@@ -212,19 +212,25 @@ impl Kernel {
     }
 }
 
-/// Spearman's rank correlation: 1 if both order in the same way, -1 if in opposite ways.
+/// Spearman's rank correlation: 1 if both order in the same way, -1 if in opposite ways. What differs by less than 5 % is equal.
 pub fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
     let ranks = |values: &[f64]| -> Vec<f64> {
         let rank = |value: &f64| {
-            let below = values.iter().filter(|other| *other < value).count() as f64;
-            let equal = values.iter().filter(|other| *other == value).count() as f64;
+            let below = values.iter().filter(|other| **other * 1.05 < *value).count() as f64;
+            let above = values.iter().filter(|other| **other > *value * 1.05).count() as f64;
+            let equal = values.len() as f64 - below - above;
             below + (equal - 1.0) / 2.0
         };
         values.iter().map(rank).collect()
     };
     let (a, b) = (ranks(a), ranks(b));
-    let mean = (a.len() as f64 - 1.0) / 2.0;
-    let product = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| (x - mean) * (y - mean)).sum::<f64>();
+    let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len() as f64;
+    let product = |x: &[f64], y: &[f64]| {
+        let (m, n) = (mean(x), mean(y));
+        x.iter().zip(y).map(|(x, y)| (x - m) * (y - n)).sum::<f64>()
+    };
     let scale = (product(&a, &a) * product(&b, &b)).sqrt();
-    if scale == 0.0 { 0.0 } else { product(&a, &b) / scale }
+    // Where one side has no order, there is nothing to get wrong but an order on the other side.
+    let is_flat = product(&a, &a) == 0.0 && product(&b, &b) == 0.0;
+    if scale == 0.0 { f64::from(u8::from(is_flat)) } else { product(&a, &b) / scale }
 }

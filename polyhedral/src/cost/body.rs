@@ -1,8 +1,8 @@
 //! What the bodies of innermost loops cost if all data is in the first cache: operations, loads and stores, scalar or in vectors.
 //!
 //! LLVM's loop vectoriser works on innermost loops. A loop is vectorised here if it carries no dependence backwards over fewer
-//! iterations than a vector has lanes (reductions may be carried), if everything in it has lanes that fit, and if that is cheaper.
-//! Accesses to neighbours are vector loads, elements that stay are in registers, and the rest is gathered, or loaded lane by lane. What remains
+//! iterations than a vector has lanes (reductions may be carried), if everything in it has lanes that fit, and if that is cheaper
+//! or the target has gathers and scatters, in which compilers believe. Accesses to neighbours are vector loads, elements that stay are in registers, and the rest is gathered, or loaded lane by lane. What remains
 //! of a run after the last full vector is scalar, but never more expensive than one more vector; so more iterations never cost less.
 //!
 //! Members with the loop type `unroll` below the innermost loop are copies in its body: an element that does not move along
@@ -50,6 +50,8 @@ struct Uses {
     floats: f64,
     integers: f64,
     instructions: f64,
+    /// Those of them that are loads.
+    issued_loads: f64,
     loads: f64,
     stores: f64,
     accumulators: f64,
@@ -61,6 +63,7 @@ impl Uses {
             floats: self.floats + share * other.floats,
             integers: self.integers + share * other.integers,
             instructions: self.instructions + share * other.instructions,
+            issued_loads: self.issued_loads + share * other.issued_loads,
             loads: self.loads + share * other.loads,
             stores: self.stores + share * other.stores,
             accumulators: self.accumulators + other.accumulators,
@@ -92,7 +95,9 @@ impl Bodies<'_> {
             })
         };
         let scalar = sum(None);
-        let mut cost = Cost { instructions: scalar.instructions + 2.0, ..Cost::default() };
+        // Loads are operands of operations often enough, and counters are shared by unrolled iterations.
+        let instructions = scalar.instructions - scalar.issued_loads / 2.0 + 0.5;
+        let mut cost = Cost { instructions, ..Cost::default() };
         let Some(number) = group.number else {
             cost.compute = self.compute(&scalar);
             cost.accesses = self.load_store(&scalar, self.target.scalar_registers);
@@ -109,7 +114,10 @@ impl Bodies<'_> {
             let compute = total(one, Some((lanes, self.compute(&vector))));
             let accesses = total(moved, Some((lanes, self.load_store(&vector, self.target.vectors.registers))));
             let entry = group.runs * self.target.loops.vector;
-            if compute.max(accesses) + entry < cost.compute.max(cost.accesses) {
+            // Compilers believe in gathers where there are some.
+            let vectors = &self.target.vectors;
+            let believes = vectors.gather.is_some() && vectors.scatter.is_some();
+            if believes || compute.max(accesses) + entry < cost.compute.max(cost.accesses) {
                 (cost.compute, cost.accesses, cost.lanes) = (compute, accesses, Some(lanes));
             }
         }
@@ -214,6 +222,7 @@ impl Bodies<'_> {
             }
             *(if place.writes { &mut uses.stores } else { &mut uses.loads }) += n * cycles;
             uses.instructions += n * instructions;
+            uses.issued_loads += if place.writes { 0.0 } else { n * instructions };
         }
         if statement.branches {
             uses.floats *= 1.2;

@@ -35,6 +35,8 @@ pub(super) struct Loop {
     pub(super) occurrences: Vec<usize>,
     /// Whether it is written as copies of its body.
     pub(super) is_unrolled: bool,
+    /// Whether it runs over the points of a tile.
+    pub(super) is_in_tiles: bool,
     /// How often its body runs each time: the most of all occurrences.
     pub(super) trips: f64,
 }
@@ -104,11 +106,17 @@ impl Nest {
         values: &Values,
         budget: &Budget,
     ) -> Result<Nest> {
-        let outermost = Loop { loops: Vec::new(), occurrences: Vec::new(), is_unrolled: false, trips: 1.0 };
+        let outermost =
+            Loop { loops: Vec::new(), occurrences: Vec::new(), is_unrolled: false, is_in_tiles: false, trips: 1.0 };
         let mut nest = Nest { loops: vec![outermost], occurrences: Vec::new() };
         let active: Vec<Active<'_>> =
             (0..names.len()).map(|statement| Active { statement, filters: Vec::new(), members: Vec::new() }).collect();
         nest.visit(tree.root(), 0, &active, names, facts, values, budget)?;
+        for occurrence in &nest.occurrences {
+            for level in occurrence.levels.iter().filter(|level| level.full.is_some()) {
+                nest.loops[level.number].is_in_tiles = true;
+            }
+        }
         for number in 0..nest.loops.len() {
             let trips = nest.occurrences.iter().filter_map(|o| Some(o.levels[o.level_of(number)?].trips));
             nest.loops[number].trips = if number == 0 { 1.0 } else { trips.fold(0.0, f64::max) };
@@ -117,7 +125,13 @@ impl Nest {
     }
 
     fn add(&mut self, parent: usize, is_unrolled: bool) -> usize {
-        self.loops.push(Loop { loops: Vec::new(), occurrences: Vec::new(), is_unrolled, trips: 1.0 });
+        self.loops.push(Loop {
+            loops: Vec::new(),
+            occurrences: Vec::new(),
+            is_unrolled,
+            is_in_tiles: false,
+            trips: 1.0,
+        });
         let number = self.loops.len() - 1;
         self.loops[parent].loops.push(number);
         number
