@@ -210,7 +210,11 @@ impl Bodies<'_> {
                 let gathered = if place.writes { self.target.vectors.scatter } else { self.target.vectors.gather };
                 (cycles, instructions) = match (cost.vector, gathered) {
                     (Some(vector), _) if stride.abs() <= place.unit => (vectors / vector, vectors),
-                    (_, Some(lane)) => (lanes * lane, lanes),
+                    // Address by address, through units that loads and stores of this kind share.
+                    (_, Some(lane)) => {
+                        uses.floats += n * lanes * lane;
+                        (lanes / cost.scalar, lanes)
+                    }
                     _ => {
                         uses.floats += n * lanes / 2.0;
                         (lanes / cost.scalar, 2.0 * lanes)

@@ -12,8 +12,9 @@
 //! | `pages` | address translation |
 //! | `loops` | counters, bounds and branches of loops |
 //!
-//! All but the last overlap: of every innermost loop only the largest counts, with `loops` on top. The `total` is the sum of that over
-//! the innermost loops; every other line is the sum of one part.
+//! Of every innermost loop only the largest of these counts: the largest of `compute`, `chain` and `L1` with its own `loops` on top, or one
+//! of the others, which overlap with all that. The `total` is the sum over the innermost loops, and what the loops around them cost; every
+//! other line is the sum of one part.
 //!
 //! Example: the product of two matrices of 1000 rows in the order `i, j, k` has the chain of its sums (4 cycles each) and columns of one
 //! matrix that come from the third cache; in the order `i, k, j` it is vectorised, and waits for the second cache.
@@ -140,9 +141,9 @@ impl<'m> Model<'m> {
             }
         }
         let mut sums = vec![0.0; names.len()];
-        let (mut total, mut around) = (0.0, 0.0);
-        let mut groups = Vec::new();
-        self.groups(&nest, 0, 1.0, &mut groups, &mut around);
+        let (mut groups, mut loops) = (Vec::new(), 0.0);
+        self.groups(&nest, 0, 1.0, &mut groups, &mut loops);
+        let mut total = loops;
         for group in groups {
             let cost = bodies.of_group(&group, budget)?;
             let mut parts = vec![cost.compute, bodies.chain(&group, &cost, budget)?, cost.accesses];
@@ -152,31 +153,36 @@ impl<'m> Model<'m> {
                 let position = names.iter().position(|name| *name == level.name).unwrap_or(0);
                 parts[position] += own;
             }
-            if cost.lanes.is_some() {
-                let own = group.number.is_some_and(|number| nest.loops[number].is_in_tiles);
-                around += group.runs * self.target.loops.vector * if own { IN_TILES } else { 1.0 };
-            }
+            let entries = self.entries(&nest, &group, cost.lanes.is_some());
             sums.iter_mut().zip(&parts).for_each(|(sum, part)| *sum += part);
-            total += parts.iter().copied().fold(0.0, f64::max);
+            loops += entries;
+            // While data is on its way, the processor comes to the next run.
+            let largest = |parts: &[f64]| parts.iter().copied().fold(0.0, f64::max);
+            total += (largest(&parts[..IN_CORE]) + entries).max(largest(&parts[IN_CORE..]));
         }
         let parts = names.iter().zip(&sums).map(|(name, sum)| ((*name).to_owned(), *sum));
-        Ok(Estimate { parts: parts.chain([("loops".to_owned(), around)]).collect(), total: total + around })
+        Ok(Estimate { parts: parts.chain([("loops".to_owned(), loops)]).collect(), total })
+    }
+
+    /// What it costs to enter the loop of a group, in all its runs.
+    fn entries(&self, nest: &Nest, group: &Group, is_vectorised: bool) -> f64 {
+        let Some(number) = group.number else { return 0.0 };
+        let costs = &self.target.loops;
+        let each = costs.entry + if is_vectorised { costs.vector } else { 0.0 };
+        group.runs * each * if nest.loops[number].is_in_tiles { IN_TILES } else { 1.0 }
     }
 
     /// The innermost loops below a loop that is entered so many times, and what the loops around them cost.
     fn groups(&self, nest: &Nest, number: usize, runs: f64, groups: &mut Vec<Group>, around: &mut f64) {
         let own = &nest.loops[number];
         let is_real = is_real(nest, number);
-        if is_real {
-            *around += runs * self.target.loops.entry * if own.is_in_tiles { IN_TILES } else { 1.0 };
-        }
         if is_real && !own.loops.iter().any(|inner| holds_real(nest, *inner)) {
             groups.push(Group { number: Some(number), runs, occurrences: inside(nest, number) });
             return;
         }
         let times = runs * own.trips;
         if is_real {
-            *around += times * self.target.loops.iteration;
+            *around += runs * self.target.loops.entry + times * self.target.loops.iteration;
         }
         for occurrence in &own.occurrences {
             groups.push(Group { number: None, runs: times, occurrences: vec![*occurrence] });
@@ -186,6 +192,9 @@ impl<'m> Model<'m> {
         }
     }
 }
+
+/// So many of the parts are about the processor itself; the others about data on its way.
+const IN_CORE: usize = 3;
 
 /// How much longer it takes to enter a loop over the points of a tile: it ends at the end of the tile or of all. (Measured: products of
 /// 100 x 100 with and without tiles.)

@@ -54,6 +54,8 @@ pub(super) struct Level {
     pub(super) trips: f64,
     /// What of all tiles are full ones with so many iterations, and how many iterations the last one has, if this goes through tiles.
     pub(super) full: Option<(f64, f64, f64)>,
+    /// Whether an outer level goes along the direction in larger steps.
+    pub(super) is_in_tile: bool,
     /// The member as it is written.
     pub(super) member: Option<Aff>,
 }
@@ -113,7 +115,7 @@ impl Nest {
             (0..names.len()).map(|statement| Active { statement, filters: Vec::new(), members: Vec::new() }).collect();
         nest.visit(tree.root(), 0, &active, names, facts, values, budget)?;
         for occurrence in &nest.occurrences {
-            for level in occurrence.levels.iter().filter(|level| level.full.is_some()) {
+            for level in occurrence.levels.iter().filter(|level| level.is_in_tile) {
                 nest.loops[level.number].is_in_tiles = true;
             }
         }
@@ -202,7 +204,16 @@ impl Nest {
             };
             let (direction, step) = place.map_or((None, 1.0), |(direction, step)| (Some(direction), step));
             let member = member.cloned();
-            levels.push(Level { number: *number, band: *band, direction, step, trips: 1.0, full: None, member });
+            levels.push(Level {
+                number: *number,
+                band: *band,
+                direction,
+                step,
+                trips: 1.0,
+                full: None,
+                is_in_tile: false,
+                member,
+            });
         }
         // What the schedule leaves open runs innermost.
         let mut parent = parent;
@@ -217,6 +228,7 @@ impl Nest {
                     step,
                     trips: 1.0,
                     full: None,
+                    is_in_tile: false,
                     member: None,
                 });
             }
@@ -255,6 +267,7 @@ fn in_order_of_dimensions(parts: &[System], dims: usize) -> Option<f64> {
         step: 1.0,
         trips: 1.0,
         full: None,
+        is_in_tile: false,
         member: None,
     };
     let mut plain = Occurrence {
@@ -342,9 +355,12 @@ impl Occurrence {
         };
         self.density = part.density * if own > 0.0 { total / own } else { 0.0 };
         let mut tiles: Vec<Option<(f64, f64)>> = vec![None; n];
+        let mut is_tiled = vec![false; n];
         for level in &mut self.levels {
             self.boxes.push(bounds.clone());
             let Some(direction) = level.direction else { continue };
+            level.is_in_tile = is_tiled[direction];
+            is_tiled[direction] |= level.step > 1.0;
             let range = bounds[direction].count().max(if own > 0.0 { 1e-3 } else { 0.0 });
             let trips = (range / level.step - 1e-7).ceil().max(if range > 0.0 { 1.0 } else { 0.0 });
             level.trips = if level.step <= 1.0 { range } else { trips };
