@@ -23,6 +23,8 @@ fn what_is_printed_is_read() {
         }
     }
     assert!(Target::builtin("abacus").is_none());
+    let example = include_str!("../../examples/targets/zen5.yaml");
+    assert_eq!(Target::parse(example).unwrap_or_else(|error| panic!("{error:#}")).name, "zen5");
 }
 
 #[test]

@@ -17,7 +17,11 @@ const HELP: &str = "scripts/bench cost [OPTIONS]
   --program NAME       print the C program of a kernel
 
 For every kernel and size: measured and estimated time of every order relative to the order of the program, the rank correlation, and
-the regret, the time of the order with the least estimate over the least time.";
+the regret: the time of the order with the least estimate over the least time (the order of the program is kept unless the estimate
+saves a tenth).";
+
+/// An order must be estimated at less than this part of the time of the order of the program to be chosen.
+const MARGIN: f64 = 0.9;
 
 struct Arguments {
     target: String,
@@ -110,8 +114,9 @@ fn run() -> Result<bool, String> {
             let times: Vec<f64> = times.collect::<Option<_>>().ok_or("times are missing")?;
             let least = times.iter().copied().fold(f64::INFINITY, f64::min);
             let smallest = estimated.iter().copied().fold(f64::INFINITY, f64::min);
-            // The order of the program wins ties.
-            let chosen = estimated.iter().position(|e| *e <= smallest * 1.000001).unwrap_or(0);
+            // The order of the program must be beaten by a margin.
+            let best = estimated.iter().position(|e| *e <= smallest).unwrap_or(0);
+            let chosen = if smallest < MARGIN * estimated[0] { best } else { 0 };
             let (correlation, regret) = (rank_correlation(&times, &estimated), times[chosen] / least);
             correlations.push(correlation);
             regrets.push(regret);

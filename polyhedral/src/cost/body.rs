@@ -29,6 +29,8 @@ pub(super) struct Group {
     /// How often it is entered.
     pub(super) runs: f64,
     pub(super) occurrences: Vec<usize>,
+    /// Cycles of the loops around it that come before any other group.
+    pub(super) around: f64,
 }
 
 /// What a group costs, in all its runs.

@@ -71,7 +71,9 @@ impl Bodies<'_> {
                 None => true,
             };
             if !goes_on {
-                let run = trips * inside * cost.instructions / cost.lanes.unwrap_or(1.0);
+                // A run through a full tile; the last one may be shorter.
+                let own = occurrence.levels[*level].full.map_or(trips, |(_, tile, _)| tile);
+                let run = own * inside * cost.instructions / cost.lanes.unwrap_or(1.0);
                 beside *= (self.target.window / run.max(1.0)).max(1.0);
             }
             return Ok(occurrence.instances() * latency / beside);

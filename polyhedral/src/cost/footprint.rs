@@ -7,6 +7,9 @@
 //! Lines: from the subscript with the smallest stride outwards, bytes that touch each other become one piece. A row of 100 doubles is 13
 //! or 14 lines of 64 bytes; a column of 100 is 100.
 
+use crate::budget::Budget;
+use crate::error::Result;
+
 use super::facts::Place;
 use super::linear::{combination, gcd};
 use super::nest::Occurrence;
@@ -214,13 +217,14 @@ impl Touched {
     }
 }
 
-/// What a list of accesses touches, everything once.
-pub(super) fn together(all: impl IntoIterator<Item = Touched>) -> Vec<Touched> {
+/// What a list of accesses touches, everything once. Cost: the product of the number of accesses and that of the parts.
+pub(super) fn together(all: impl IntoIterator<Item = Touched>, budget: &Budget) -> Result<Vec<Touched>> {
     let mut result: Vec<Touched> = Vec::new();
     for one in all {
+        budget.spend(1 + result.len() as u64)?;
         if !result.iter_mut().any(|known| known.absorb(&one)) {
             result.push(one);
         }
     }
-    result
+    Ok(result)
 }

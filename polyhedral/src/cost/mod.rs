@@ -13,8 +13,7 @@
 //! | `loops` | counters, bounds and branches of loops |
 //!
 //! Of every innermost loop only the largest of these counts: the largest of `compute`, `chain` and `L1` with its own `loops` on top, or one
-//! of the others, which overlap with all that. The `total` is the sum over the innermost loops, and what the loops around them cost; every
-//! other line is the sum of one part.
+//! of the others, which overlap with all that. The `total` is the sum over the innermost loops, every other line the sum of one part.
 //!
 //! Example: the product of two matrices of 1000 rows in the order `i, j, k` has the chain of its sums (4 cycles each) and columns of one
 //! matrix that come from the third cache; in the order `i, k, j` it is vectorised, and waits for the second cache.
@@ -25,7 +24,8 @@
 //! Method: the parts are those of the roofline (S. Williams, A. Waterman, D. Patterson, 2009) and of the execution-cache-memory model
 //! (G. Hager and others, 2016), the footprints of tiles those of J. Ferrante, V. Sarkar, W. Thrash (1991).
 //!
-//! Invariants: an estimate of a tree depends on nothing but the arguments; a part never becomes smaller with a loop that runs longer.
+//! Invariants: an estimate of a tree depends on nothing but the arguments; the time never becomes less with larger sizes, unless smaller
+//! ones let rows compete for the same places of a cache (distances that are powers of two).
 
 mod body;
 mod carried;
@@ -124,7 +124,7 @@ impl<'m> Model<'m> {
         let levels = traffic::levels(self.target);
         let mut moved = Vec::with_capacity(levels.len());
         for level in &levels {
-            moved.push(Traffic { nest: &nest, accesses: &accesses, level }.of_all());
+            moved.push(Traffic { nest: &nest, accesses: &accesses, level, budget }.of_all()?);
         }
         let bodies = Bodies {
             scop: self.scop,
@@ -141,9 +141,8 @@ impl<'m> Model<'m> {
             }
         }
         let mut sums = vec![0.0; names.len()];
-        let (mut groups, mut loops) = (Vec::new(), 0.0);
-        self.groups(&nest, 0, 1.0, &mut groups, &mut loops);
-        let mut total = loops;
+        let (mut groups, mut loops, mut total) = (Vec::new(), 0.0, 0.0);
+        self.groups(&nest, 0, 1.0, &mut groups);
         for group in groups {
             let cost = bodies.of_group(&group, budget)?;
             let mut parts = vec![cost.compute, bodies.chain(&group, &cost, budget)?, cost.accesses];
@@ -153,7 +152,7 @@ impl<'m> Model<'m> {
                 let position = names.iter().position(|name| *name == level.name).unwrap_or(0);
                 parts[position] += own;
             }
-            let entries = self.entries(&nest, &group, cost.lanes.is_some());
+            let entries = group.around + self.entries(&nest, &group, cost.lanes.is_some());
             sums.iter_mut().zip(&parts).for_each(|(sum, part)| *sum += part);
             loops += entries;
             // While data is on its way, the processor comes to the next run.
@@ -172,23 +171,24 @@ impl<'m> Model<'m> {
         group.runs * each * if nest.loops[number].is_in_tiles { IN_TILES } else { 1.0 }
     }
 
-    /// The innermost loops below a loop that is entered so many times, and what the loops around them cost.
-    fn groups(&self, nest: &Nest, number: usize, runs: f64, groups: &mut Vec<Group>, around: &mut f64) {
+    /// The innermost loops below a loop that is entered so many times.
+    fn groups(&self, nest: &Nest, number: usize, runs: f64, groups: &mut Vec<Group>) {
         let own = &nest.loops[number];
         let is_real = is_real(nest, number);
         if is_real && !own.loops.iter().any(|inner| holds_real(nest, *inner)) {
-            groups.push(Group { number: Some(number), runs, occurrences: inside(nest, number) });
+            groups.push(Group { number: Some(number), runs, occurrences: inside(nest, number), around: 0.0 });
             return;
         }
         let times = runs * own.trips;
-        if is_real {
-            *around += runs * self.target.loops.entry + times * self.target.loops.iteration;
-        }
+        let first = groups.len();
         for occurrence in &own.occurrences {
-            groups.push(Group { number: None, runs: times, occurrences: vec![*occurrence] });
+            groups.push(Group { number: None, runs: times, occurrences: vec![*occurrence], around: 0.0 });
         }
         for inner in &own.loops {
-            self.groups(nest, *inner, times, groups, around);
+            self.groups(nest, *inner, times, groups);
+        }
+        if is_real && let Some(group) = groups.get_mut(first) {
+            group.around += runs * self.target.loops.entry + times * self.target.loops.iteration;
         }
     }
 }

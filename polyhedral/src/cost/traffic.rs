@@ -18,6 +18,8 @@
 //! also costs the latency, over the number of lines that can be under way: nothing has announced it. Address translation is a cache
 //! of pages in the same way.
 
+use crate::budget::Budget;
+use crate::error::Result;
 use crate::target::Target;
 
 use super::footprint::{Grid, Moved, Touched, together};
@@ -90,45 +92,47 @@ pub(super) struct Traffic<'n> {
     /// The accesses of every occurrence.
     pub(super) accesses: &'n [Vec<Moved>],
     pub(super) level: &'n Level,
+    pub(super) budget: &'n Budget,
 }
 
 impl Traffic<'_> {
     /// Cycles of every occurrence, of all its instances.
-    pub(super) fn of_all(&self) -> Vec<f64> {
+    pub(super) fn of_all(&self) -> Result<Vec<f64>> {
         let densities = self.nest.occurrences.iter().map(|occurrence| occurrence.density.min(1.0));
-        self.of_loop(0).iter().zip(densities).map(|(cycles, density)| cycles * density).collect()
+        Ok(self.of_loop(0)?.iter().zip(densities).map(|(cycles, density)| cycles * density).collect())
     }
 
     /// What a loop touches: all of it, or one iteration.
-    fn touched(&self, number: usize, is_one_iteration: bool) -> Vec<Touched> {
+    fn touched(&self, number: usize, is_one_iteration: bool) -> Result<Vec<Touched>> {
         let occurrences = self.nest.occurrences.iter().enumerate().filter_map(|(index, occurrence)| {
             let from = if number == 0 { 0 } else { occurrence.level_of(number)? + usize::from(is_one_iteration) };
             Some((index, occurrence, from))
         });
-        together(occurrences.flat_map(|(index, occurrence, from)| {
+        let all = occurrences.flat_map(|(index, occurrence, from)| {
             self.accesses[index].iter().map(move |access| access.touched(index, occurrence, from))
-        }))
+        });
+        together(all, self.budget)
     }
 
     /// Cycles per occurrence for one run of a loop.
-    fn of_loop(&self, number: usize) -> Vec<f64> {
+    fn of_loop(&self, number: usize) -> Result<Vec<f64>> {
         let none = vec![0.0; self.nest.occurrences.len()];
         let own = &self.nest.loops[number];
-        let body = self.touched(number, true);
+        let body = self.touched(number, true)?;
         let occupied: f64 = body.iter().map(|touched| touched.lines(self.level.grid).occupied).sum();
         let kept = self.level.kept(occupied);
         let mut once = none.clone();
         if number != 0 && kept > 0.0 {
-            for touched in self.touched(number, false) {
+            for touched in self.touched(number, false)? {
                 once[touched.occurrence] += self.level.cost(&touched);
             }
         }
         if kept >= 1.0 {
-            return once;
+            return Ok(once);
         }
         let mut again = none;
         for inner in &own.loops {
-            for (sum, cycles) in again.iter_mut().zip(self.of_loop(*inner)) {
+            for (sum, cycles) in again.iter_mut().zip(self.of_loop(*inner)?) {
                 *sum += cycles;
             }
         }
@@ -136,7 +140,7 @@ impl Traffic<'_> {
             let occurrence = &self.nest.occurrences[*index];
             let last = occurrence.levels.len();
             let all = self.accesses[*index].iter().map(|access| access.touched(*index, occurrence, last));
-            again[*index] += together(all).iter().map(|touched| self.level.cost(touched)).sum::<f64>();
+            again[*index] += together(all, self.budget)?.iter().map(|touched| self.level.cost(touched)).sum::<f64>();
         }
         for (index, cycles) in again.iter_mut().enumerate() {
             // A loop of several occurrences may run longer than this one is in it.
@@ -144,6 +148,6 @@ impl Traffic<'_> {
             let trips = occurrence.level_of(number).map_or(1.0, |level| occurrence.levels[level].trips);
             *cycles = kept * once[index].min(*cycles * trips) + (1.0 - kept) * *cycles * trips;
         }
-        again
+        Ok(again)
     }
 }
