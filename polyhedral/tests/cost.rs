@@ -184,7 +184,8 @@ fn short_inner_loops() {
     assert!(time("ipqj") < time("pqij"));
 }
 
-/// With larger sizes nothing becomes cheaper, on no target. (Sizes that are powers of two cost more than the next ones.)
+/// With larger sizes nothing becomes cheaper, on no target. (Sizes that are powers of two cost more than the next ones,
+/// and what is in tiles is taken to be in tiles of average size, which is less where one more tile begins: 3 % are left for that.)
 #[test]
 fn more_iterations_never_cost_less() {
     for name in names() {
@@ -198,7 +199,7 @@ fn more_iterations_never_cost_less() {
                 let now: Vec<f64> = estimates.iter().map(|(_, estimate)| estimate.total).collect();
                 if let Some(before) = before {
                     for ((order, _), (old, new)) in estimates.iter().zip(before.iter().zip(&now)) {
-                        assert!(new >= &(old * 0.999), "{name} {order} on {target}: {size} costs {new}, less {old}");
+                        assert!(*new >= 0.97 * old, "{name} {order} on {target}: {size} costs {new}, less {old}");
                     }
                 }
                 before = Some(now);
