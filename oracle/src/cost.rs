@@ -111,6 +111,7 @@ impl Kernel {
         });
         let formal: Vec<String> = longs.iter().cloned().chain(formal).collect();
         let actual: Vec<&str> = params.iter().copied().chain(arrays.iter().map(|(_, name, _)| *name)).collect();
+        // The names of variables are none that parameters have.
         let mut out = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n".to_owned();
         for line in self.c.iter().filter_map(|line| line.strip_prefix("statement ")) {
             let (head, body) = line.split_once(") ").ok_or_else(|| format!("{}: {line}", self.name))?;
@@ -159,11 +160,11 @@ impl Kernel {
                 "{call} start = now(); {call} {{ double t = now() - start; repeats[{index}] = t > 2e7 ? 1 : 2e7 / (t + 100) + 1; }}"
             );
         }
-        let _ = writeln!(out, "for (int r = 0; r < ROUNDS; r++) {{");
+        let _ = writeln!(out, "for (int in_round = 0; in_round < ROUNDS; in_round++) {{");
         for index in 0..n {
             let _ = writeln!(
                 out,
-                "start = now(); for (long k = 0; k < repeats[{index}]; k++) {{ {} }} times[{index}][r] = (now() - start) / repeats[{index}];",
+                "start = now(); for (long again = 0; again < repeats[{index}]; again++) {{ {} }} times[{index}][in_round] = (now() - start) / repeats[{index}];",
                 call(index)
             );
         }
