@@ -22,6 +22,7 @@ pub mod bench;
 pub mod coalescing;
 pub mod compiled;
 pub mod corpus;
+pub mod cost;
 pub mod differential;
 pub mod execution;
 pub mod generation;

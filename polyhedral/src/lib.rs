@@ -20,6 +20,8 @@
 //! | [`scheduler`] | schedule constraints to schedule trees |
 //! | [`ast`] | schedule tree to loops |
 //! | [`scop`] | static control parts as data and text |
+//! | [`target`] | machines as data and text |
+//! | [`cost`] | estimated time of an order on a target |
 //! | [`transform`] | passes over SCoPs, and the check behind them |
 //! | [`strategy`] | which passes, where |
 //! | [`calc`] | a calculator in the syntax of iscc |
@@ -140,6 +142,7 @@ pub mod arith;
 pub mod ast;
 pub mod budget;
 pub mod calc;
+pub mod cost;
 pub mod count;
 pub mod error;
 pub mod flow;
@@ -151,6 +154,7 @@ pub mod scheduler;
 pub mod scop;
 pub mod space;
 pub mod strategy;
+pub mod target;
 pub mod text;
 pub mod transform;
 

@@ -62,7 +62,10 @@ fn compiled_programs_execute_what_the_interpreter_says() {
     }
     let folder = std::env::temp_dir().join(format!("tessera-ast-compiled-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
-    let styles = [CStyle::default(), CStyle { iterator: "long".into(), unsigned: Some("unsigned long".into()) }];
+    let styles = [
+        CStyle::default(),
+        CStyle { iterator: "long".into(), unsigned: Some("unsigned long".into()), ..CStyle::default() },
+    ];
     for (index, style) in styles.iter().enumerate() {
         let (mut text, mut main) = (START.to_owned(), String::new());
         for (seed, unit, _) in &units {

@@ -21,11 +21,13 @@ pub struct CStyle {
     /// The unsigned type of the same width, if divisions and remainders whose dividend is known not to be negative are to be computed
     /// in it: compilers do not know the sign, and unsigned operations by powers of two are single instructions.
     pub unsigned: Option<String>,
+    /// What stands in the line before a loop whose member is coincident, for instance a pragma.
+    pub coincident: Option<String>,
 }
 
 impl Default for CStyle {
     fn default() -> CStyle {
-        CStyle { iterator: "int".into(), unsigned: None }
+        CStyle { iterator: "int".into(), unsigned: None, coincident: None }
     }
 }
 
@@ -118,6 +120,9 @@ impl<'a> Printer<'a> {
                     (None, Some(upper)) => format!("{name} <= {}", self.expr(upper, Binding::Sum)),
                     (None, None) => "1".to_owned(),
                 };
+                if let Some(line) = self.style.coincident.as_deref().filter(|_| node.coincident) {
+                    self.line(depth, line)?;
+                }
                 let kind = &self.style.iterator;
                 let header = format!("for ({kind} {name} = {lower}; {test}; {name} += {step})");
                 self.controlled(&header, &node.body, depth)
@@ -159,7 +164,9 @@ impl<'a> Printer<'a> {
 
     /// A statement under a header: with braces unless it is a single loop, condition without alternative or call.
     fn controlled(&mut self, header: &str, body: &Ast, depth: usize) -> fmt::Result {
-        if matches!(body, Ast::For(_) | Ast::User { .. } | Ast::If { otherwise: None, .. }) {
+        // A pragma would stand between a loop and its body.
+        let is_single = !matches!(body, Ast::For(_)) || self.style.coincident.is_none();
+        if is_single && matches!(body, Ast::For(_) | Ast::User { .. } | Ast::If { otherwise: None, .. }) {
             self.line(depth, header)?;
             return self.node(body, depth + 1);
         }

@@ -125,6 +125,18 @@ const PLAIN: [(&str, OperationKind); 12] = [
     ("address", OperationKind::Address),
 ];
 
+impl OperationKind {
+    /// The name of the kind in texts, without what a conversion or a call says more: `add`, `convert`, `call`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            OperationKind::Call(_) => "call",
+            OperationKind::Other(_) => "other",
+            OperationKind::Convert(_) => "convert",
+            plain => PLAIN.iter().find(|(_, kind)| kind == plain).map_or("", |(name, _)| name),
+        }
+    }
+}
+
 /// Some operations of one kind on elements of one type.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Operation {
@@ -175,10 +187,7 @@ impl fmt::Display for Operation {
             OperationKind::Call(name) => write!(f, "call {name} {}", self.element)?,
             OperationKind::Other(name) => write!(f, "other {name} {}", self.element)?,
             OperationKind::Convert(from) => write!(f, "convert {} from {from}", self.element)?,
-            plain => {
-                let name = PLAIN.iter().find(|(_, kind)| kind == plain).map_or("", |(name, _)| name);
-                write!(f, "{name} {}", self.element)?;
-            }
+            plain => write!(f, "{} {}", plain.name(), self.element)?,
         }
         if self.times == 1 { Ok(()) } else { write!(f, " times {}", self.times) }
     }

@@ -151,7 +151,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     if !arguments.no_macros {
         out += &unit.macros();
     }
-    let style = CStyle { iterator: arguments.iterator_type.clone(), unsigned: arguments.unsigned.clone() };
+    let style =
+        CStyle { iterator: arguments.iterator_type.clone(), unsigned: arguments.unsigned.clone(), ..CStyle::default() };
     Ok(out + &unit.to_c(&style))
 }
 

@@ -3,7 +3,7 @@
 //! `polycalc eval [FILE]` executes statements from a file or from standard input; on a terminal it asks for them line by line.
 //! `polycalc schedule [FILE]` computes a schedule tree from schedule constraints, `polycalc flow [FILE]` the dependences of accesses;
 //! `polycalc optimise [FILE]` transforms SCoPs by a script of passes, `polycalc scop [FILE]` checks SCoPs and prints them or their
-//! dependences; `polycalc tree [FILE]` draws and checks a schedule tree, `polycalc codegen [FILE]` generates code from a schedule.
+//! dependences, `polycalc target [NAME|FILE]` prints machines for which time is estimated; `polycalc tree [FILE]` draws and checks a schedule tree, `polycalc codegen [FILE]` generates code from a schedule.
 //! Of an option that is given more than once the last one counts. The exit status is 0, or 1 after an error in a statement, or 2 for wrong arguments.
 
 mod codegen;
@@ -13,6 +13,7 @@ mod optimise;
 mod repl;
 mod schedule;
 mod scop;
+mod target;
 mod tree;
 
 use std::io::{IsTerminal, Read, Write};
@@ -49,6 +50,8 @@ enum Command {
     Optimise(optimise::Arguments),
     /// Check and print SCoPs, as the plugin's print<tessera> prints them, or their dependences
     Scop(scop::Arguments),
+    /// Print a target, a machine for which `optimise` estimates time; the names of the built-in ones without an argument
+    Target(target::Arguments),
     /// Draw, check and print a schedule tree in YAML
     Tree(tree::Arguments),
 }
@@ -126,6 +129,7 @@ fn main() -> ExitCode {
         Command::Codegen(arguments) => finish(codegen::run(&arguments)),
         Command::Optimise(arguments) => finish(optimise::run(&arguments)),
         Command::Scop(arguments) => finish(scop::run(&arguments)),
+        Command::Target(arguments) => finish(target::run(&arguments)),
         Command::Tree(arguments) => finish(tree::run(&arguments)),
     }
 }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::cost::{Model, Sizes};
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::strategy::{self, Wishes};
 use tessera_polyhedral::transform::{Draft, Kind, PASSES, Script};
 
 use crate::input;
+use crate::target;
 
 /// The arguments of `polycalc optimise`.
 #[derive(clap::Args)]
@@ -20,6 +22,12 @@ pub(crate) struct Arguments {
     /// The file with the script that takes the place of the built-in strategy; an empty one keeps the order of the program
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
+    /// Print the estimated cycles of the order of the program and of the new one for a built-in target or one in a file
+    #[arg(long, value_name = "NAME|FILE")]
+    target: Option<String>,
+    /// Values of parameters for the estimate, such as n=1000,m=200; others take what the context says, or 1000
+    #[arg(long, value_name = "SIZES", requires = "target")]
+    sizes: Option<String>,
     /// Print all passes with their arguments, and stop
     #[arg(long)]
     passes: bool,
@@ -41,17 +49,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
         }
         None => None,
     };
+    let target = arguments.target.as_deref().map(target::find).transpose()?;
+    let sizes = Sizes::parse(arguments.sizes.as_deref().unwrap_or_default());
+    let sizes = sizes.map_err(|error| format!("--sizes: {error:#}"))?;
     let (name, text) = input::read(arguments.file.as_deref())?;
     let mut out = String::new();
     for scop in Scop::parse_all(&text, &budget).map_err(|error| format!("{name}: {error:#}"))? {
         let error = |error: &dyn std::fmt::Display| format!("{name}: {}: {error}", scop.name);
+        let dependences = Arc::new(scop.dependences(&budget).map_err(|e| error(&e))?);
+        let original = Draft::with_dependences(&scop, dependences.clone());
+        let original = original.with_true_flags(&budget).map_err(|e| error(&e))?;
         let draft = match &script {
-            Some(script) => {
-                let draft = Draft::new(&scop, &budget).map_err(|e| error(&e))?;
-                draft.run(script, &budget).map_err(|e| error(&e))?
-            }
+            Some(script) => original.run(script, &budget).map_err(|e| error(&e))?,
             None => {
-                let dependences = Arc::new(scop.dependences(&budget).map_err(|e| error(&e))?);
                 let plan = strategy::plan(&scop, &dependences, &[], &Wishes::default(), &budget);
                 match plan.map_err(|e| error(&e))? {
                     Some(plan) => plan.draft.with_true_flags(&budget).map_err(|e| error(&e))?,
@@ -62,7 +72,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
         let log = Script { steps: draft.log().to_vec() };
         let code = AstBuild::new().with_context(scop.context.clone()).build(draft.tree(), &budget);
         let code = code.map_err(|e| error(&e))?;
-        let _ = write!(out, "# {}\n{log}\n{}\n{code}", scop.name, draft.tree());
+        let _ = write!(out, "# {}\n{log}\n", scop.name);
+        if let Some(target) = &target {
+            let unknown = sizes.names().find(|name| scop.context.space().param_index(name).is_none());
+            if let Some(unknown) = unknown {
+                return Err(error(&format!("--sizes: there is no parameter {unknown}")));
+            }
+            let model = Model::new(&scop, draft.dependences(), target, &sizes, &budget).map_err(|e| error(&e))?;
+            let before = model.estimate(original.tree(), &budget).map_err(|e| error(&e))?;
+            let after = model.estimate(draft.tree(), &budget).map_err(|e| error(&e))?;
+            let _ = writeln!(out, "cycles on {}: the order of the program, the new order", target.name);
+            for ((name, old), (_, new)) in before.lines().zip(after.lines()) {
+                let _ = writeln!(out, "  {name:<8} {old:.2e} {new:.2e}");
+            }
+            out.push('\n');
+        }
+        let _ = write!(out, "{}\n{code}", draft.tree());
     }
     Ok(out)
 }
