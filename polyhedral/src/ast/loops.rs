@@ -60,10 +60,7 @@ impl Builder<'_> {
     pub(super) fn grouped(&mut self, work: Work<'_>, below: Below<'_>) -> Result<Ast> {
         let groups = {
             let before = |a: usize, b: usize| self.before_below(&work.scope, &work.pieces[a], &work.pieces[b], below);
-            let together = |a: usize, b: usize| {
-                let (a, b) = (&work.pieces[a], &work.pieces[b]);
-                a.stmt == b.stmt && a.loop_type == LoopType::Atomic && b.loop_type == LoopType::Atomic
-            };
+            let together = |a: usize, b: usize| atomic(&work.pieces[a], &work.pieces[b]);
             components(&work.shadows, &work.scope, &before, &together, self.budget)?
         };
         if groups.len() == 1 {
@@ -141,46 +138,44 @@ impl Builder<'_> {
         let loop_type = first.loop_type;
         let same = work.pieces.iter().all(|piece| piece.loop_type == loop_type);
         match loop_type {
-            LoopType::Unroll if same => self.unroll(work),
+            LoopType::Unroll if same => return self.unroll(work),
             LoopType::Separate | LoopType::Default if same && self.separates(loop_type, &work) => {
                 let explicit = self.options.separation_bounds == SeparationBounds::Explicit;
                 let cuts = separate::cuts(&work.pieces, &work.shadows, explicit, &work.scope, self.budget)?;
-                let groups = self.separated(&work, &cuts, &|_, _| true)?;
+                let groups = self.separated(&work, &vec![cuts.concat(); work.pieces.len()])?;
                 let more = groups.iter().map(Vec::len).sum::<usize>().saturating_sub(work.pieces.len());
                 if groups.len() <= 1 || self.spare.is_some_and(|spare| spare < more) {
                     return self.group(work);
                 }
                 self.spare = self.spare.map(|spare| spare - more);
-                self.each(&work, groups, &|builder, work| builder.group(work))
+                return self.each(&work, groups, &|builder, work| builder.group(work));
             }
-            LoopType::Default if same && matches!(work.origin, Origin::Member(..)) => {
-                let rivals = self.rivals(&work)?;
-                if rivals.is_empty() {
-                    return self.group(work);
-                }
-                let cuts = separate::cuts(&work.pieces, &work.shadows, false, &work.scope, self.budget)?;
-                let groups = self.separated(&work, &cuts, &|own, other| rivals.contains(&(own, other)))?;
-                if groups.len() <= 1 {
-                    return self.group(work);
-                }
-                self.partings -= 1;
-                self.each(&work, groups, &|builder, work| builder.shifted(work, &|builder, work| builder.group(work)))
-            }
-            _ => self.group(work),
+            _ => {}
         }
+        if work.pieces.iter().any(|piece| piece.loop_type == LoopType::Unroll)
+            && let Some(unrolled) = self.partly_unrolled(&work)?
+        {
+            return Ok(unrolled);
+        }
+        let cuts = self.rivals(&work)?;
+        if cuts.iter().all(Vec::is_empty) {
+            return self.group(work);
+        }
+        let groups = self.separated(&work, &cuts)?;
+        if groups.len() <= 1 {
+            return self.group(work);
+        }
+        self.partings -= 1;
+        self.each(&work, groups, &|builder, work| builder.shifted(work, &|builder, work| builder.group(work)))
     }
 
-    /// The pieces cut along the bounds of their rivals, in groups that come one after the other.
-    fn separated(
-        &self,
-        work: &Work<'_>,
-        cuts: &[Vec<Row>],
-        rivals: &dyn Fn(usize, usize) -> bool,
-    ) -> Result<Vec<Vec<Piece>>> {
-        let parts = separate::separate(&work.pieces, cuts, rivals, &work.scope, self.budget)?;
+    /// The pieces cut along rows, in groups that come one after the other.
+    fn separated(&self, work: &Work<'_>, cuts: &[Vec<Row>]) -> Result<Vec<Vec<Piece>>> {
+        let parts = separate::separate(&work.pieces, cuts, &work.scope, self.budget)?;
         let (parts, shadows) = self.shadows(&work.scope, parts)?;
         let always = |_, _| Ok::<_, AstError>(true);
-        let groups = components(&shadows, &work.scope, &always, &|_, _| false, self.budget)?;
+        let together = |a: usize, b: usize| atomic(&parts[a], &parts[b]);
+        let groups = components(&shadows, &work.scope, &always, &together, self.budget)?;
         Ok(groups.iter().map(|group| separate::rejoin(group, &parts, &work.pieces)).collect())
     }
 
@@ -325,4 +320,9 @@ impl Builder<'_> {
             Plan::Extension(..) | Plan::Expansion(..) => true,
         })
     }
+}
+
+/// Whether two pieces belong together because their statement has one loop.
+fn atomic(a: &Piece, b: &Piece) -> bool {
+    a.stmt == b.stmt && a.loop_type == LoopType::Atomic && b.loop_type == LoopType::Atomic
 }

@@ -1,11 +1,12 @@
 //! Parting a loop by a condition: `if (c) { loop over all } else { loop over those that do not need c }`.
 //!
 //! Pieces that share a loop may need different conditions on the outer columns. Where nothing else bounds the loop, it runs also where the
-//! condition of a piece does not hold, over points without statements. The condition has the same value in all iterations, so that
+//! condition of a piece does not hold, over points without statements; the condition may also be one that only the bounds of its inner loops
+//! enforce. It has the same value in all iterations, so that
 //! parting by it changes no order; conditions of pieces whose iterations others have anyway are left to the body.
 
 use crate::arith::Int;
-use crate::relation::Row;
+use crate::relation::{Row, negated};
 use crate::schedule::LoopType;
 
 use super::bounds::minimal;
@@ -40,7 +41,12 @@ impl Builder<'_> {
         if self.spare.is_some_and(|spare| spare < n) || !work.pieces.iter().all(copies) {
             return Ok(None);
         }
-        let conditions: Vec<Condition> = work.pieces.iter().map(condition).collect();
+        let mut conditions: Vec<Condition> = work.pieces.iter().map(condition).collect();
+        for (condition, shadow) in conditions.iter_mut().zip(&work.shadows) {
+            if condition.is_empty() {
+                *condition = self.nested_condition(&work.scope, shadow)?;
+            }
+        }
         for (own, condition) in conditions.iter().enumerate() {
             let mut needed = !condition.is_empty();
             for other in (0..n).filter(|&other| conditions[other].is_empty()) {
@@ -51,6 +57,23 @@ impl Builder<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// What the inner loops of a piece need of the scope: outside of it the bounds of the iterator mean nothing.
+    fn nested_condition(&self, scope: &Scope, shadow: &System) -> Result<Condition> {
+        let t = shadow.n;
+        let mut result = Vec::new();
+        for (rows, is_eq) in [(&shadow.eqs, true), (&shadow.ineqs, false)] {
+            for row in rows.iter().filter(|row| row[t].is_zero()) {
+                let row = Row::from(&row[..t]);
+                let mut known = scope.known.implies_rational(&row, self.budget)?;
+                known = known && (!is_eq || scope.known.implies_rational(&negated(&row), self.budget)?);
+                if !known {
+                    result.push((row, is_eq));
+                }
+            }
+        }
+        Ok(result)
     }
 
     /// Whether the bounds of one shadow, a little further out, hold for all iterations of the other one.
@@ -69,8 +92,13 @@ impl Builder<'_> {
 
     /// Generates the two parts.
     pub(super) fn parted(&mut self, work: Work<'_>, condition: Condition, below: Below<'_>) -> Result<Ast> {
-        let Work { scope, pieces, origin, next, .. } = work;
-        let rest: Vec<Piece> = pieces.iter().filter(|piece| !needs(piece, &condition)).cloned().collect();
+        let Work { scope, pieces, shadows, origin, next } = work;
+        let rest: Vec<Piece> = pieces
+            .iter()
+            .zip(&shadows)
+            .filter(|(piece, shadow)| !needs(piece, shadow, &condition))
+            .map(|(piece, _)| piece.clone())
+            .collect();
         self.partings -= 1;
         self.spare = self.spare.map(|spare| spare - rest.len());
         let mut inside = scope.clone();
@@ -103,7 +131,11 @@ fn condition(piece: &Piece) -> Condition {
 }
 
 /// Whether all of a condition is among the constraints of a piece.
-fn needs(piece: &Piece, condition: &Condition) -> bool {
+fn needs(piece: &Piece, shadow: &System, condition: &Condition) -> bool {
     let own = self::condition(piece);
-    condition.iter().all(|row| own.contains(row))
+    let nested = |row: &Row, is_eq: bool| {
+        let rows = if is_eq { &shadow.eqs } else { &shadow.ineqs };
+        rows.iter().any(|known| known[shadow.n].is_zero() && known[..shadow.n] == row[..])
+    };
+    condition.iter().all(|(row, is_eq)| own.contains(&(row.clone(), *is_eq)) || nested(row, *is_eq))
 }

@@ -5,23 +5,140 @@
 //! cut along the bounds of `S`, and what lies outside gets a loop of its own; unless another piece has those iterations
 //! anyway. Likewise for two pieces that have one value each: where the values may be far apart, a loop over both is empty in between.
 
+use crate::arith::Int;
+use crate::relation::{Row, negated, zeros};
+use crate::schedule::LoopType;
+
+use super::bounds::minimal;
 use super::build::{Builder, Result};
 use super::group::own_stride;
 use super::loops::Work;
 use super::parting::MOST_PIECES;
+use super::separate;
 use super::stride::{Stride, common};
+use super::system::System;
 
 /// With more pieces than this values are not told apart: every pair is cut into three.
 const MOST_VALUES: usize = 3;
 
+/// With more pieces than this gaps are not looked for: every piece may fill the gap between two others.
+const MOST_GAPS: usize = 5;
+
+/// Half the length of a gap between pieces that share a loop nevertheless.
+const SHORT: i64 = 2;
+
 impl Builder<'_> {
-    /// Pairs of pieces of a loop: the first one is to be cut along the bounds of the second one.
-    pub(super) fn rivals(&self, work: &Work<'_>) -> Result<Vec<(usize, usize)>> {
+    /// For each piece of a loop the rows that it is to be cut along.
+    pub(super) fn rivals(&self, work: &Work<'_>) -> Result<Vec<Vec<Row>>> {
         let n = work.pieces.len();
-        let mut result = Vec::new();
+        let mut result = vec![Vec::new(); n];
         if self.partings == 0 || self.spare.is_some() || !(2..=MOST_PIECES).contains(&n) {
             return Ok(result);
         }
+        let pairs = self.strides(work)?;
+        if !pairs.is_empty() {
+            let cuts = separate::cuts(&work.pieces, &work.shadows, false, &work.scope, self.budget)?;
+            for (own, other) in pairs {
+                result[own].extend(cuts[other].iter().cloned());
+            }
+        }
+        if n <= MOST_GAPS {
+            for (rows, more) in result.iter_mut().zip(self.gaps(work)?) {
+                rows.extend(more);
+            }
+        }
+        for (piece, rows) in work.pieces.iter().zip(&mut result) {
+            if piece.loop_type == LoopType::Atomic {
+                rows.clear();
+            }
+        }
+        Ok(result)
+    }
+
+    /// Rows that cut off what lies before a gap that only another piece ends.
+    fn gaps(&self, work: &Work<'_>) -> Result<Vec<Vec<Row>>> {
+        let n = work.pieces.len();
+        let mut minimals = Vec::with_capacity(n);
+        for shadow in &work.shadows {
+            minimals.push(minimal(shadow, &work.scope, self.budget)?);
+        }
+        let mut result = vec![Vec::new(); n];
+        for before in 0..n {
+            for after in (0..n).filter(|&after| after != before) {
+                if work.pieces[before].loop_type == LoopType::Atomic && work.pieces[after].loop_type == LoopType::Atomic {
+                    continue;
+                }
+                let Some((upper, lower)) = self.gap(work, &minimals, before, after)? else { continue };
+                if work.pieces[before].loop_type == LoopType::Atomic {
+                    result[after].push(upper);
+                } else {
+                    result[before].push(lower);
+                }
+            }
+        }
+        Ok(result)
+    }
+
+    /// The bounds of a gap after one piece and before another one, if there may be one where both have iterations.
+    fn gap(&self, work: &Work<'_>, minimals: &[System], before: usize, after: usize) -> Result<Option<(Row, Row)>> {
+        let t = work.scope.n() + 1;
+        // The columns after those of the scope: an iteration of each of the two, and one in the gap.
+        let mut first = minimals[before].clone();
+        first.insert_columns(t + 1, 2);
+        let mut second = minimals[after].clone();
+        second.insert_columns(t, 1);
+        let mut both = second.and(&first).and(&work.scope.known);
+        for (earlier, later) in [(t, t + 2), (t + 2, t + 1)] {
+            let mut order = zeros(t + 3);
+            order[0] = Int::from(-SHORT);
+            order[earlier] -= 1;
+            order[later] += 1;
+            both.ineqs.push(order);
+        }
+        if both.is_empty_rational(self.budget)? {
+            return Ok(None);
+        }
+        for upper in minimals[before].ineqs.iter().filter(|row| row[t].is_negative()) {
+            let mut beyond = both.clone();
+            beyond.ineqs.push(violated(upper, SHORT));
+            if beyond.is_empty_rational(self.budget)? {
+                continue;
+            }
+            for lower in minimals[after].ineqs.iter().filter(|row| row[t].is_positive()) {
+                let mut between = beyond.clone();
+                between.ineqs.push(violated(lower, SHORT));
+                let others: Vec<&System> = (0..minimals.len())
+                    .filter(|&other| other != before && other != after)
+                    .map(|other| &minimals[other])
+                    .collect();
+                if self.open(&between, &others)? {
+                    return Ok(Some((upper.clone(), lower.clone())));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the point in the gap may be outside of all other pieces.
+    fn open(&self, between: &System, others: &[&System]) -> Result<bool> {
+        if between.is_empty_rational(self.budget)? {
+            return Ok(false);
+        }
+        let Some((other, rest)) = others.split_first() else { return Ok(true) };
+        for row in other.ineqs.iter() {
+            let mut outside = between.clone();
+            outside.ineqs.push(violated(row, 0));
+            if self.open(&outside, rest)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Pairs of pieces of a loop: the first one is to be cut along the bounds of the second one because of its stride.
+    fn strides(&self, work: &Work<'_>) -> Result<Vec<(usize, usize)>> {
+        let n = work.pieces.len();
+        let mut result = Vec::new();
         let strides: Vec<Option<Stride>> = work.pieces.iter().map(|piece| own_stride(&work.scope, piece)).collect();
         for (own, stride) in strides.iter().enumerate() {
             let Some(stride) = stride else { continue };
@@ -56,4 +173,13 @@ impl Builder<'_> {
 /// Whether both have one value, not the same one.
 fn is_other_value(own: &Stride, other: Option<&Stride>) -> bool {
     other.is_some_and(|other| other.step.is_zero() && other.offset != own.offset)
+}
+
+/// A bound of the iterator, the last column, as a constraint on the point in a gap: the contrary, and the point is `distance` away.
+fn violated(row: &Row, distance: i64) -> Row {
+    let t = row.len() - 1;
+    let mut contrary = negated(row);
+    contrary[0] -= if distance == 0 { Int::one() } else { &row[t].abs() * Int::from(distance) };
+    contrary.insert_zeros(t, 2);
+    contrary
 }
