@@ -41,15 +41,12 @@ impl Builder<'_> {
         if self.spare.is_some_and(|spare| spare < n) || !work.pieces.iter().all(copies) {
             return Ok(None);
         }
-        let mut conditions: Vec<Condition> = work.pieces.iter().map(condition).collect();
-        for (condition, shadow) in conditions.iter_mut().zip(&work.shadows) {
-            if condition.is_empty() {
-                *condition = self.nested_condition(&work.scope, shadow)?;
-            }
-        }
+        let conditions: Vec<Condition> = work.pieces.iter().map(condition).collect();
         for (own, condition) in conditions.iter().enumerate() {
+            let nested = if condition.is_empty() { self.nested_condition(work, own)? } else { Vec::new() };
+            let condition = if condition.is_empty() { &nested } else { condition };
             let mut needed = !condition.is_empty();
-            for other in (0..n).filter(|&other| conditions[other].is_empty()) {
+            for other in (0..n).filter(|&other| other != own && conditions[other].is_empty()) {
                 needed = needed && !self.nearly_covers(&work.scope, &work.shadows[other], &work.shadows[own])?;
             }
             if needed {
@@ -59,18 +56,20 @@ impl Builder<'_> {
         Ok(None)
     }
 
-    /// What the inner loops of a piece need of the scope: outside of it the bounds of the iterator mean nothing.
-    fn nested_condition(&self, scope: &Scope, shadow: &System) -> Result<Condition> {
-        let t = shadow.n;
+    /// What the inner loops of a piece need of the scope and those of another piece do not: where it does not hold, the bounds of the
+    /// iterator mean nothing.
+    fn nested_condition(&self, work: &Work<'_>, own: usize) -> Result<Condition> {
+        let (known, shadow) = (&work.scope.known, &work.shadows[own]);
         let mut result = Vec::new();
-        for (rows, is_eq) in [(&shadow.eqs, true), (&shadow.ineqs, false)] {
-            for row in rows.iter().filter(|row| row[t].is_zero()) {
-                let row = Row::from(&row[..t]);
-                let mut known = scope.known.implies_rational(&row, self.budget)?;
-                known = known && (!is_eq || scope.known.implies_rational(&negated(&row), self.budget)?);
-                if !known {
-                    result.push((row, is_eq));
-                }
+        for (row, is_eq) in outer_rows(shadow) {
+            if work.shadows.iter().all(|other| outer_rows(other).any(|known| known == (row, is_eq))) {
+                continue;
+            }
+            let row = Row::from(&row[..shadow.n]);
+            let implied = known.implies_rational(&row, self.budget)?
+                && (!is_eq || known.implies_rational(&negated(&row), self.budget)?);
+            if !implied {
+                result.push((row, is_eq));
             }
         }
         Ok(result)
@@ -134,8 +133,13 @@ fn condition(piece: &Piece) -> Condition {
 fn needs(piece: &Piece, shadow: &System, condition: &Condition) -> bool {
     let own = self::condition(piece);
     let nested = |row: &Row, is_eq: bool| {
-        let rows = if is_eq { &shadow.eqs } else { &shadow.ineqs };
-        rows.iter().any(|known| known[shadow.n].is_zero() && known[..shadow.n] == row[..])
+        outer_rows(shadow).any(|(known, known_eq)| known_eq == is_eq && known[..shadow.n] == row[..])
     };
     condition.iter().all(|(row, is_eq)| own.contains(&(row.clone(), *is_eq)) || nested(row, *is_eq))
+}
+
+/// The rows of a shadow that do not mention the iterator; true marks equalities.
+pub(super) fn outer_rows(shadow: &System) -> impl Iterator<Item = (&Row, bool)> {
+    let rows = shadow.eqs.iter().map(|row| (row, true)).chain(shadow.ineqs.iter().map(|row| (row, false)));
+    rows.filter(|(row, _)| row[shadow.n].is_zero())
 }

@@ -9,7 +9,6 @@ use crate::arith::Int;
 use crate::relation::{Row, negated, zeros};
 use crate::schedule::LoopType;
 
-use super::bounds::minimal;
 use super::build::{Builder, Result};
 use super::group::own_stride;
 use super::loops::Work;
@@ -58,14 +57,12 @@ impl Builder<'_> {
     /// Rows that cut off what lies before a gap that only another piece ends.
     fn gaps(&self, work: &Work<'_>) -> Result<Vec<Vec<Row>>> {
         let n = work.pieces.len();
-        let mut minimals = Vec::with_capacity(n);
-        for shadow in &work.shadows {
-            minimals.push(minimal(shadow, &work.scope, self.budget)?);
-        }
+        let minimals = self.minimals(&work.scope, &work.shadows)?;
         let mut result = vec![Vec::new(); n];
         for before in 0..n {
             for after in (0..n).filter(|&after| after != before) {
-                if work.pieces[before].loop_type == LoopType::Atomic && work.pieces[after].loop_type == LoopType::Atomic {
+                if work.pieces[before].loop_type == LoopType::Atomic && work.pieces[after].loop_type == LoopType::Atomic
+                {
                     continue;
                 }
                 let Some((upper, lower)) = self.gap(work, &minimals, before, after)? else { continue };

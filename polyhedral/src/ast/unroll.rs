@@ -10,7 +10,7 @@ use crate::lp::{IntOptimum, min_integer};
 use crate::relation::{Row, add_scaled, negated, zeros};
 use crate::schedule::LoopType;
 
-use super::bounds::{minimal, shifted_lower_bounds};
+use super::bounds::shifted_lower_bounds;
 use super::build::{Builder, Next, Origin, Result, insert_scope_column};
 use super::error::AstError;
 use super::group::{common_stride, divide_offsets};
@@ -132,10 +132,7 @@ impl Builder<'_> {
     fn copies(&self, scope: &Scope, pieces: &[Piece], shadows: &[System]) -> Result<Option<Copies>> {
         let t = scope.n() + 1;
         let stride = common_stride(scope, pieces).unwrap_or_else(|| Stride { offset: zeros(t), step: Int::one() });
-        let minimals = shadows
-            .iter()
-            .map(|shadow| minimal(shadow, scope, self.budget))
-            .collect::<std::result::Result<Vec<_>, _>>()?;
+        let minimals = self.minimals(scope, shadows)?;
         let mut best: Option<(Int, Row, Int)> = None;
         for row in shifted_lower_bounds(&minimals, scope, self.budget)? {
             // row = a t + h >= 0 with t = offset + step k: k >= ceil(-(h + a offset) / (a step)).
