@@ -107,6 +107,34 @@ pub(super) fn shifted_lower_bounds(minimal: &[System], scope: &Scope, budget: &B
     Ok(result)
 }
 
+/// Rows that hold for all shadows, with those of other sides that do too: where not all of the pieces exist, they may be tighter.
+fn common(
+    rows: &[Row],
+    sides: &Side,
+    minimal: &[System],
+    scope: &Scope,
+    budget: &Budget,
+) -> Result<Vec<Row>, Exhausted> {
+    let mut known = scope.known.clone();
+    known.insert_columns(known.n + 1, 1);
+    known.ineqs.extend(rows.iter().cloned());
+    let mut result = rows.to_vec();
+    for row in sides.iter().flatten() {
+        if result.contains(row) || known.implies_rational(row, budget)? {
+            continue;
+        }
+        let mut all = true;
+        for system in minimal {
+            all = all && covers(std::slice::from_ref(row), system, scope, budget)?;
+        }
+        if all {
+            known.ineqs.push(row.clone());
+            result.push(row.clone());
+        }
+    }
+    Ok(result)
+}
+
 /// The alternatives that are needed so that every shadow lies inside one of them.
 fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -> Result<Side, Exhausted> {
     let mut sides: Side = Vec::new();
@@ -123,7 +151,7 @@ fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -
             all = all && covers(rows, system, scope, budget)?;
         }
         if all {
-            return Ok(vec![rows.clone()]);
+            return Ok(vec![common(rows, &sides, minimal, scope, budget)?]);
         }
     }
     if let Some(rows) = shifted(&sides, minimal, scope, Some(MOST_RAISED), budget)? {

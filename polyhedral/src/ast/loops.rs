@@ -6,20 +6,25 @@
 //! decides how many loops there are ([`group`](super::group), [`separate`](super::separate), [`unroll`](super::unroll)).
 
 use crate::arith::Int;
-use crate::relation::Row;
+use crate::lp::{IntOptimum, min_integer};
+use crate::relation::{Row, negated};
 use crate::schedule::LoopType;
 
-use super::build::{Below, Builder, Next, Origin, Result};
+use super::build::{Below, Builder, Next, Origin, Result, insert_scope_column};
 use super::components::components;
 use super::error::AstError;
 use super::node::Ast;
 use super::options::SeparationBounds;
 use super::piece::Piece;
 use super::plan::{Plan, PlanMember, units};
-use super::project::shadow;
+use super::project::projection;
 use super::scope::Scope;
-use super::system::System;
+use super::stride::quotients;
+use super::system::{Plain, System};
 use super::{isolate, separate, shift};
+
+/// With more unknowns than this the integer points of a piece are not searched for tighter bounds.
+const MOST_SEARCHED: usize = 8;
 
 /// What one or more loops are generated for.
 pub(super) struct Work<'w> {
@@ -157,6 +162,17 @@ impl Builder<'_> {
         {
             return Ok(unrolled);
         }
+        let mut work = work;
+        for index in 0..work.pieces.len() {
+            // A stride that needs a division of outer values is one too.
+            let t = work.scope.n() + 1;
+            for (row, den) in quotients(&work.pieces[index].system.eqs, t) {
+                if work.scope.floor_div(&row, &den).1 {
+                    insert_scope_column(&mut work.pieces, work.scope.n());
+                    work.shadows.iter_mut().for_each(|shadow| shadow.insert_columns(work.scope.n(), 1));
+                }
+            }
+        }
         let cuts = self.rivals(&work)?;
         if cuts.iter().all(Vec::is_empty) {
             return self.group(work);
@@ -228,12 +244,53 @@ impl Builder<'_> {
             if !piece.solve(self.budget)? {
                 continue;
             }
-            if let Some(shadow) = shadow(&piece.system, scope.n() + 1, &scope.known, self.budget)? {
+            let found = projection(&piece.system, scope.n() + 1, &scope.known, self.budget)?;
+            let Some((mut shadow, exact)) = found else { continue };
+            if exact || self.tighten(scope, &piece, &mut shadow)? {
                 kept.push(piece);
                 shadows.push(shadow);
             }
         }
         Ok((kept, shadows))
+    }
+
+    /// Moves the constraints of a shadow that the elimination of unknowns has made too weak to the integer points of the piece, and
+    /// writes down what leaves the iterator one value. False if there are no such points.
+    fn tighten(&self, scope: &Scope, piece: &Piece, shadow: &mut System) -> Result<bool> {
+        let t = shadow.n;
+        if piece.n_unknown > MOST_SEARCHED {
+            return Ok(true);
+        }
+        let all = piece.system.and(&scope.known);
+        let least = |row: &Row| {
+            let mut row = row.clone();
+            row.resize(all.n + 1, Int::zero());
+            min_integer(all.n, &all.eqs, &all.ineqs, &row, self.budget)
+        };
+        let mut more = Vec::new();
+        for row in &mut shadow.ineqs {
+            let low = match least(row)? {
+                IntOptimum::Empty => return Ok(false),
+                IntOptimum::Unbounded => continue,
+                IntOptimum::Bounded(low) => low,
+            };
+            if low.is_positive() {
+                row[0] -= &low;
+            }
+            if row[t].is_zero() {
+                continue;
+            }
+            let mut opposite = negated(row);
+            if let IntOptimum::Bounded(high) = least(&opposite)? {
+                // The row is between 0 and -high.
+                opposite[0] -= &high;
+                if -high < row[t].abs() {
+                    more.push(opposite);
+                }
+            }
+        }
+        shadow.ineqs.append(&mut more);
+        Ok(shadow.equate() == Plain::Unknown)
     }
 
     /// Whether an instance of `a` may have to run before one of `b` where the values of all members so far are equal.

@@ -15,6 +15,7 @@ use super::cond::Cond;
 use super::loops::Work;
 use super::node::Ast;
 use super::piece::Piece;
+use super::project::as_inequalities;
 use super::scope::Scope;
 use super::system::{Minimum, System};
 
@@ -78,11 +79,12 @@ impl Builder<'_> {
     /// Whether the bounds of one shadow, a little further out, hold for all iterations of the other one.
     pub(super) fn nearly_covers(&self, scope: &Scope, bounds: &System, inside: &System) -> Result<bool> {
         let system = inside.and(&scope.known);
+        let few = if is_narrow(bounds) { 0 } else { FEW };
         for row in minimal(bounds, scope, self.budget)?.ineqs.iter().filter(|row| !row[bounds.n].is_zero()) {
             match system.minimum_rational(row, self.budget)? {
                 Minimum::Empty => {}
                 Minimum::Unbounded => return Ok(false),
-                Minimum::AtLeast(least) if least < &row[bounds.n].abs() * Int::from(-FEW) => return Ok(false),
+                Minimum::AtLeast(least) if least < &row[bounds.n].abs() * Int::from(-few) => return Ok(false),
                 Minimum::AtLeast(_) => {}
             }
         }
@@ -121,6 +123,16 @@ impl Builder<'_> {
             _ => Ast::If { cond: Cond::and(parts), then: Box::new(then), otherwise: Some(Box::new(otherwise)) },
         })
     }
+}
+
+/// Whether a piece has at most so many iterations that a few more are many.
+fn is_narrow(shadow: &System) -> bool {
+    let t = shadow.n;
+    let rows = as_inequalities(shadow);
+    rows.iter().filter(|row| row[t].is_positive()).any(|low| {
+        let opposite = |high: &&Row| (1..=t).all(|column| (&high[column] + &low[column]).is_zero());
+        rows.iter().filter(opposite).any(|high| &low[0] + &high[0] < &low[t] * Int::from(2 * FEW))
+    })
 }
 
 /// What a piece needs of the scope that the scope does not guarantee.
