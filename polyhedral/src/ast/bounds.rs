@@ -93,6 +93,19 @@ fn shifted(
     Ok(Some(hull.ineqs))
 }
 
+/// What holds for all of the given shadows: each of their constraints, moved out as far as that needs.
+pub(super) fn hull(minimal: &[System], scope: &Scope, budget: &Budget) -> Result<System, Exhausted> {
+    let mut result = System::universe(scope.n() + 1);
+    for row in minimal.iter().flat_map(as_inequalities) {
+        if let Some(rows) = shifted(&vec![vec![row]], minimal, scope, None, budget)? {
+            result.ineqs.extend(rows);
+        }
+    }
+    result.normalize();
+    result.drop_implied(&scope.known, |_| true, budget)?;
+    Ok(result)
+}
+
 /// The lower bounds of all pieces, each moved out until it holds for every piece; those that hold with no constant left out.
 pub(super) fn shifted_lower_bounds(minimal: &[System], scope: &Scope, budget: &Budget) -> Result<Vec<Row>, Exhausted> {
     let mut result: Vec<Row> = Vec::new();

@@ -246,6 +246,8 @@ impl Builder<'_> {
             }
             let found = projection(&piece.system, scope.n() + 1, &scope.known, self.budget)?;
             let Some((mut shadow, exact)) = found else { continue };
+            // Where an iterator is only enumerated for one instance, nothing inside makes up for a weak bound.
+            let exact = exact && piece.n_unknown > 1;
             if exact || self.tighten(scope, &piece, &mut shadow)? {
                 kept.push(piece);
                 shadows.push(shadow);

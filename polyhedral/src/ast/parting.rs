@@ -16,6 +16,7 @@ use super::loops::Work;
 use super::node::Ast;
 use super::piece::Piece;
 use super::project::as_inequalities;
+use super::rivals::{MOST_OF_ALL, statements};
 use super::scope::Scope;
 use super::system::{Minimum, System};
 
@@ -31,16 +32,25 @@ const FEW: i64 = 2;
 /// A conjunction over the scope; true marks equalities.
 type Condition = Vec<(Row, bool)>;
 
+/// A condition by which a loop is to be parted, and for each piece whether it has iterations only where it holds.
+pub(super) struct Parting {
+    condition: Condition,
+    inside: Vec<bool>,
+}
+
 impl Builder<'_> {
-    /// The condition of a piece by which its loop is to be parted.
-    pub(super) fn parting(&self, work: &Work<'_>) -> Result<Option<Condition>> {
+    /// The condition of a piece, or of all pieces of a statement, by which the loop is to be parted.
+    pub(super) fn parting(&self, work: &Work<'_>) -> Result<Option<Parting>> {
         let n = work.pieces.len();
         let copies = |piece: &Piece| matches!(piece.loop_type, LoopType::Default | LoopType::Separate);
-        if !self.options.allow_else || self.partings == 0 || !(2..=MOST_PIECES).contains(&n) {
+        if !self.options.allow_else || self.partings == 0 || !(2..=MOST_OF_ALL).contains(&n) {
             return Ok(None);
         }
         if self.spare.is_some_and(|spare| spare < n) || !work.pieces.iter().all(copies) {
             return Ok(None);
+        }
+        if n > MOST_PIECES {
+            return self.parting_of_statement(work);
         }
         let conditions: Vec<Condition> = work.pieces.iter().map(condition).collect();
         for (own, condition) in conditions.iter().enumerate() {
@@ -51,7 +61,38 @@ impl Builder<'_> {
                 needed = needed && !self.nearly_covers(&work.scope, &work.shadows[other], &work.shadows[own])?;
             }
             if needed {
-                return Ok(Some(condition.clone()));
+                let needs = |(piece, shadow)| needs(piece, shadow, condition);
+                let inside = work.pieces.iter().zip(&work.shadows).map(needs).collect();
+                return Ok(Some(Parting { condition: condition.clone(), inside }));
+            }
+        }
+        self.parting_of_statement(work)
+    }
+
+    /// A condition that all pieces of a statement need, where there are several.
+    fn parting_of_statement(&self, work: &Work<'_>) -> Result<Option<Parting>> {
+        let units = statements(&work.pieces);
+        if units.len() < 2 || units.len() == work.pieces.len() {
+            return Ok(None);
+        }
+        let (hulls, known) = (self.hulls(work, &units)?, &work.scope.known);
+        for (own, hull) in hulls.iter().enumerate() {
+            let mut condition = Vec::new();
+            for (row, is_eq) in outer_rows(hull) {
+                let row = Row::from(&row[..hull.n]);
+                if !known.implies_rational(&row, self.budget)? {
+                    condition.push((row, is_eq));
+                }
+            }
+            let mut needed = !condition.is_empty();
+            for (_, other) in hulls.iter().enumerate().filter(|(other, _)| *other != own) {
+                needed = needed && !self.nearly_covers(&work.scope, other, hull)?;
+                // What the others need too is no reason.
+                condition.retain(|(row, _)| !outer_rows(other).any(|(known, _)| known[..hull.n] == row[..]));
+            }
+            if needed && !condition.is_empty() {
+                let inside = (0..work.pieces.len()).map(|piece| units[own].contains(&piece)).collect();
+                return Ok(Some(Parting { condition, inside }));
             }
         }
         Ok(None)
@@ -92,14 +133,11 @@ impl Builder<'_> {
     }
 
     /// Generates the two parts.
-    pub(super) fn parted(&mut self, work: Work<'_>, condition: Condition, below: Below<'_>) -> Result<Ast> {
-        let Work { scope, pieces, shadows, origin, next } = work;
-        let rest: Vec<Piece> = pieces
-            .iter()
-            .zip(&shadows)
-            .filter(|(piece, shadow)| !needs(piece, shadow, &condition))
-            .map(|(piece, _)| piece.clone())
-            .collect();
+    pub(super) fn parted(&mut self, work: Work<'_>, parting: Parting, below: Below<'_>) -> Result<Ast> {
+        let Work { scope, pieces, origin, next, .. } = work;
+        let Parting { condition, inside } = parting;
+        let rest: Vec<Piece> =
+            pieces.iter().zip(&inside).filter(|(_, inside)| !**inside).map(|(piece, _)| piece.clone()).collect();
         self.partings -= 1;
         self.spare = self.spare.map(|spare| spare - rest.len());
         let mut inside = scope.clone();

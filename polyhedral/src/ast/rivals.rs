@@ -5,14 +5,18 @@
 //! cut along the bounds of `S`, and what lies outside gets a loop of its own; unless another piece has those iterations
 //! anyway. Likewise for two pieces that have one value each: where the values may be far apart, a loop over both is empty in between.
 
+use std::collections::BTreeMap;
+
 use crate::arith::Int;
 use crate::relation::{Row, negated, zeros};
 use crate::schedule::LoopType;
 
+use super::bounds::hull;
 use super::build::{Builder, Result};
 use super::group::own_stride;
 use super::loops::Work;
 use super::parting::MOST_PIECES;
+use super::piece::Piece;
 use super::separate;
 use super::stride::{Stride, common};
 use super::system::System;
@@ -23,6 +27,9 @@ const MOST_VALUES: usize = 3;
 /// With more pieces than this gaps are not looked for: every piece may fill the gap between two others.
 const MOST_GAPS: usize = 5;
 
+/// With more pieces than this no piece is cut.
+pub(super) const MOST_OF_ALL: usize = 16;
+
 /// Half the length of a gap between pieces that share a loop nevertheless.
 const SHORT: i64 = 2;
 
@@ -31,21 +38,17 @@ impl Builder<'_> {
     pub(super) fn rivals(&self, work: &Work<'_>) -> Result<Vec<Vec<Row>>> {
         let n = work.pieces.len();
         let mut result = vec![Vec::new(); n];
-        if self.partings == 0 || self.spare.is_some() || !(2..=MOST_PIECES).contains(&n) {
+        if self.partings == 0 || self.spare.is_some() || !(2..=MOST_OF_ALL).contains(&n) {
             return Ok(result);
         }
-        let pairs = self.strides(work)?;
+        let pairs = if n <= MOST_PIECES { self.strides(work)? } else { Vec::new() };
         if !pairs.is_empty() {
             let cuts = separate::cuts(&work.pieces, &work.shadows, false, &work.scope, self.budget)?;
             for (own, other) in pairs {
                 result[own].extend(cuts[other].iter().cloned());
             }
         }
-        if n <= MOST_GAPS {
-            for (rows, more) in result.iter_mut().zip(self.gaps(work)?) {
-                rows.extend(more);
-            }
-        }
+        self.gaps(work, &mut result)?;
         for (piece, rows) in work.pieces.iter().zip(&mut result) {
             if piece.loop_type == LoopType::Atomic {
                 rows.clear();
@@ -54,24 +57,37 @@ impl Builder<'_> {
         Ok(result)
     }
 
-    /// Rows that cut off what lies before a gap that only another piece ends.
-    fn gaps(&self, work: &Work<'_>) -> Result<Vec<Vec<Row>>> {
-        let n = work.pieces.len();
-        let minimals = self.minimals(&work.scope, &work.shadows)?;
-        let mut result = vec![Vec::new(); n];
-        for before in 0..n {
-            for after in (0..n).filter(|&after| after != before) {
-                if work.pieces[before].loop_type == LoopType::Atomic && work.pieces[after].loop_type == LoopType::Atomic
-                {
+    /// Adds rows that cut off what lies before a gap that only another piece ends. Many pieces are told apart by their statements only.
+    fn gaps(&self, work: &Work<'_>, result: &mut [Vec<Row>]) -> Result<()> {
+        let mut minimals = self.minimals(&work.scope, &work.shadows)?;
+        let mut units: Vec<Vec<usize>> = (0..work.pieces.len()).map(|piece| vec![piece]).collect();
+        if units.len() > MOST_GAPS {
+            units = statements(&work.pieces);
+            if !(2..=MOST_GAPS).contains(&units.len()) {
+                return Ok(());
+            }
+            minimals = self.hulls(work, &units)?;
+        }
+        let atomic = |unit: usize| units[unit].iter().any(|&piece| work.pieces[piece].loop_type == LoopType::Atomic);
+        for before in 0..units.len() {
+            for after in (0..units.len()).filter(|&after| after != before) {
+                if atomic(before) && atomic(after) {
                     continue;
                 }
                 let Some((upper, lower)) = self.gap(work, &minimals, before, after)? else { continue };
-                if work.pieces[before].loop_type == LoopType::Atomic {
-                    result[after].push(upper);
-                } else {
-                    result[before].push(lower);
-                }
+                let (unit, row) = if atomic(before) { (after, upper) } else { (before, lower) };
+                units[unit].iter().for_each(|&piece| result[piece].push(row.clone()));
             }
+        }
+        Ok(())
+    }
+
+    /// What holds for all pieces of a unit.
+    pub(super) fn hulls(&self, work: &Work<'_>, units: &[Vec<usize>]) -> Result<Vec<System>> {
+        let mut result = Vec::with_capacity(units.len());
+        for unit in units {
+            let shadows: Vec<System> = unit.iter().map(|&piece| work.shadows[piece].clone()).collect();
+            result.push(hull(&shadows, &work.scope, self.budget)?);
         }
         Ok(result)
     }
@@ -170,6 +186,15 @@ impl Builder<'_> {
 /// Whether both have one value, not the same one.
 fn is_other_value(own: &Stride, other: Option<&Stride>) -> bool {
     other.is_some_and(|other| other.step.is_zero() && other.offset != own.offset)
+}
+
+/// The positions of the pieces of every statement.
+pub(super) fn statements(pieces: &[Piece]) -> Vec<Vec<usize>> {
+    let mut result: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        result.entry(piece.stmt).or_default().push(index);
+    }
+    result.into_values().collect()
 }
 
 /// A bound of the iterator, the last column, as a constraint on the point in a gap: the contrary, and the point is `distance` away.
