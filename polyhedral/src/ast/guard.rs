@@ -111,6 +111,7 @@ pub(super) fn refine(
             continue;
         }
         match pieces[index].determined() {
+            None if pieces[index].combine() => {}
             None => {
                 if divisible(scope, &mut pieces, index, budget)? {
                     index += 1;

@@ -246,8 +246,10 @@ impl Builder<'_> {
             }
             let found = projection(&piece.system, scope.n() + 1, &scope.known, self.budget)?;
             let Some((mut shadow, exact)) = found else { continue };
-            // Where an iterator is only enumerated for one instance, nothing inside makes up for a weak bound.
-            let exact = exact && piece.n_unknown > 1;
+            // The last unknown has no loops inside that make up for a bound that is weak over the integers.
+            let t = shadow.n;
+            let unit = |row: &Row| row[t].is_zero() || row[t].is_unit();
+            let exact = exact && (piece.n_unknown > 1 || shadow.ineqs.iter().all(unit));
             if exact || self.tighten(scope, &piece, &mut shadow)? {
                 kept.push(piece);
                 shadows.push(shadow);

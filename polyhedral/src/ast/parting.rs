@@ -21,7 +21,7 @@ use super::scope::Scope;
 use super::system::{Minimum, System};
 
 /// The most partings of one generation: each may double what is below.
-pub(super) const MOST_PARTINGS: usize = 24;
+pub(super) const MOST_PARTINGS: usize = 96;
 
 /// With more pieces than this loops are not parted.
 pub(super) const MOST_PIECES: usize = 10;
