@@ -75,7 +75,7 @@ impl Builder<'_> {
         let Some(Copies { count, stride, num, den }) = self.copies(&scope, &unrolled, &shadows)? else {
             return Ok(None);
         };
-        if count > Int::from(MOST_MIXED) {
+        if count > MOST_MIXED {
             return Ok(None);
         }
         unrolled.append(&mut others);
