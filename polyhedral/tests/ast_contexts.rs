@@ -186,8 +186,8 @@ fn tiles_that_divide_a_size_are_full() {
         (two, "[p, q] -> { : p mod 32 = 0 }", 1),
         (two, "[p, q] -> { : p mod 32 = 0 and q mod 8 = 0 }", 0),
         (two, "[p, q] -> { : p mod 32 = 0 and (q - p) mod 8 = 0 }", 0),
-        // Only the one of j is needed: the two divisions of this context are not told apart.
-        (two, "[p, q] -> { : p mod 32 = 0 and (q - p) mod 8 = 1 }", 2),
+        // Only the one of j is needed.
+        (two, "[p, q] -> { : p mod 32 = 0 and (q - p) mod 8 = 1 }", 1),
         (rest, "[p, q] -> { : p mod 8 = 3 and q mod 8 = 3 }", 0),
         (rest, "[p, q] -> { : p mod 8 = 3 and q mod 8 = 5 }", 1),
         (rest, "[p, q] -> { : (p - q) mod 8 = 0 }", 0),

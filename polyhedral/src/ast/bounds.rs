@@ -93,6 +93,19 @@ fn shifted(
     Ok(Some(hull.ineqs))
 }
 
+/// What holds for all of the given shadows: each of their constraints, moved out as far as that needs.
+pub(super) fn hull(minimal: &[System], scope: &Scope, budget: &Budget) -> Result<System, Exhausted> {
+    let mut result = System::universe(scope.n() + 1);
+    for row in minimal.iter().flat_map(as_inequalities) {
+        if let Some(rows) = shifted(&vec![vec![row]], minimal, scope, None, budget)? {
+            result.ineqs.extend(rows);
+        }
+    }
+    result.normalize();
+    result.drop_implied(&scope.known, |_| true, budget)?;
+    Ok(result)
+}
+
 /// The lower bounds of all pieces, each moved out until it holds for every piece; those that hold with no constant left out.
 pub(super) fn shifted_lower_bounds(minimal: &[System], scope: &Scope, budget: &Budget) -> Result<Vec<Row>, Exhausted> {
     let mut result: Vec<Row> = Vec::new();
@@ -102,6 +115,34 @@ pub(super) fn shifted_lower_bounds(minimal: &[System], scope: &Scope, budget: &B
                 rows.retain(|row| !result.contains(row));
                 result.append(&mut rows);
             }
+        }
+    }
+    Ok(result)
+}
+
+/// Rows that hold for all shadows, with those of other sides that do too: where not all of the pieces exist, they may be tighter.
+fn common(
+    rows: &[Row],
+    sides: &Side,
+    minimal: &[System],
+    scope: &Scope,
+    budget: &Budget,
+) -> Result<Vec<Row>, Exhausted> {
+    let mut known = scope.known.clone();
+    known.insert_columns(known.n + 1, 1);
+    known.ineqs.extend(rows.iter().cloned());
+    let mut result = rows.to_vec();
+    for row in sides.iter().flatten() {
+        if result.contains(row) || known.implies_rational(row, budget)? {
+            continue;
+        }
+        let mut all = true;
+        for system in minimal {
+            all = all && covers(std::slice::from_ref(row), system, scope, budget)?;
+        }
+        if all {
+            known.ineqs.push(row.clone());
+            result.push(row.clone());
         }
     }
     Ok(result)
@@ -123,7 +164,7 @@ fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -
             all = all && covers(rows, system, scope, budget)?;
         }
         if all {
-            return Ok(vec![rows.clone()]);
+            return Ok(vec![common(rows, &sides, minimal, scope, budget)?]);
         }
     }
     if let Some(rows) = shifted(&sides, minimal, scope, Some(MOST_RAISED), budget)? {

@@ -11,6 +11,7 @@ use super::error::AstError;
 use super::expr::IterId;
 use super::loops::Work;
 use super::node::{Ast, For};
+use super::parting::outer_rows;
 use super::piece::{Piece, quotient};
 use super::plan::{PlanMember, units};
 use super::position::Position;
@@ -46,10 +47,7 @@ impl Builder<'_> {
             }
             return self.guarded(scope, pieces, next);
         }
-        if !self.options.exploit_nested_bounds
-            && let Some(guard) = self.nested_guard(&scope, &shadows)?
-        {
-            let (row, is_eq) = guard;
+        if let Some((row, is_eq)) = self.nested_guard(&scope, &shadows)? {
             let cond = if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) };
             if is_eq {
                 scope.known.eqs.push(row)
@@ -75,10 +73,7 @@ impl Builder<'_> {
             (pieces, shadows) = self.shadows(&scope, scaled)?;
             stride = None;
         }
-        let minimals = shadows
-            .iter()
-            .map(|shadow| minimal(shadow, &scope, self.budget))
-            .collect::<std::result::Result<Vec<_>, _>>()?;
+        let minimals = self.minimals(&scope, &shadows)?;
         let bounds = bounds(&minimals, &scope, self.budget)?;
         if bounds.lower.iter().any(Vec::is_empty) {
             return Err(self.unbounded(&pieces, &minimals, origin));
@@ -146,13 +141,22 @@ impl Builder<'_> {
     }
 
     /// A constraint over the scope that all shadows imply and the scope does not: the bounds of inner loops enforce it, if
-    /// nothing else does. True marks an equality.
+    /// nothing else does. True marks an equality. Where nested bounds are relied on, only one that changes in the outer loops and
+    /// that the bounds of this loop do not enforce: without it the loop would run in vain for some of their iterations.
     fn nested_guard(&self, scope: &Scope, shadows: &[System]) -> Result<Option<(Row, bool)>> {
         let t = scope.n() + 1;
-        for shadow in shadows {
-            let rows = shadow.eqs.iter().map(|row| (row, true)).chain(shadow.ineqs.iter().map(|row| (row, false)));
-            for (row, is_eq) in rows.filter(|(row, _)| row[t].is_zero()) {
+        let within: Vec<&System> = if self.options.exploit_nested_bounds {
+            shadows.iter().take(1).collect()
+        } else {
+            shadows.iter().collect()
+        };
+        let mut enforced: Option<System> = None;
+        for shadow in within {
+            for (row, is_eq) in outer_rows(shadow) {
                 let row = Row::from(&row[..t]);
+                if self.options.exploit_nested_bounds && !scope.varies(&row) {
+                    continue;
+                }
                 let known = if is_eq {
                     scope.known.implies_eq(&row, self.budget)?
                 } else {
@@ -168,12 +172,41 @@ impl Builder<'_> {
                         && system.implies_rational(&row, self.budget)?
                         && (!is_eq || system.implies_rational(&negated(&row), self.budget)?);
                 }
-                if common {
-                    return Ok(Some((row, is_eq)));
+                if !common {
+                    continue;
                 }
+                if self.options.exploit_nested_bounds {
+                    let enforced = match &mut enforced {
+                        Some(enforced) => enforced,
+                        none => none.insert(self.within_bounds(scope, shadows)?),
+                    };
+                    if enforced.implies_rational(&row, self.budget)?
+                        && (!is_eq || enforced.implies_rational(&negated(&row), self.budget)?)
+                    {
+                        continue;
+                    }
+                }
+                return Ok(Some((row, is_eq)));
             }
         }
         Ok(None)
+    }
+
+    /// What holds in the iterations of a loop that has the bounds of the shadows.
+    fn within_bounds(&self, scope: &Scope, shadows: &[System]) -> Result<System> {
+        let minimals = self.minimals(scope, shadows)?;
+        let mut system = scope.known.clone();
+        system.insert_columns(system.n + 1, 1);
+        system.ineqs.extend(bounds(&minimals, scope, self.budget)?.enforced);
+        Ok(system)
+    }
+
+    /// The shadows with only the constraints on the iterator that matter.
+    pub(super) fn minimals(&self, scope: &Scope, shadows: &[System]) -> Result<Vec<System>> {
+        Ok(shadows
+            .iter()
+            .map(|shadow| minimal(shadow, scope, self.budget))
+            .collect::<std::result::Result<Vec<_>, _>>()?)
     }
 
     fn unbounded(&self, pieces: &[Piece], minimals: &[System], origin: Origin<'_>) -> AstError {

@@ -86,8 +86,7 @@ pub(super) fn common_rows(
                 continue;
             }
             let system = piece.system.and(&scope.known);
-            common =
-                system.implies_rational(row, budget)? && (!is_eq || system.implies_rational(&negated(row), budget)?);
+            common = if *is_eq { system.implies_eq(row, budget)? } else { system.implies_rational(row, budget)? };
         }
         if common {
             result.push(candidate);
@@ -112,6 +111,7 @@ pub(super) fn refine(
             continue;
         }
         match pieces[index].determined() {
+            None if pieces[index].combine() => {}
             None => {
                 if divisible(scope, &mut pieces, index, budget)? {
                     index += 1;

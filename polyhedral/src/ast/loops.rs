@@ -6,20 +6,25 @@
 //! decides how many loops there are ([`group`](super::group), [`separate`](super::separate), [`unroll`](super::unroll)).
 
 use crate::arith::Int;
-use crate::relation::Row;
+use crate::lp::{IntOptimum, min_integer};
+use crate::relation::{Row, negated};
 use crate::schedule::LoopType;
 
-use super::build::{Below, Builder, Next, Origin, Result};
+use super::build::{Below, Builder, Next, Origin, Result, insert_scope_column};
 use super::components::components;
 use super::error::AstError;
 use super::node::Ast;
 use super::options::SeparationBounds;
 use super::piece::Piece;
 use super::plan::{Plan, PlanMember, units};
-use super::project::shadow;
+use super::project::projection;
 use super::scope::Scope;
-use super::system::System;
+use super::stride::quotients;
+use super::system::{Plain, System};
 use super::{isolate, separate, shift};
+
+/// With more unknowns than this the integer points of a piece are not searched for tighter bounds.
+const MOST_SEARCHED: usize = 8;
 
 /// What one or more loops are generated for.
 pub(super) struct Work<'w> {
@@ -60,10 +65,7 @@ impl Builder<'_> {
     pub(super) fn grouped(&mut self, work: Work<'_>, below: Below<'_>) -> Result<Ast> {
         let groups = {
             let before = |a: usize, b: usize| self.before_below(&work.scope, &work.pieces[a], &work.pieces[b], below);
-            let together = |a: usize, b: usize| {
-                let (a, b) = (&work.pieces[a], &work.pieces[b]);
-                a.stmt == b.stmt && a.loop_type == LoopType::Atomic && b.loop_type == LoopType::Atomic
-            };
+            let together = |a: usize, b: usize| atomic(&work.pieces[a], &work.pieces[b]);
             components(&work.shadows, &work.scope, &before, &together, self.budget)?
         };
         if groups.len() == 1 {
@@ -141,46 +143,55 @@ impl Builder<'_> {
         let loop_type = first.loop_type;
         let same = work.pieces.iter().all(|piece| piece.loop_type == loop_type);
         match loop_type {
-            LoopType::Unroll if same => self.unroll(work),
+            LoopType::Unroll if same => return self.unroll(work),
             LoopType::Separate | LoopType::Default if same && self.separates(loop_type, &work) => {
                 let explicit = self.options.separation_bounds == SeparationBounds::Explicit;
                 let cuts = separate::cuts(&work.pieces, &work.shadows, explicit, &work.scope, self.budget)?;
-                let groups = self.separated(&work, &cuts, &|_, _| true)?;
+                let groups = self.separated(&work, &vec![cuts.concat(); work.pieces.len()])?;
                 let more = groups.iter().map(Vec::len).sum::<usize>().saturating_sub(work.pieces.len());
                 if groups.len() <= 1 || self.spare.is_some_and(|spare| spare < more) {
                     return self.group(work);
                 }
                 self.spare = self.spare.map(|spare| spare - more);
-                self.each(&work, groups, &|builder, work| builder.group(work))
+                return self.each(&work, groups, &|builder, work| builder.group(work));
             }
-            LoopType::Default if same && matches!(work.origin, Origin::Member(..)) => {
-                let rivals = self.rivals(&work)?;
-                if rivals.is_empty() {
-                    return self.group(work);
-                }
-                let cuts = separate::cuts(&work.pieces, &work.shadows, false, &work.scope, self.budget)?;
-                let groups = self.separated(&work, &cuts, &|own, other| rivals.contains(&(own, other)))?;
-                if groups.len() <= 1 {
-                    return self.group(work);
-                }
-                self.partings -= 1;
-                self.each(&work, groups, &|builder, work| builder.shifted(work, &|builder, work| builder.group(work)))
-            }
-            _ => self.group(work),
+            _ => {}
         }
+        if work.pieces.iter().any(|piece| piece.loop_type == LoopType::Unroll)
+            && let Some(unrolled) = self.partly_unrolled(&work)?
+        {
+            return Ok(unrolled);
+        }
+        let mut work = work;
+        for index in 0..work.pieces.len() {
+            // A stride that needs a division of outer values is one too.
+            let t = work.scope.n() + 1;
+            for (row, den) in quotients(&work.pieces[index].system.eqs, t) {
+                if work.scope.floor_div(&row, &den).1 {
+                    insert_scope_column(&mut work.pieces, work.scope.n());
+                    work.shadows.iter_mut().for_each(|shadow| shadow.insert_columns(work.scope.n(), 1));
+                }
+            }
+        }
+        let cuts = self.rivals(&work)?;
+        if cuts.iter().all(Vec::is_empty) {
+            return self.group(work);
+        }
+        let groups = self.separated(&work, &cuts)?;
+        if groups.len() <= 1 {
+            return self.group(work);
+        }
+        self.partings -= 1;
+        self.each(&work, groups, &|builder, work| builder.shifted(work, &|builder, work| builder.group(work)))
     }
 
-    /// The pieces cut along the bounds of their rivals, in groups that come one after the other.
-    fn separated(
-        &self,
-        work: &Work<'_>,
-        cuts: &[Vec<Row>],
-        rivals: &dyn Fn(usize, usize) -> bool,
-    ) -> Result<Vec<Vec<Piece>>> {
-        let parts = separate::separate(&work.pieces, cuts, rivals, &work.scope, self.budget)?;
+    /// The pieces cut along rows, in groups that come one after the other.
+    fn separated(&self, work: &Work<'_>, cuts: &[Vec<Row>]) -> Result<Vec<Vec<Piece>>> {
+        let parts = separate::separate(&work.pieces, cuts, &work.scope, self.budget)?;
         let (parts, shadows) = self.shadows(&work.scope, parts)?;
         let always = |_, _| Ok::<_, AstError>(true);
-        let groups = components(&shadows, &work.scope, &always, &|_, _| false, self.budget)?;
+        let together = |a: usize, b: usize| atomic(&parts[a], &parts[b]);
+        let groups = components(&shadows, &work.scope, &always, &together, self.budget)?;
         Ok(groups.iter().map(|group| separate::rejoin(group, &parts, &work.pieces)).collect())
     }
 
@@ -233,12 +244,57 @@ impl Builder<'_> {
             if !piece.solve(self.budget)? {
                 continue;
             }
-            if let Some(shadow) = shadow(&piece.system, scope.n() + 1, &scope.known, self.budget)? {
+            let found = projection(&piece.system, scope.n() + 1, &scope.known, self.budget)?;
+            let Some((mut shadow, exact)) = found else { continue };
+            // The last unknown has no loops inside that make up for a bound that is weak over the integers.
+            let t = shadow.n;
+            let unit = |row: &Row| row[t].is_zero() || row[t].is_unit();
+            let exact = exact && (piece.n_unknown > 1 || shadow.ineqs.iter().all(unit));
+            if exact || self.tighten(scope, &piece, &mut shadow)? {
                 kept.push(piece);
                 shadows.push(shadow);
             }
         }
         Ok((kept, shadows))
+    }
+
+    /// Moves the constraints of a shadow that the elimination of unknowns has made too weak to the integer points of the piece, and
+    /// writes down what leaves the iterator one value. False if there are no such points.
+    fn tighten(&self, scope: &Scope, piece: &Piece, shadow: &mut System) -> Result<bool> {
+        let t = shadow.n;
+        if piece.n_unknown > MOST_SEARCHED {
+            return Ok(true);
+        }
+        let all = piece.system.and(&scope.known);
+        let least = |row: &Row| {
+            let mut row = row.clone();
+            row.resize(all.n + 1, Int::zero());
+            min_integer(all.n, &all.eqs, &all.ineqs, &row, self.budget)
+        };
+        let mut more = Vec::new();
+        for row in &mut shadow.ineqs {
+            let low = match least(row)? {
+                IntOptimum::Empty => return Ok(false),
+                IntOptimum::Unbounded => continue,
+                IntOptimum::Bounded(low) => low,
+            };
+            if low.is_positive() {
+                row[0] -= &low;
+            }
+            if row[t].is_zero() {
+                continue;
+            }
+            let mut opposite = negated(row);
+            if let IntOptimum::Bounded(high) = least(&opposite)? {
+                // The row is between 0 and -high.
+                opposite[0] -= &high;
+                if -high < row[t].abs() {
+                    more.push(opposite);
+                }
+            }
+        }
+        shadow.ineqs.append(&mut more);
+        Ok(shadow.equate() == Plain::Unknown)
     }
 
     /// Whether an instance of `a` may have to run before one of `b` where the values of all members so far are equal.
@@ -325,4 +381,9 @@ impl Builder<'_> {
             Plan::Extension(..) | Plan::Expansion(..) => true,
         })
     }
+}
+
+/// Whether two pieces belong together because their statement has one loop.
+fn atomic(a: &Piece, b: &Piece) -> bool {
+    a.stmt == b.stmt && a.loop_type == LoopType::Atomic && b.loop_type == LoopType::Atomic
 }

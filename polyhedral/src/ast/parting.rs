@@ -1,11 +1,12 @@
 //! Parting a loop by a condition: `if (c) { loop over all } else { loop over those that do not need c }`.
 //!
 //! Pieces that share a loop may need different conditions on the outer columns. Where nothing else bounds the loop, it runs also where the
-//! condition of a piece does not hold, over points without statements. The condition has the same value in all iterations, so that
+//! condition of a piece does not hold, over points without statements; the condition may also be one that only the bounds of its inner loops
+//! enforce. It has the same value in all iterations, so that
 //! parting by it changes no order; conditions of pieces whose iterations others have anyway are left to the body.
 
 use crate::arith::Int;
-use crate::relation::Row;
+use crate::relation::{Row, negated};
 use crate::schedule::LoopType;
 
 use super::bounds::minimal;
@@ -14,11 +15,13 @@ use super::cond::Cond;
 use super::loops::Work;
 use super::node::Ast;
 use super::piece::Piece;
+use super::project::as_inequalities;
+use super::rivals::{MOST_OF_ALL, statements};
 use super::scope::Scope;
 use super::system::{Minimum, System};
 
 /// The most partings of one generation: each may double what is below.
-pub(super) const MOST_PARTINGS: usize = 24;
+pub(super) const MOST_PARTINGS: usize = 96;
 
 /// With more pieces than this loops are not parted.
 pub(super) const MOST_PIECES: usize = 10;
@@ -29,38 +32,100 @@ const FEW: i64 = 2;
 /// A conjunction over the scope; true marks equalities.
 type Condition = Vec<(Row, bool)>;
 
+/// A condition by which a loop is to be parted, and for each piece whether it has iterations only where it holds.
+pub(super) struct Parting {
+    condition: Condition,
+    inside: Vec<bool>,
+}
+
 impl Builder<'_> {
-    /// The condition of a piece by which its loop is to be parted.
-    pub(super) fn parting(&self, work: &Work<'_>) -> Result<Option<Condition>> {
+    /// The condition of a piece, or of all pieces of a statement, by which the loop is to be parted.
+    pub(super) fn parting(&self, work: &Work<'_>) -> Result<Option<Parting>> {
         let n = work.pieces.len();
         let copies = |piece: &Piece| matches!(piece.loop_type, LoopType::Default | LoopType::Separate);
-        if !self.options.allow_else || self.partings == 0 || !(2..=MOST_PIECES).contains(&n) {
+        if !self.options.allow_else || self.partings == 0 || !(2..=MOST_OF_ALL).contains(&n) {
             return Ok(None);
         }
         if self.spare.is_some_and(|spare| spare < n) || !work.pieces.iter().all(copies) {
             return Ok(None);
         }
+        if n > MOST_PIECES {
+            return self.parting_of_statement(work);
+        }
         let conditions: Vec<Condition> = work.pieces.iter().map(condition).collect();
         for (own, condition) in conditions.iter().enumerate() {
+            let nested = if condition.is_empty() { self.nested_condition(work, own)? } else { Vec::new() };
+            let condition = if condition.is_empty() { &nested } else { condition };
             let mut needed = !condition.is_empty();
-            for other in (0..n).filter(|&other| conditions[other].is_empty()) {
+            for other in (0..n).filter(|&other| other != own && conditions[other].is_empty()) {
                 needed = needed && !self.nearly_covers(&work.scope, &work.shadows[other], &work.shadows[own])?;
             }
             if needed {
-                return Ok(Some(condition.clone()));
+                let needs = |(piece, shadow)| needs(piece, shadow, condition);
+                let inside = work.pieces.iter().zip(&work.shadows).map(needs).collect();
+                return Ok(Some(Parting { condition: condition.clone(), inside }));
+            }
+        }
+        self.parting_of_statement(work)
+    }
+
+    /// A condition that all pieces of a statement need, where there are several.
+    fn parting_of_statement(&self, work: &Work<'_>) -> Result<Option<Parting>> {
+        let units = statements(&work.pieces);
+        if units.len() < 2 || units.len() == work.pieces.len() {
+            return Ok(None);
+        }
+        let (hulls, known) = (self.hulls(work, &units)?, &work.scope.known);
+        for (own, hull) in hulls.iter().enumerate() {
+            let mut condition = Vec::new();
+            for (row, is_eq) in outer_rows(hull) {
+                let row = Row::from(&row[..hull.n]);
+                if !known.implies_rational(&row, self.budget)? {
+                    condition.push((row, is_eq));
+                }
+            }
+            let mut needed = !condition.is_empty();
+            for (_, other) in hulls.iter().enumerate().filter(|(other, _)| *other != own) {
+                needed = needed && !self.nearly_covers(&work.scope, other, hull)?;
+                // What the others need too is no reason.
+                condition.retain(|(row, _)| !outer_rows(other).any(|(known, _)| known[..hull.n] == row[..]));
+            }
+            if needed && !condition.is_empty() {
+                let inside = (0..work.pieces.len()).map(|piece| units[own].contains(&piece)).collect();
+                return Ok(Some(Parting { condition, inside }));
             }
         }
         Ok(None)
     }
 
+    /// What the inner loops of a piece need of the scope and those of another piece do not: where it does not hold, the bounds of the
+    /// iterator mean nothing.
+    fn nested_condition(&self, work: &Work<'_>, own: usize) -> Result<Condition> {
+        let (known, shadow) = (&work.scope.known, &work.shadows[own]);
+        let mut result = Vec::new();
+        for (row, is_eq) in outer_rows(shadow) {
+            if work.shadows.iter().all(|other| outer_rows(other).any(|known| known == (row, is_eq))) {
+                continue;
+            }
+            let row = Row::from(&row[..shadow.n]);
+            let implied = known.implies_rational(&row, self.budget)?
+                && (!is_eq || known.implies_rational(&negated(&row), self.budget)?);
+            if !implied {
+                result.push((row, is_eq));
+            }
+        }
+        Ok(result)
+    }
+
     /// Whether the bounds of one shadow, a little further out, hold for all iterations of the other one.
     pub(super) fn nearly_covers(&self, scope: &Scope, bounds: &System, inside: &System) -> Result<bool> {
         let system = inside.and(&scope.known);
+        let few = if is_narrow(bounds) { 0 } else { FEW };
         for row in minimal(bounds, scope, self.budget)?.ineqs.iter().filter(|row| !row[bounds.n].is_zero()) {
             match system.minimum_rational(row, self.budget)? {
                 Minimum::Empty => {}
                 Minimum::Unbounded => return Ok(false),
-                Minimum::AtLeast(least) if least < &row[bounds.n].abs() * Int::from(-FEW) => return Ok(false),
+                Minimum::AtLeast(least) if least < &row[bounds.n].abs() * Int::from(-few) => return Ok(false),
                 Minimum::AtLeast(_) => {}
             }
         }
@@ -68,9 +133,11 @@ impl Builder<'_> {
     }
 
     /// Generates the two parts.
-    pub(super) fn parted(&mut self, work: Work<'_>, condition: Condition, below: Below<'_>) -> Result<Ast> {
+    pub(super) fn parted(&mut self, work: Work<'_>, parting: Parting, below: Below<'_>) -> Result<Ast> {
         let Work { scope, pieces, origin, next, .. } = work;
-        let rest: Vec<Piece> = pieces.iter().filter(|piece| !needs(piece, &condition)).cloned().collect();
+        let Parting { condition, inside } = parting;
+        let rest: Vec<Piece> =
+            pieces.iter().zip(&inside).filter(|(_, inside)| !**inside).map(|(piece, _)| piece.clone()).collect();
         self.partings -= 1;
         self.spare = self.spare.map(|spare| spare - rest.len());
         let mut inside = scope.clone();
@@ -96,6 +163,16 @@ impl Builder<'_> {
     }
 }
 
+/// Whether a piece has at most so many iterations that a few more are many.
+fn is_narrow(shadow: &System) -> bool {
+    let t = shadow.n;
+    let rows = as_inequalities(shadow);
+    rows.iter().filter(|row| row[t].is_positive()).any(|low| {
+        let opposite = |high: &&Row| (1..=t).all(|column| (&high[column] + &low[column]).is_zero());
+        rows.iter().filter(opposite).any(|high| &low[0] + &high[0] < &low[t] * Int::from(2 * FEW))
+    })
+}
+
 /// What a piece needs of the scope that the scope does not guarantee.
 fn condition(piece: &Piece) -> Condition {
     let (eqs, ineqs) = piece.known_rows();
@@ -103,7 +180,16 @@ fn condition(piece: &Piece) -> Condition {
 }
 
 /// Whether all of a condition is among the constraints of a piece.
-fn needs(piece: &Piece, condition: &Condition) -> bool {
+fn needs(piece: &Piece, shadow: &System, condition: &Condition) -> bool {
     let own = self::condition(piece);
-    condition.iter().all(|row| own.contains(row))
+    let nested = |row: &Row, is_eq: bool| {
+        outer_rows(shadow).any(|(known, known_eq)| known_eq == is_eq && known[..shadow.n] == row[..])
+    };
+    condition.iter().all(|(row, is_eq)| own.contains(&(row.clone(), *is_eq)) || nested(row, *is_eq))
+}
+
+/// The rows of a shadow that do not mention the iterator; true marks equalities.
+pub(super) fn outer_rows(shadow: &System) -> impl Iterator<Item = (&Row, bool)> {
+    let rows = shadow.eqs.iter().map(|row| (row, true)).chain(shadow.ineqs.iter().map(|row| (row, false)));
+    rows.filter(|(row, _)| row[shadow.n].is_zero())
 }

@@ -8,7 +8,7 @@
 
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
-use crate::relation::{Row, add_scaled, all_zero, negated, zeros};
+use crate::relation::{Row, add_scaled, all_zero, gcd, negated, zeros};
 use crate::schedule::LoopType;
 
 use super::plan::{Part, Value, units};
@@ -255,6 +255,38 @@ impl Piece {
             let (row, den) = quotient(&self.system, column, self.first_unknown())?;
             Some((column, row, den))
         })
+    }
+
+    /// Makes a sum of unknowns that the scope determines, where no single one is determined, an unknown of its own in place of one of
+    /// them: `i + j` where `0 <= row - 4 i - 4 j <= 3`. False if there is none.
+    pub(super) fn combine(&mut self) -> bool {
+        let first = self.first_unknown() + self.held;
+        let sum = |row: &Row, width: Option<&Int>| -> Option<Row> {
+            let unknown = &row[first..];
+            let g = gcd(unknown);
+            let several = unknown.iter().filter(|x| !x.is_zero()).count() > 1;
+            let free = row[first - self.held..first].iter().all(Int::is_zero);
+            let few = width.is_none_or(|width| *width < g);
+            if !several || !free || !few || g.is_one() || !unknown.iter().any(|x| x.abs() == g) {
+                return None;
+            }
+            Some(unknown.iter().map(|x| x.div_exact(&g)).collect())
+        };
+        let equal = self.system.eqs.iter().find_map(|row| sum(row, None));
+        let found = equal.or_else(|| {
+            self.system.ineqs.iter().find_map(|upper| {
+                let opposite = |row: &&Row| (1..row.len()).all(|i| (&row[i] + &upper[i]).is_zero());
+                let lower = self.system.ineqs.iter().find(opposite)?;
+                sum(upper, Some(&(&upper[0] + &lower[0])))
+            })
+        });
+        let Some(factors) = found else { return false };
+        let column = self.add_unknown();
+        let mut row = zeros(self.system.n + 1);
+        row[first..column].clone_from_slice(&factors);
+        row[column] = Int::from(-1);
+        self.system.eqs.push(row);
+        true
     }
 
     /// The constraints that mention no unknown, cut to the columns of the scope: equalities, then inequalities.

@@ -19,13 +19,25 @@ pub(super) fn shadow(
     context: &System,
     budget: &Budget,
 ) -> Result<Option<System>, Exhausted> {
+    Ok(projection(system, keep, context, budget)?.map(|(shadow, _)| shadow))
+}
+
+/// The same; false where integers may make the projection smaller than the shadow.
+pub(super) fn projection(
+    system: &System,
+    keep: usize,
+    context: &System,
+    budget: &Budget,
+) -> Result<Option<(System, bool)>, Exhausted> {
     let mut system = system.clone();
+    let mut exact = true;
     loop {
         if system.equate() == Plain::Contradiction {
             return Ok(None);
         }
         if let Some((index, column)) = best_equality(&system, keep) {
             let pivot = system.eqs.swap_remove(index);
+            exact = exact && pivot[column].is_unit();
             budget.spend((system.eqs.len() + system.ineqs.len()) as u64)?;
             for row in system.rows_mut() {
                 eliminate(row, &pivot, column);
@@ -37,6 +49,8 @@ pub(super) fn shadow(
             std::mem::take(&mut system.ineqs).into_iter().partition(|row| !row[column].is_zero());
         let (lower, upper): (Vec<Row>, Vec<Row>) = with.into_iter().partition(|row| row[column].is_positive());
         budget.spend((lower.len() * upper.len()) as u64)?;
+        let units = |rows: &[Row]| rows.iter().all(|row| row[column].is_unit());
+        exact = exact && (units(&lower) || units(&upper));
         let grows = lower.len() * upper.len() > 2;
         for low in &lower {
             for up in &upper {
@@ -55,7 +69,7 @@ pub(super) fn shadow(
         row.truncate(keep + 1);
     }
     system.n = keep;
-    Ok(Some(system))
+    Ok(Some((system, exact)))
 }
 
 /// The equality and column to substitute next: a smallest coefficient of a column that has to go.

@@ -154,6 +154,18 @@ impl Scope {
         })
     }
 
+    /// Whether a row has another value in other iterations of the enclosing loops.
+    pub(super) fn varies(&self, row: &[Int]) -> bool {
+        self.columns.iter().zip(&row[1..]).any(|(column, factor)| {
+            !factor.is_zero()
+                && match column {
+                    Column::Param(_) => false,
+                    Column::Iter(_) => true,
+                    Column::Div(numerator, _) => self.varies(numerator),
+                }
+        })
+    }
+
     /// The columns with a constant value, with that value.
     pub(super) fn constants(&self) -> Vec<(usize, Int)> {
         let constant = |row: &Row| {

@@ -36,19 +36,18 @@ pub(super) fn cuts(
     Ok(result)
 }
 
-/// Cuts each piece along the given bounds of the pieces that `rivals` names for it. The parts are disjoint, cover the same
-/// instances, and have the position of the piece as their origin.
+/// Cuts each piece along the rows that `cuts` has for it. The parts are disjoint, cover the same instances, and have the position of
+/// the piece as their origin.
 pub(super) fn separate(
     pieces: &[Piece],
     cuts: &[Vec<Row>],
-    rivals: &dyn Fn(usize, usize) -> bool,
     scope: &Scope,
     budget: &Budget,
 ) -> Result<Vec<Piece>, Exhausted> {
     let mut result = Vec::new();
-    for (origin, piece) in pieces.iter().enumerate() {
+    for (origin, (piece, rows)) in pieces.iter().zip(cuts).enumerate() {
         let mut own: Vec<&Row> = Vec::new();
-        for row in (0..pieces.len()).filter(|&other| rivals(origin, other)).flat_map(|other| &cuts[other]) {
+        for row in rows {
             let opposite = complement(row);
             if !own.iter().any(|known| *known == row || **known == opposite) {
                 own.push(row);

@@ -65,8 +65,8 @@ impl Columns {
     /// The set as disjoint conjunctions whose locals are all defined.
     pub(super) fn disjoint(&self, set: &Set, budget: &Budget) -> Result<Vec<Part>, AstError> {
         let mut explicit = set.make_divs_explicit(budget)?.coalesce(budget)?;
-        if explicit.conjunctions().iter().any(|c| c.n_local() > 1) {
-            // What several divisions say together may be a stride.
+        if explicit.conjunctions().iter().any(|c| c.n_local() > 1 || c.eqs().iter().any(|row| is_coupled(row, c))) {
+            // What several divisions say together may be a stride, and `2x = 3y` in a small range leaves few values.
             explicit = explicit.detect_equalities(budget)?.make_divs_explicit(budget)?;
         }
         let mut done: Option<Set> = None;
@@ -124,6 +124,14 @@ impl Columns {
             }
         }
     }
+}
+
+/// Whether an equality says something about the remainders of two dimensions or more.
+fn is_coupled(row: &[Int], conjunction: &Conjunction) -> bool {
+    let space = conjunction.space();
+    let first = 1 + space.param_names().len();
+    let dims = &row[first..first + space.dim(DimKind::In) + space.dim(DimKind::Out)];
+    !row[1..].iter().any(Int::is_unit) && dims.iter().filter(|x| !x.is_zero()).count() > 1
 }
 
 /// The set with existentials that have few values replaced by those values.

@@ -34,11 +34,15 @@ pub(super) fn shifted(scope: &Scope, pieces: &[Piece], shadows: &[System]) -> Op
         if best.as_ref().is_some_and(|(least, _)| *least <= starts.len()) {
             continue;
         }
+        // Parts of pieces that have been shifted before have their place in the round by both shifts.
+        if pieces.iter().zip(&shifts).any(|(piece, shift)| &piece.shift + shift >= modulus) {
+            continue;
+        }
         let mut result = pieces.to_vec();
         for (piece, shift) in result.iter_mut().zip(shifts) {
             let t = piece.first_unknown();
             piece.shift_column(t, &shift);
-            piece.shift = shift;
+            piece.shift += shift;
         }
         best = Some((starts.len(), result));
     }
