@@ -2,7 +2,7 @@
 //!
 //! [`plan`] looks for an order that pays, by the model of the module `order`, within the [`Wishes`] of a user. It only takes steps of
 //! [`transform`](crate::transform), so that the log of what it found is a script that anybody can run, change and run again; and the
-//! result is checked by [`check`](crate::transform::check), which knows nothing of the search.
+//! result is checked by [`check`], which knows nothing of the search.
 //!
 //! Example: of `for i: for j: for k: C[i][j] += A[i][k] * B[k][j]` comes
 //!
