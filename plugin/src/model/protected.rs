@@ -79,7 +79,7 @@ fn keep_used(scop: &mut Scop) {
     scop.invariants.retain(|load: &InvariantLoad| used.contains(&load.value));
 }
 
-fn leaves(scev: Scev, values: &mut Vec<Value>) {
+pub(crate) fn leaves(scev: Scev, values: &mut Vec<Value>) {
     values.extend(scev.unknown_value());
     for operand in scev.operands() {
         leaves(operand, values);

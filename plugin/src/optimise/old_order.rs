@@ -14,6 +14,7 @@ use super::loops::Numbering;
 use crate::detect::scev::ParamSource;
 use crate::host::Value;
 use crate::model::poly::Sym;
+use crate::model::protected::leaves;
 use crate::model::scop::{Access, AccessKind, Op, Order, Scop, Storage, statements_of};
 use crate::model::sets::library_error;
 use tessera_polyhedral::budget::Budget;
@@ -101,9 +102,13 @@ impl Search<'_> {
         changeable.any(|load| {
             let is_it = |value: Value| value == load.value || load.members.contains(&value);
             let starts = accesses().filter_map(|access| scop.arrays[access.array].storage.pointer());
-            let bounds = scop.params.iter().filter_map(|param| match param.source {
-                ParamSource::Value(value) => Some(value),
-                ParamSource::Expression(_) => None,
+            let bounds = scop.params.iter().flat_map(|param| match param.source {
+                ParamSource::Value(value) => vec![value],
+                ParamSource::Expression(scev) => {
+                    let mut values = Vec::new();
+                    leaves(scev, &mut values);
+                    values
+                }
             });
             starts.chain(bounds).any(is_it)
         })
