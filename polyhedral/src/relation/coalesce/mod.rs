@@ -10,7 +10,8 @@
 //! 1. the equalities and inequalities of either that are valid for the other, and the violated inequalities moved just so
 //!    far out that they become valid (an equality counts as two inequalities);
 //! 2. if that is too large, also the constraints that come from turning a constraint of one polyhedron around its
-//!    intersection with a violated one until it touches the other polyhedron ([`wrap`]);
+//!    intersection with a violated one until it touches the other polyhedron ([`wrap`]), or, for polyhedra on neighbouring
+//!    layers of one form, around its layer;
 //! 3. if `A` and `B` lie in different residue classes of one expression, also the equality that says in which class
 //!    of the greatest common divisor both are ([`align::common_residues`]); if that divisor is one, the expression is
 //!    multiplied so that the two classes are neighbours ([`residues`]).
@@ -27,8 +28,9 @@
 //! and residue classes. A replaced pair is compared with all others again, so the result is a fixpoint. Pairs are tried in
 //! a fixed order. Turned constraints are used only if their coefficients are not larger than those of the operands.
 //!
-//! Three and more conjunctions that differ only in the residue class of one expression are taken together before all this: pairs
-//! of them can be merged such that the third has no place ([`residues`]). Existentials of two conjunctions with equally many of them are compared as if they were dimensions ([`lifted`]).
+//! Three and more conjunctions that differ only in the residue class of one expression are taken together before all this:
+//! pairs of them can be merged such that the third has no place ([`residues`]). Existentials of two conjunctions with equally
+//! many of them are compared as if they were dimensions ([`lifted`]).
 //!
 //! Source: S. Verdoolaege, *Integer Set Coalescing*, IMPACT 2015 (the cases; the common test is our own formulation).
 
