@@ -43,6 +43,8 @@ pub struct Options {
     pub distribution: bool,
     /// Use memory for one value after the other in another order than the program.
     pub live_ranges: bool,
+    /// Run iterations of a loop side by side in the loops inside it.
+    pub jam: bool,
     /// Give scalars a copy for each point of a tile.
     pub copies: bool,
     /// Tell later passes which accesses do not overlap and which loops are parallel.
@@ -86,6 +88,7 @@ impl Default for Options {
             time_tiling: true,
             distribution: true,
             live_ranges: true,
+            jam: true,
             copies: true,
             hints: true,
             internal_errors: InternalErrors::default(),
@@ -219,7 +222,8 @@ const TABLE: &[Key] = &[
     }),
     switch("distribution", "give the parts of a nest loops of their own", |options| &mut options.distribution),
     switch("live-ranges", "reorder values that share memory, each as a whole", |options| &mut options.live_ranges),
-    switch("copies", "give scalars a copy for each point of a tile (needs interchange and tiling)", |options| {
+    switch("jam", "run iterations of a loop side by side in the loops inside it", |options| &mut options.jam),
+    switch("copies", "give scalars a copy for each point of a tile or each iteration side by side", |options| {
         &mut options.copies
     }),
     switch("hints", "tell later passes which accesses do not overlap and which loops are parallel", |options| {
