@@ -4,7 +4,7 @@ mod expressions;
 mod statement;
 
 use crate::emit::Job;
-use crate::emit::copies::Buffer;
+use crate::emit::copies::{self, Buffer};
 use crate::emit::frame::Frame;
 use crate::emit::hints::Wishes;
 use crate::emit::scopes::{Placed, Scopes};
@@ -143,7 +143,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         let mut scopes = Vec::new();
         for array in &self.scop.arrays {
             scopes.push(match array.storage {
-                // Copies share a buffer.
+                // Those with copies are addressed by subscripts.
                 Storage::Scalar(..) if array.copies == 1 => None,
                 _ if self.job.hints => Some(editor.alias_scope(domain, &array.name)?),
                 _ => None,
@@ -160,9 +160,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             let base = match array.storage {
                 _ if !self.scop.is_used(index) => None,
                 Storage::Memory(pointer) | Storage::Rows(pointer) => Some(self.outside(pointer)),
-                Storage::Scalar(_, ty) => match scalars.buffer {
-                    Some(buffer) if array.copies > 1 => buffer.place(index),
-                    _ => Some(scalars.frame.place(editor, ty, &array.name)?),
+                Storage::Scalar(_, ty) => match (copies::in_frame(self.scop, index), scalars.buffer) {
+                    (Some(n), _) => Some(scalars.frame.place(editor, editor.array_type(ty, n)?, &array.name)?),
+                    (None, Some(buffer)) if array.copies > 1 => buffer.place(index),
+                    (None, _) => Some(scalars.frame.place(editor, ty, &array.name)?),
                 },
             };
             let others = scopes.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, s)| *s);

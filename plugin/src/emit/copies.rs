@@ -1,4 +1,5 @@
-//! Where the copies of scalars live (`optimise::expand`): in a buffer of `malloc` that exists while the new code runs.
+//! Where the copies of scalars live (`optimise::expand`): a few, as those of iterations that are jammed, in the function's frame, where
+//! later passes find registers for them; others in a buffer of `malloc` that exists while the new code runs.
 //!
 //! ```text
 //! tessera.heap     malloc and free have addresses      (where the program may be without them)
@@ -26,6 +27,21 @@ pub(super) struct Buffer {
     places: Vec<Option<Value>>,
 }
 
+/// The most bytes of the copies of a scalar in the frame.
+const FEW: u64 = 128;
+
+/// How many copies an array of the model has in the frame; nothing if they are in the buffer, or there are none.
+pub(super) fn in_frame(scop: &Scop, array: usize) -> Option<u64> {
+    let copies = Some(scop.arrays[array].copies).filter(|_| has_copies(scop, array))?;
+    let unit = u64::try_from(scop.arrays[array].unit).ok()?;
+    unit.checked_mul(copies).is_some_and(|bytes| bytes <= FEW).then_some(copies)
+}
+
+/// Whether the copies of an array are in the buffer.
+fn in_buffer(scop: &Scop, array: usize) -> bool {
+    has_copies(scop, array) && in_frame(scop, array).is_none()
+}
+
 /// The bytes of the copies of an array: a multiple of a line.
 fn bytes(scop: &Scop, array: usize) -> Option<u64> {
     let unit = u64::try_from(scop.arrays[array].unit).ok()?;
@@ -34,7 +50,7 @@ fn bytes(scop: &Scop, array: usize) -> Option<u64> {
 
 /// Whether a nest needs a buffer.
 pub(super) fn are_needed(scop: &Scop) -> bool {
-    (0..scop.arrays.len()).any(|array| has_copies(scop, array))
+    (0..scop.arrays.len()).any(|array| in_buffer(scop, array))
 }
 
 fn has_copies(scop: &Scop, array: usize) -> bool {
@@ -55,8 +71,8 @@ impl Buffer {
         let mut starts = Vec::new();
         let mut end = 0u64;
         for array in 0..scop.arrays.len() {
-            starts.push(has_copies(scop, array).then_some(end));
-            if has_copies(scop, array) {
+            starts.push(in_buffer(scop, array).then_some(end));
+            if in_buffer(scop, array) {
                 let next = bytes(scop, array).and_then(|bytes| end.checked_add(bytes));
                 end = next.ok_or_else(|| EditError::new("copies of that size"))?;
             }

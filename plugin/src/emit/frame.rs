@@ -4,7 +4,7 @@
 //! places from those that the nests before it had.
 
 use crate::emit::gathered::{BITS, FLAGS, WORDS};
-use crate::emit::{EditError, Job};
+use crate::emit::{EditError, Job, copies};
 use crate::host::{Analyses, Edit, Editor, Type, Value};
 use crate::model::scop::Storage;
 use std::cell::RefCell;
@@ -69,10 +69,13 @@ fn needed(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
     let mut types = Vec::new();
     for (index, array) in scop.arrays.iter().enumerate() {
         if let Storage::Scalar(_, ty) = array.storage
-            && array.copies == 1
             && scop.is_used(index)
         {
-            types.push(ty);
+            match copies::in_frame(scop, index) {
+                Some(copies) => types.push(editor.array_type(ty, copies)?),
+                None if array.copies == 1 => types.push(ty),
+                None => {}
+            }
         }
     }
     let families = job.guard.rows.as_ref().map_or(0, |rows| rows.families.len());

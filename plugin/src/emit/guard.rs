@@ -60,10 +60,17 @@ pub(super) struct Disjunct {
 /// Of what part of the least work vectors alone gain something: an iteration of theirs does what dozens of the old ones do.
 const VECTORS: u64 = 16;
 
+/// The same for iterations that are jammed. (Measured: `y = A x` with 40 rows and columns gains 2x.)
+const JAMMED: u64 = 8;
+
 /// The least number of statement instances.
 fn least_work(applied: &[Applied], least: u64) -> u64 {
-    let all_vectors = applied.iter().all(|nest| nest.old_order == Some(OldOrder::Vectors));
-    if all_vectors { least / VECTORS } else { least }
+    let part = |nest: &Applied| match nest.old_order {
+        Some(OldOrder::Vectors) => VECTORS,
+        _ if nest.jammed.is_some() => JAMMED,
+        _ => 1,
+    };
+    least / applied.iter().map(part).min().unwrap_or(1)
 }
 
 /// A polynomial's range: parameter products with their constant factors, and the extremes of their cofactors.

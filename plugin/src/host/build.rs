@@ -320,6 +320,13 @@ impl<'a> Editor<'a> {
         self.created(raw)
     }
 
+    /// The type of so many elements side by side.
+    pub fn array_type(&self, element: Type, n: u64) -> Edit<Type> {
+        // SAFETY: the element's type is live, and one of values in memory: callers have loads of it.
+        Type::from_raw(unsafe { core::LLVMArrayType2(element.raw(), n) })
+            .ok_or_else(|| EditError::new("LLVM made no type"))
+    }
+
     /// Room for a value in the function's frame, made in the entry block. The position does not change.
     pub fn alloca(&self, ty: Type, hint: &str) -> Edit<Value> {
         let kept = self.position();

@@ -5,6 +5,12 @@ use super::Generator;
 
 impl Generator {
     pub(super) fn body(&mut self, depth: usize) -> Vec<Item> {
+        if let Some(link) = self.link.take() {
+            return self.links(link);
+        }
+        if self.chains && depth == 2 && self.random.chance(75) {
+            return self.chain();
+        }
         let mut body = Vec::new();
         if depth > 1
             && self.random.chance(if depth != 2 {
@@ -109,7 +115,7 @@ impl Generator {
         Item::If { condition, then: vec![Item::Leave(leave)], otherwise: Vec::new() }
     }
 
-    fn store(&mut self) -> Item {
+    pub(super) fn store(&mut self) -> Item {
         let own = self.locals.last().copied().filter(|_| self.random.chance(75));
         let target = if let Some(local) = own {
             Target::Local(local)

@@ -2,6 +2,7 @@
 //! interval does not fit its use.
 
 mod body;
+mod chain;
 mod temporary;
 mod value;
 
@@ -51,6 +52,10 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
     let mut element =
         *random.pick(&[Element::Double, Element::Double, Element::Double, Element::Float, Element::U32, Element::U8]);
     let odd = seed % 4 == 3;
+    let chains = seed % 8 == 5;
+    if chains {
+        element = if element.is_float() || seed % 16 == 5 { element } else { Element::Double };
+    }
     if odd {
         element = match back_end {
             BackEnd::C => ODD[(seed / 4) as usize % ODD.len()],
@@ -74,6 +79,8 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         scalars,
         locals: Vec::new(),
         sums: 0,
+        chains,
+        link: None,
         temporary: None,
         loops: 0,
         leading: if negative { (-LEADING, LEADING) } else { (if c99 { 1 } else { 0 }, LEADING) },
@@ -84,6 +91,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
     generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
     generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, SIZE))).to_vec();
     let depth = *generator.random.pick(if generator.tame { &[2, 2, 2, 3, 3] } else { &[1, 2, 2, 2, 3, 3] });
+    let depth = if chains { depth.max(2) } else { depth };
     let nests = *generator.random.pick(&[1, 1, 1, 2]);
     let body = (0..nests).map(|_| generator.nest(depth)).collect();
     let mut calls: Vec<Call> = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
@@ -113,6 +121,10 @@ struct Generator {
     /// The numbers of the sums around.
     locals: Vec<usize>,
     sums: usize,
+    /// Many nests are loops whose iterations wait for those before, inside loops whose iterations do not.
+    chains: bool,
+    /// What the body of the next innermost loop hands on.
+    link: Option<chain::Link>,
     /// The array in which a value is kept for a moment, and which other values seldom come from.
     temporary: Option<usize>,
     loops: usize,
