@@ -16,9 +16,6 @@ use super::program::{Part, perfect_chain, statements_of};
 use super::search::Search;
 use super::{Applied, Copies, Failure, jam, tiles};
 
-/// Tile size of a loop that a part has for itself.
-const INNER: i64 = 64;
-
 impl Search<'_, '_> {
     /// The order of a nest with copies. `body` are its parts, `above` the number of bands around it.
     pub(super) fn with_copies(&mut self, copies: &Copies, body: &[Part], above: usize) -> Result<(), Failure> {
@@ -44,7 +41,7 @@ impl Search<'_, '_> {
     fn jam_with_copies(&mut self, copies: &Copies, body: &[Part], band: usize) -> Result<(), Failure> {
         let Some(&index) = copies.tail.last() else { return Ok(()) };
         let private: Vec<usize> = (0..self.scop.arrays.len()).collect();
-        let found = jam::gains(self.scop, self.program, index, body, &private);
+        let found = jam::gains(self.scop, self.program, (index, body), &private, &self.wishes.strategy);
         let blocks = ("expose", [("last", Value::Integer(1))]);
         match found {
             Some(jam) if self.jam_at(index, body, band, jam, blocks)? => {}
@@ -65,7 +62,7 @@ impl Search<'_, '_> {
         };
         let original = [&copies.chain[copies.chain.len() - copies.tail.len()..], &inner].concat();
         let carries: Vec<bool> = original.iter().map(|l| inner.contains(l)).collect();
-        let decision = self.program.decide(self.scop, &statements, &original, &carries, Tiles::Strips);
+        let decision = self.program.decide(self.scop, &statements, &original, &carries, Tiles::Strips, &self.wishes.strategy);
         let gains = decision.order.last().is_some_and(|best| original[*best] == last);
         let exchanged = !inner.is_empty() && (gains || self.wishes.unprofitable);
         let n = original.len();
@@ -83,7 +80,7 @@ impl Search<'_, '_> {
         // Only the part's own loops have tiles: they go outside for that, and back between the others.
         self.permute(first, band, n, &positions(&[&inner, outer, &[last]].concat()))?;
         self.step("split", (first, band), [("at", Value::Integer(i64::try_from(inner.len()).unwrap_or(i64::MAX)))])?;
-        let size = tiles::wished(&self.wishes.tiles, copies.tail.len()).unwrap_or(INNER);
+        let size = tiles::wished(&self.wishes.tiles, copies.tail.len()).unwrap_or(self.wishes.strategy.inner);
         self.step("tile", (first, band), [("sizes", Value::list(inner.iter().map(|_| size)))])?;
         self.step("combine", (first, band + 1), [])?;
         let back: Vec<usize> = (inner.len()..n - 1).chain(0..inner.len()).chain([n - 1]).collect();

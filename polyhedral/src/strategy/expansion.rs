@@ -16,12 +16,8 @@ use crate::scop::{Scop, Storage};
 use crate::text::AccessOrder;
 
 use super::order::Tiles;
-use super::{Wishes, jam};
+use super::{Tactic, Wishes, jam};
 use super::program::{Part, Program, perfect_chain, statements_of};
-
-/// Numbers of copies along the two innermost of the loops around the parts: 16 KiB of doubles, which stay in a cache. The second
-/// choice is for nests whose outer loop carries dependences.
-pub const SHAPES: [[i64; 2]; 2] = [[8, 256], [1, 1024]];
 
 /// A nest that gains from copies of its scalars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +37,8 @@ pub struct Expandable {
 /// The nests that gain. Exact. Cost: a value-based flow analysis per scalar of a nest that would gain.
 pub fn expandable(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Vec<Expandable>> {
     let Some(program) = Program::of(scop) else { return Ok(Vec::new()) };
-    if !scop.arrays.iter().any(|array| array.storage == Storage::Scalar) {
+    let has_scalars = scop.arrays.iter().any(|array| array.storage == Storage::Scalar);
+    if !has_scalars || !wishes.allow(Tactic::Copies) {
         return Ok(Vec::new());
     }
     let mut search = Search { scop, program: &program, wishes, budget, found: Vec::new() };
@@ -63,7 +60,7 @@ impl Search<'_> {
             let Part::Loop { .. } = part else { continue };
             let (chain, body) = perfect_chain(part);
             let found = match self.candidate(&chain, body, around)? {
-                None if self.wishes.jam => self.jam(&chain, body, around)?,
+                None if self.wishes.allow(Tactic::Jam) => self.jam(&chain, body, around)?,
                 other => other,
             };
             match found {
@@ -78,7 +75,7 @@ impl Search<'_> {
     /// in which one of the loops around should be innermost.
     fn candidate(&self, chain: &[usize], body: &[Part], around: &[usize]) -> Result<Option<Expandable>> {
         // Copies for the points of tiles are good for interchange inside tiles, and need both.
-        if body.len() < 2 || !self.wishes.interchange || !self.wishes.tiling {
+        if body.len() < 2 || !self.wishes.allow(Tactic::Permute) || !self.wishes.allow(Tactic::Tile) {
             return Ok(None);
         }
         let statements = statements_of(body);
@@ -97,7 +94,7 @@ impl Search<'_> {
             let loops = [outer, &inner].concat();
             // The copies let the iterations of the outer loops be independent; the inner loops are where the scalar is.
             let carries: Vec<bool> = loops.iter().map(|l| inner.contains(l)).collect();
-            let decision = self.program.decide(self.scop, &statements_of(leaves), &loops, &carries, Tiles::Strips);
+            let decision = self.program.decide(self.scop, &statements_of(leaves), &loops, &carries, Tiles::Strips, &self.wishes.strategy);
             let Some(&best) = decision.order.last() else { continue };
             let gains = decision.profitable && best < outer.len();
             let last = if gains { best } else { outer.len() - 1 };
@@ -123,7 +120,7 @@ impl Search<'_> {
         let scalars = self.scalars(&statements);
         // Cheap questions first: does it gain if all of them could have copies?
         let Some(&index) = chain.last() else { return Ok(None) };
-        if scalars.is_empty() || jam::gains(self.scop, self.program, index, body, &scalars).is_none() {
+        if scalars.is_empty() || jam::gains(self.scop, self.program, (index, body), &scalars, &self.wishes.strategy).is_none() {
             return Ok(None);
         }
         let common = [around, chain].concat();
@@ -133,7 +130,7 @@ impl Search<'_> {
                 private.push(scalar);
             }
         }
-        let Some(jam) = jam::gains(self.scop, self.program, index, body, &private) else { return Ok(None) };
+        let Some(jam) = jam::gains(self.scop, self.program, (index, body), &private, &self.wishes.strategy) else { return Ok(None) };
         let found = Expandable { chain: chain.to_vec(), tail: vec![index], scalars: private, statements, jam: Some(jam.factor) };
         Ok((!found.scalars.is_empty()).then_some(found))
     }

@@ -11,6 +11,11 @@
 //! - iterations of the jammed loop have chains of their own;
 //! - the bounds of inner loops do not depend on the jammed loop, so that blocks of its iterations are whole.
 //!
+//! How many iterations, and how long the inner loop must be at least, is up to the [strategy](Strategy). Measured: with 16 columns `y = A x`
+//! gains 1.3x if everything is in the first cache, with 8 it loses; 16 vector registers hold the sums of eight rows and what they are made
+//! of, and longer bodies and more chains take fewer rows. Where a chain divides, divisions are what all wait for, and a chain of them is
+//! only twice as slow: the tridiagonal systems of alternating directions lose a tenth with 38 rows and gain 2x with 58.
+//!
 //! What has no element of its own (`s`) gets copies first (see [`super::expansion`]). Nothing here decides whether that is legal: the
 //! draft is checked.
 
@@ -25,25 +30,7 @@ use crate::transform::{TransformError, Value, check};
 
 use super::program::{Part, Program, is_innermost, statements_of};
 use super::search::Search;
-use super::{Applied, Failure};
-
-/// How many iterations are jammed: 16 vector registers hold their values and what they are computed from. Loops with more than one chain
-/// and long bodies take fewer.
-const FACTORS: [i64; 2] = [8, 4];
-
-/// What a body may have at most of accesses and operations, so that its copies are still short: one per factor.
-const MOST_OPERATIONS: [usize; 2] = [16, 32];
-
-/// What a body may have at most of chains: one per factor.
-const MOST_CHAINS: [usize; 2] = [1, 3];
-
-/// How often the inner loop must run at least: short chains of neighbouring iterations overlap anyway. (Measured: `y = A x` with 16 columns
-/// gains 1.3x if everything is in the first cache, with 8 it loses.)
-const LONG: u64 = 24;
-
-/// The same for bodies that divide: there divisions are what all wait for, and a chain of them is only twice as slow. (Measured: the
-/// tridiagonal systems of alternating directions lose a tenth with 38 rows and gain 2x with 58.)
-const LONG_TO_DIVIDE: u64 = 48;
+use super::{Applied, Failure, Strategy};
 
 /// The longest distance, in iterations of the inner loop, along which a chain is looked for.
 const FAR: i64 = 4;
@@ -60,7 +47,13 @@ pub(super) struct Jam {
 }
 
 /// Whether the loop `index` around `body` gains. `private` are scalars that could have a copy for each iteration of that loop.
-pub(super) fn gains(scop: &Scop, program: &Program, index: usize, body: &[Part], private: &[usize]) -> Option<Jam> {
+pub(super) fn gains(
+    scop: &Scop,
+    program: &Program,
+    (index, body): (usize, &[Part]),
+    private: &[usize],
+    strategy: &Strategy,
+) -> Option<Jam> {
     let flat = |part: &Part| match part {
         Part::Statement(_) => true,
         Part::Loop { body, .. } => is_innermost(body),
@@ -89,11 +82,13 @@ pub(super) fn gains(scop: &Scop, program: &Program, index: usize, body: &[Part],
         operations + statement.accesses.iter().filter(|access| scop.memory_of(access).is_some()).count()
     };
     let work: usize = statements.iter().map(of_statement).sum();
-    let level = (0..FACTORS.len()).find(|k| work <= MOST_OPERATIONS[*k] && chains <= MOST_CHAINS[*k])?;
+    let fits = |number: usize, most: i64| i64::try_from(number).is_ok_and(|number| number <= most);
+    let mut limits = strategy.factors.iter().zip(strategy.operations.iter().zip(&strategy.chains));
+    let (factor, _) = limits.find(|(_, (operations, most))| fits(work, **operations) && fits(chains, **most))?;
     let divides = statements.iter().flat_map(|s| &scop.statements[*s].operations).any(|operation| {
         matches!(operation.kind, OperationKind::Divide | OperationKind::Remainder | OperationKind::SquareRoot)
     });
-    Some(Jam { factor: FACTORS[level], inner, long: if divides { LONG_TO_DIVIDE } else { LONG } })
+    Some(Jam { factor: *factor, inner, long: if divides { strategy.divide } else { strategy.long } })
 }
 
 /// The chains of a statement along the dimension `along`, seen from different values of the dimension `outer`.
@@ -205,10 +200,7 @@ fn are_apart(domain: &Set, dim: usize, others: &[usize]) -> bool {
 impl Search<'_, '_> {
     /// Jams the loop `index` around `body`, at the band `band` of its statements, if that gains and is legal.
     pub(super) fn jammed(&mut self, index: usize, body: &[Part], band: usize) -> Result<(), Failure> {
-        if !self.wishes.jam {
-            return Ok(());
-        }
-        let Some(jam) = gains(self.scop, self.program, index, body, &[]) else { return Ok(()) };
+        let Some(jam) = gains(self.scop, self.program, (index, body), &[], &self.wishes.strategy) else { return Ok(()) };
         let before = self.draft.clone();
         let tile = ("tile", [("sizes", Value::list([jam.factor]))]);
         if !self.jam_at(index, body, band, jam, tile)? || self.is_refused(self.budget)? {

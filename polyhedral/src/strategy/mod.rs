@@ -26,11 +26,13 @@ mod nest;
 mod order;
 mod program;
 mod search;
+mod text;
 mod tiles;
 mod time_tiling;
 
-pub use expansion::{Expandable, SHAPES, expandable};
+pub use expansion::{Expandable, expandable};
 pub use flags::{is_free, with_free_loops};
+pub use text::{BUILTIN, Strategy, Tactic};
 pub use tiles::wished;
 
 use std::cell::OnceCell;
@@ -49,6 +51,8 @@ use search::Search;
 /// What a user asked for.
 #[derive(Clone, Debug)]
 pub struct Wishes {
+    /// What is tried, in which order, with which numbers.
+    pub strategy: Arc<Strategy>,
     /// Tile sizes; empty for the defaults.
     pub tiles: Vec<u64>,
     /// Transform also what the model thinks cannot gain.
@@ -72,6 +76,7 @@ pub struct Wishes {
 impl Default for Wishes {
     fn default() -> Wishes {
         Wishes {
+            strategy: Arc::new(Strategy::builtin()),
             tiles: Vec::new(),
             unprofitable: false,
             interchange: true,
@@ -82,6 +87,22 @@ impl Default for Wishes {
             live_ranges: true,
             jam: true,
         }
+    }
+}
+
+impl Wishes {
+    /// Whether a step may be taken at all.
+    pub(crate) fn allow(&self, tactic: Tactic) -> bool {
+        let is_wanted = match tactic {
+            // Copies for the points of tiles are good for interchange inside tiles; those for jamming need neither.
+            Tactic::Copies | Tactic::Descend => true,
+            Tactic::Permute => self.interchange,
+            Tactic::Tile => self.tiling,
+            Tactic::Distribute => self.distribution,
+            Tactic::TimeTile => self.time_tiling,
+            Tactic::Jam => self.jam,
+        };
+        is_wanted && self.strategy.has(tactic)
     }
 }
 

@@ -4,7 +4,10 @@
 //! - a *perfect* nest (loops around statements only) whose loops are all permutable is given to the model of [`super::order`];
 //! - an *imperfect* nest is distributed over the parts of its innermost body where dependences allow it, and the parts
 //!   are looked at as nests of their own; distribution is kept only if one of them profits;
-//! - otherwise the outer loop stays as it is, and the search goes on below, with its iteration fixed.
+//! - otherwise the outer loop stays as it is, and the search goes on below, with its iteration fixed; and if that finds nothing, either,
+//!   tiles across the outer loop are tried, and its iterations side by side.
+//!
+//! That order, and which of it is tried at all, is the [strategy](super::Strategy).
 //!
 //! If dependences exclude an order, or seem to make it useless, there is a second look at those between different live ranges of an array
 //! (see [`crate::scop::LiveRanges`]). What is said about single loops (that their iterations are independent) always respects all of
@@ -15,7 +18,7 @@ use crate::transform::Value;
 use super::order::{Decision, Tiles};
 use super::program::{Part, is_innermost, perfect_chain, statements_of, wrap};
 use super::search::Search;
-use super::{Applied, Failure, tiles};
+use super::{Applied, Failure, Tactic, tiles};
 
 /// How the loops of a nest are permuted.
 struct Choice {
@@ -42,21 +45,30 @@ impl Search<'_, '_> {
         if let Some(copies) = self.copies.iter().find(|copies| copies.chain == loops) {
             return self.with_copies(copies, body, above);
         }
-        if is_innermost(body) {
-            if loops.len() >= 2 && self.perfect(&loops, body, around, above, distributed)? {
-                return Ok(());
+        let Part::Loop { index, body: inside } = part else { return Ok(()) };
+        let strategy = self.wishes.strategy.clone();
+        let mut is_perfect_tried = false;
+        for tactic in strategy.steps() {
+            match tactic {
+                Tactic::Copies => {}
+                // Both are about the same nests, and neither needs the other.
+                Tactic::Permute | Tactic::Tile => {
+                    if !is_perfect_tried && is_innermost(body) && loops.len() >= 2 {
+                        self.perfect(&loops, body, around, above, distributed)?;
+                    }
+                    is_perfect_tried = true;
+                }
+                _ if !self.wishes.allow(*tactic) => {}
+                Tactic::Distribute if is_innermost(body) => {}
+                Tactic::Distribute => self.distribute(&loops, body, around, above)?,
+                // The outer loop stays as it is.
+                Tactic::Descend => self.sequence(inside, &[around, &[*index]].concat(), above + 1)?,
+                Tactic::TimeTile => self.time_tiled(*index, inside, around, above)?,
+                Tactic::Jam => self.jammed(*index, inside, above)?,
             }
-        } else if self.wishes.distribution && self.distribute(&loops, body, around, above)? {
-            return Ok(());
-        }
-        // Leave the outer loop and go on below it.
-        let Part::Loop { index, body } = part else { return Ok(()) };
-        self.sequence(body, &[around, &[*index]].concat(), above + 1)?;
-        if self.wishes.time_tiling && self.applied.len() == before {
-            self.time_tiled(*index, body, around, above)?;
-        }
-        if self.applied.len() == before {
-            self.jammed(*index, body, above)?;
+            if self.applied.len() > before {
+                break;
+            }
         }
         Ok(())
     }
@@ -69,13 +81,16 @@ impl Search<'_, '_> {
         around: &[usize],
         above: usize,
         distributed: bool,
-    ) -> Result<bool, Failure> {
+    ) -> Result<(), Failure> {
         let (n, statements) = (loops.len(), statements_of(body));
         let Some(Choice { decision, reordered }) = self.choose(loops, &statements, around)? else {
-            return Ok(false);
+            return Ok(());
         };
         let order = decision.order;
-        let sizes = if decision.tile { tiles::sizes(n, decision.across, &self.wishes.tiles) } else { Vec::new() };
+        let sizes = match decision.tile {
+            true => tiles::sizes(n, decision.across, &self.wishes.tiles, &self.wishes.strategy),
+            false => Vec::new(),
+        };
         let first = statements[0];
         self.permute(first, above, n, &order)?;
         let mut points = above;
@@ -102,7 +117,7 @@ impl Search<'_, '_> {
             reordered,
             ..Applied::default()
         });
-        Ok(true)
+        Ok(())
     }
 
     /// The order that pays and that dependences allow; first with all of them, then with live ranges reordered.
@@ -127,10 +142,10 @@ impl Search<'_, '_> {
 
     /// What the model says, within the user's wishes.
     fn decision(&self, loops: &[usize], statements: &[usize], carries: &[bool]) -> Decision {
-        let decision = self.program.decide(self.scop, statements, loops, carries, Tiles::Own).within(self.wishes);
+        let decision = self.program.decide(self.scop, statements, loops, carries, Tiles::Own, &self.wishes.strategy).within(self.wishes);
         if self.wishes.unprofitable && !decision.profitable {
             let order = (0..loops.len()).collect();
-            return Decision { order, tile: self.wishes.tiling, profitable: true, long: None, ..decision };
+            return Decision { order, tile: self.wishes.allow(Tactic::Tile), profitable: true, long: None, ..decision };
         }
         match self.wishes.unprofitable {
             true => Decision { long: None, ..decision },
@@ -139,10 +154,10 @@ impl Search<'_, '_> {
     }
 
     /// An imperfect nest: the loops around each part of the body separately, if that is legal and one part profits.
-    fn distribute(&mut self, loops: &[usize], body: &[Part], around: &[usize], above: usize) -> Result<bool, Failure> {
+    fn distribute(&mut self, loops: &[usize], body: &[Part], around: &[usize], above: usize) -> Result<(), Failure> {
         let clusters = self.clusters(loops, body, around)?;
         if clusters.len() < 2 {
-            return Ok(false);
+            return Ok(());
         }
         let (draft, before) = (self.draft.clone(), self.applied.len());
         let sizes: Vec<usize> = clusters.iter().map(|(first, end)| end + 1 - first).collect();
@@ -153,7 +168,7 @@ impl Search<'_, '_> {
         if self.applied.len() == before {
             self.draft = draft;
         }
-        Ok(self.applied.len() > before)
+        Ok(())
     }
 
     /// The parts of a body, as ranges, that have to stay in loops together.
@@ -201,7 +216,7 @@ impl Search<'_, '_> {
             let statements = statements_of(body);
             let carries = self.carries(&self.between(&statements, around)?, &loops)?;
             let decision =
-                self.program.decide(self.scop, &statements, &loops, &carries, Tiles::Own).within(self.wishes);
+                self.program.decide(self.scop, &statements, &loops, &carries, Tiles::Own, &self.wishes.strategy).within(self.wishes);
             let gains = self.wishes.unprofitable || decision.profitable;
             return Ok(loops.len() >= 2 && gains);
         }

@@ -11,14 +11,11 @@
 
 use crate::scop::{Access, Scop};
 
-use super::Wishes;
 use super::program::Program;
+use super::{Strategy, Tactic, Wishes};
 
 /// Bytes in a cache line, for costs only.
 const LINE: f64 = 64.0;
-
-/// An order must cost at most this fraction of the original one to be worth new code.
-const WORTHWHILE: f64 = 0.6;
 
 /// What an access across lines costs in a tile in which its lines are used up: four elements are gathered in the time of a line.
 const GATHERED: f64 = 0.25;
@@ -31,14 +28,6 @@ pub(super) enum Tiles {
     /// Long strips that are there already.
     Strips,
 }
-
-/// How often the old innermost loop must run at least where the new one gathers elements across lines: with fewer iterations the
-/// old one does not wait for itself long enough to pay for that. (Measured: squared distances of points with 8 to 32 coordinates.)
-const LONG_TO_GATHER: u64 = 32;
-
-/// The same where some array is met only once: its lines stay in the first cache level until a short old loop comes back to them.
-/// (Measured: sums of 16 large planes.)
-const LONG_TO_FETCH: u64 = 64;
 
 /// What the model decides for a fully permutable nest.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,11 +47,11 @@ pub(super) struct Decision {
 impl Decision {
     /// The decision without what the user does not want.
     pub(super) fn within(mut self, wishes: &Wishes) -> Decision {
-        if !wishes.interchange {
+        if !wishes.allow(Tactic::Permute) {
             self.order.sort_unstable();
             self.long = None;
         }
-        self.tile &= wishes.tiling;
+        self.tile &= wishes.allow(Tactic::Tile);
         self.profitable = self.tile || !self.order.is_sorted();
         self
     }
@@ -84,6 +73,7 @@ impl Program {
         loops: &[usize],
         carries: &[bool],
         tiles: Tiles,
+        strategy: &Strategy,
     ) -> Decision {
         let depth = loops.len();
         // Per access that is one in memory, the strides along all loops; scalars cost nothing.
@@ -124,7 +114,7 @@ impl Program {
                 best = d;
             }
         }
-        let interchange = best != original && costs[best] <= WORTHWHILE * costs[original];
+        let interchange = best != original && costs[best] <= strategy.worthwhile as f64 / 100.0 * costs[original];
         if !interchange {
             best = original;
         }
@@ -146,8 +136,8 @@ impl Program {
             (0..depth).all(|d| !stays(strides, d) && differs(d))
         };
         let long = match interchange {
-            true if accesses.iter().any(is_met_once) => Some(LONG_TO_FETCH),
-            true if across => Some(LONG_TO_GATHER),
+            true if accesses.iter().any(is_met_once) => Some(strategy.fetch),
+            true if across => Some(strategy.gather),
             _ => None,
         };
         let long = long.map(|least| (loops[original], least));

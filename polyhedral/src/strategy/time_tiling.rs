@@ -15,9 +15,6 @@ use super::program::{Part, is_innermost, statements_of};
 use super::search::Search;
 use super::{Applied, Failure, tiles};
 
-/// The greatest skew that is tried: the distance that data travels in one iteration of the outer loop.
-const MAX_SKEW: i64 = 6;
-
 /// The order of the tiles along one dimension of the data.
 struct Skewed {
     skew: i64,
@@ -56,7 +53,7 @@ impl Search<'_, '_> {
         if dimensions.is_empty() {
             return Ok(());
         }
-        let sizes = tiles::time_sizes(along, dimensions.len(), &self.wishes.tiles);
+        let sizes = tiles::time_sizes(along, dimensions.len(), &self.wishes.tiles, &self.wishes.strategy);
         let skews: Vec<i64> = dimensions.iter().map(|skewed| skewed.skew).collect();
         let shifts = dimensions.iter().map(|skewed| Value::list(skewed.shifts.iter().copied()));
         let arguments = [
@@ -116,7 +113,7 @@ impl Search<'_, '_> {
                 // As much new data in every iteration of the outer loop as old data that it comes back to.
                 let fetched = array.is_some()
                     && spread == inside.len()
-                    && subscripts.iter().any(|row| goes_on(row, outer, &inside));
+                    && subscripts.iter().any(|row| goes_on(row, outer, &inside, self.wishes.strategy.skew));
                 if fetched {
                     return Ok(false);
                 }
@@ -155,7 +152,7 @@ impl Search<'_, '_> {
         inside: &[Dependence],
     ) -> Result<Option<Skewed>, Failure> {
         let position = |s: usize| statements.iter().position(|other| *other == s);
-        'skews: for skew in 0..=MAX_SKEW {
+        'skews: for skew in 0..=self.wishes.strategy.skew {
             let mut distances = Vec::new();
             for dependence in inside {
                 let ends = (position(dependence.source), position(dependence.sink));
@@ -208,11 +205,12 @@ fn comes_back(subscript: &Aff, outer: usize) -> bool {
     moved.is_zero() || others.any(|dim| subscript.coefficient(DimKind::Out, dim) == moved)
 }
 
-/// Whether other iterations of the outer loop go to other data: inner loops do not come back to the subscripts of one of them.
-fn goes_on(subscript: &Aff, outer: usize, inside: &[usize]) -> bool {
+/// Whether other iterations of the outer loop go to other data: inner loops do not come back to the subscripts of one of them. `most` is
+/// the greatest skew.
+fn goes_on(subscript: &Aff, outer: usize, inside: &[usize], most: i64) -> bool {
     let moved = subscript.coefficient(DimKind::Out, outer).abs();
     let widest = inside.iter().map(|dim| subscript.coefficient(DimKind::Out, *dim).abs()).max();
-    moved > &Int::from(MAX_SKEW) * &widest.unwrap_or_else(Int::zero)
+    moved > &Int::from(most) * &widest.unwrap_or_else(Int::zero)
 }
 
 /// Shifts with `shift[sink] - shift[source] >= -distance` for every edge, all at least zero; nothing if a cycle forbids it.

@@ -148,14 +148,25 @@ impl Step {
 impl Script {
     /// Reads a script. Errors say line, column and what was expected.
     pub fn parse(text: &str) -> Result<Script> {
+        Script::read(text, &mut |_| Ok(()))
+    }
+
+    /// Reads a script whose steps `accept` has to accept; if not, it says what was expected in place of one.
+    pub(crate) fn read(
+        text: &str,
+        accept: &mut dyn FnMut(&Step) -> std::result::Result<(), String>,
+    ) -> Result<Script> {
         let mut reader = Reader { text, at: 0 };
         let mut steps = Vec::new();
         loop {
             reader.skip();
-            if reader.at == text.len() {
+            let start = reader.at;
+            if start == text.len() {
                 return Ok(Script { steps });
             }
-            steps.push(reader.step()?);
+            let step = reader.step()?;
+            accept(&step).map_err(|expected| Error::Parse(*error_at(text, start, reader.at, expected)))?;
+            steps.push(step);
             reader.take(';');
         }
     }

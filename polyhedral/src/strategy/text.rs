@@ -1,0 +1,300 @@
+//! Strategies as text: which steps are tried, in which order, with which numbers.
+//!
+//! ```text
+//! permute(worthwhile = 60, gather = 32, fetch = 64)
+//! distribute()
+//! descend()
+//! ```
+//!
+//! The syntax is that of [scripts](crate::transform::Script), without sites: a strategy says what is tried everywhere. A step that a text
+//! does not have is never taken, and a number that it leaves out is that of the [built-in strategy](BUILTIN). Every step occurs at most once.
+//! The order of the lines is the order in which the steps are tried; only `copies` and `tile` have no place of their own: copies are made
+//! before anything else, and tiles are those of a nest that `permute` has taken.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+use crate::transform::{Script, Step, Value};
+
+/// The text of the built-in strategy, with the reasons for its numbers.
+pub const BUILTIN: &str = include_str!("builtin.strategy");
+
+/// What may be tried for a nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tactic {
+    /// Copies of scalars.
+    Copies,
+    /// Loops in another order.
+    Permute,
+    /// Tiles of a nest in a new order, or in the old one.
+    Tile,
+    /// Loops of their own for the parts of a body.
+    Distribute,
+    /// Nests inside the outermost loop.
+    Descend,
+    /// Tiles across the outermost loop.
+    TimeTile,
+    /// Iterations of the outermost loop side by side in the loops inside it.
+    Jam,
+}
+
+/// A strategy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Strategy {
+    /// What is tried, in order.
+    steps: Vec<Tactic>,
+    /// Numbers of copies along the two innermost loops, one shape after the other.
+    pub shapes: Vec<[i64; 2]>,
+    /// The tile size of loops that a part of a nest with copies has for itself.
+    pub inner: i64,
+    /// What a new order may cost at most, in hundredths of the old one.
+    pub worthwhile: i64,
+    /// How often the old innermost loop must run at least where the new one gathers elements across lines: with fewer iterations the old one
+    /// does not wait for itself long enough to pay for that.
+    pub gather: u64,
+    /// The same where some array is met only once: its lines stay in the first cache until a short old loop comes back to them.
+    pub fetch: u64,
+    /// Tile sizes from the innermost loop outwards; the last one also for all further loops.
+    pub tiles: Vec<i64>,
+    /// The tile size of an innermost loop that runs across lines.
+    pub across: i64,
+    /// The greatest skew of tiles across an outer loop.
+    pub skew: i64,
+    /// Sizes of such tiles for data in one, two and three or more dimensions: first of the outer loop, then of the data.
+    pub time_tiles: Vec<Vec<i64>>,
+    /// How many iterations are jammed: the first that the next two allow.
+    pub factors: Vec<i64>,
+    /// What the body of a jammed loop may have at most of accesses and operations, one per factor.
+    pub operations: Vec<i64>,
+    /// What such a body may have at most of chains, one per factor.
+    pub chains: Vec<i64>,
+    /// How often the inner loop of a jammed one must run at least.
+    pub long: u64,
+    /// The same where there are divisions.
+    pub divide: u64,
+}
+
+/// The steps by name, with their arguments.
+const TACTICS: [(&str, Tactic, &[&str]); 7] = [
+    ("copies", Tactic::Copies, &["shapes", "inner"]),
+    ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch"]),
+    ("tile", Tactic::Tile, &["sizes", "across"]),
+    ("distribute", Tactic::Distribute, &[]),
+    ("descend", Tactic::Descend, &[]),
+    ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
+    ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
+];
+
+/// The largest number in a strategy: no size of a tile or least number of iterations is larger.
+const LARGEST: i64 = 1 << 20;
+
+impl Strategy {
+    /// The built-in strategy.
+    pub fn builtin() -> Strategy {
+        let empty = Strategy {
+            steps: Vec::new(),
+            shapes: Vec::new(),
+            inner: 1,
+            worthwhile: 0,
+            gather: 1,
+            fetch: 1,
+            tiles: vec![1],
+            across: 1,
+            skew: 0,
+            time_tiles: vec![vec![1, 1]],
+            factors: Vec::new(),
+            operations: Vec::new(),
+            chains: Vec::new(),
+            long: 1,
+            divide: 1,
+        };
+        // A test reads it; were it wrong, nothing would be tried.
+        empty.with(BUILTIN).unwrap_or(empty)
+    }
+
+    /// Reads a strategy. Errors say line, column and what was expected.
+    pub fn parse(text: &str) -> Result<Strategy> {
+        Strategy { steps: Vec::new(), ..Strategy::builtin() }.with(text)
+    }
+
+    /// Whether a step is tried at all.
+    pub fn has(&self, tactic: Tactic) -> bool {
+        self.steps.contains(&tactic)
+    }
+
+    /// The steps in the order in which they are tried.
+    pub fn steps(&self) -> &[Tactic] {
+        &self.steps
+    }
+
+    /// The same strategy with the steps and numbers of a text.
+    fn with(&self, text: &str) -> Result<Strategy> {
+        let mut strategy = self.clone();
+        Script::read(text, &mut |step| strategy.add(step))?;
+        Ok(strategy)
+    }
+
+    fn add(&mut self, step: &Step) -> std::result::Result<(), String> {
+        let Some((name, tactic, arguments)) = TACTICS.iter().find(|(name, ..)| *name == step.pass) else {
+            let known: Vec<&str> = TACTICS.iter().map(|(name, ..)| *name).collect();
+            return Err(format!("a step of a strategy: {}", known.join(", ")));
+        };
+        if self.steps.contains(tactic) {
+            return Err(format!("{name} only once"));
+        }
+        if !step.sites.is_empty() {
+            return Err(format!("{name} without sites: a strategy says what is tried everywhere"));
+        }
+        for (argument, value) in &step.arguments {
+            if !arguments.contains(&argument.as_str()) {
+                return Err(match arguments.is_empty() {
+                    true => format!("{name} without arguments"),
+                    false => format!("an argument of {name}: {}", arguments.join(", ")),
+                });
+            }
+            self.set(*tactic, argument, value).map_err(|expected| format!("{argument} = {expected}"))?;
+        }
+        let per_factor = [self.operations.len(), self.chains.len()];
+        if *tactic == Tactic::Jam && per_factor != [self.factors.len(); 2] {
+            return Err("as many operations and chains as factors".to_owned());
+        }
+        self.steps.push(*tactic);
+        Ok(())
+    }
+
+    fn set(&mut self, tactic: Tactic, argument: &str, value: &Value) -> std::result::Result<(), String> {
+        match (tactic, argument) {
+            (Tactic::Copies, "shapes") => {
+                let shapes = lists(value)?;
+                let pairs: Option<Vec<[i64; 2]>> = shapes.into_iter().map(|shape| shape.try_into().ok()).collect();
+                self.shapes = pairs.ok_or("pairs of numbers")?;
+            }
+            (Tactic::Copies, _) => self.inner = number(value)?,
+            (Tactic::Permute, "worthwhile") => self.worthwhile = number(value)?,
+            (Tactic::Permute, "gather") => self.gather = number(value)?.unsigned_abs(),
+            (Tactic::Permute, _) => self.fetch = number(value)?.unsigned_abs(),
+            (Tactic::Tile, "sizes") => self.tiles = list(value)?,
+            (Tactic::Tile, _) => self.across = number(value)?,
+            (Tactic::TimeTile, "skew") => self.skew = number(value)?,
+            (Tactic::TimeTile, _) => {
+                self.time_tiles = lists(value)?;
+                if self.time_tiles.iter().any(|sizes| sizes.len() < 2) {
+                    return Err("lists of at least two numbers: of the outer loop, then of the data".to_owned());
+                }
+            }
+            (Tactic::Jam, "factors") => self.factors = list(value)?,
+            (Tactic::Jam, "operations") => self.operations = list(value)?,
+            (Tactic::Jam, "chains") => self.chains = list(value)?,
+            (Tactic::Jam, "long") => self.long = number(value)?.unsigned_abs(),
+            (Tactic::Jam, _) => self.divide = number(value)?.unsigned_abs(),
+            (Tactic::Distribute | Tactic::Descend, _) => return Err("nothing".to_owned()),
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Strategy {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Strategy> {
+        Strategy::parse(text)
+    }
+}
+
+/// The steps with all their numbers: a text that is read as the same strategy.
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of_lists = |lists: &[Vec<i64>]| Value::List(lists.iter().map(|list| Value::list(list.iter().copied())).collect());
+        for tactic in &self.steps {
+            match tactic {
+                Tactic::Copies => {
+                    let shapes: Vec<Vec<i64>> = self.shapes.iter().map(|shape| shape.to_vec()).collect();
+                    writeln!(f, "copies(shapes = {}, inner = {})", of_lists(&shapes), self.inner)?;
+                }
+                Tactic::Permute => {
+                    let (worthwhile, gather, fetch) = (self.worthwhile, self.gather, self.fetch);
+                    writeln!(f, "permute(worthwhile = {worthwhile}, gather = {gather}, fetch = {fetch})")?;
+                }
+                Tactic::Tile => {
+                    let sizes = Value::list(self.tiles.iter().copied());
+                    writeln!(f, "tile(sizes = {sizes}, across = {})", self.across)?;
+                }
+                Tactic::Distribute => writeln!(f, "distribute()")?,
+                Tactic::Descend => writeln!(f, "descend()")?,
+                Tactic::TimeTile => {
+                    writeln!(f, "time_tile(skew = {}, sizes = {})", self.skew, of_lists(&self.time_tiles))?;
+                }
+                Tactic::Jam => {
+                    let [factors, operations, chains] =
+                        [&self.factors, &self.operations, &self.chains].map(|list| Value::list(list.iter().copied()));
+                    let (long, divide) = (self.long, self.divide);
+                    writeln!(
+                        f,
+                        "jam(factors = {factors}, operations = {operations}, chains = {chains}, long = {long}, divide = {divide})"
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn number(value: &Value) -> std::result::Result<i64, String> {
+    match value {
+        Value::Integer(number @ 1..=LARGEST) => Ok(*number),
+        _ => Err(format!("a number from 1 to {LARGEST}")),
+    }
+}
+
+fn list(value: &Value) -> std::result::Result<Vec<i64>, String> {
+    let expected = || format!("a list of numbers from 1 to {LARGEST}");
+    let Value::List(values) = value else { return Err(expected()) };
+    let numbers: Vec<i64> = values.iter().map(number).collect::<std::result::Result<_, _>>().map_err(|_| expected())?;
+    if numbers.is_empty() { Err(expected()) } else { Ok(numbers) }
+}
+
+fn lists(value: &Value) -> std::result::Result<Vec<Vec<i64>>, String> {
+    let expected = || format!("a list of lists of numbers from 1 to {LARGEST}");
+    let Value::List(values) = value else { return Err(expected()) };
+    let lists: Vec<Vec<i64>> = values.iter().map(list).collect::<std::result::Result<_, _>>().map_err(|_| expected())?;
+    if lists.is_empty() { Err(expected()) } else { Ok(lists) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_strategy_is_read_and_printed() {
+        let builtin = Strategy::parse(BUILTIN).unwrap();
+        assert_eq!(builtin, Strategy::builtin());
+        assert_eq!(builtin.steps.len(), TACTICS.len());
+        assert_eq!(builtin.to_string().parse::<Strategy>().unwrap(), builtin);
+        let fewer: Strategy = "descend() jam(long = 5)".parse().unwrap();
+        assert_eq!(fewer.steps(), [Tactic::Descend, Tactic::Jam]);
+        assert_eq!((fewer.long, &fewer.factors), (5, &builtin.factors));
+        assert_eq!("# nothing".parse::<Strategy>().unwrap().steps(), []);
+    }
+
+    #[test]
+    fn mistakes_have_a_place() {
+        for (text, expected) in [
+            ("permute()\nskew(S@0)", "line 2, column 1: expected a step of a strategy: copies, permute"),
+            ("tile(S@0)", "line 1, column 1: expected tile without sites"),
+            ("descend()\n  descend()", "line 2, column 3: expected descend only once"),
+            ("tile(size = 3)", "expected an argument of tile: sizes, across"),
+            ("tile(sizes = [])", "expected sizes = a list of numbers from 1 to"),
+            ("tile(sizes = [32, -1])", "expected sizes = a list of numbers from 1 to"),
+            ("tile(across = big)", "expected across = a number from 1 to"),
+            ("copies(shapes = [[1, 2, 3]])", "expected shapes = pairs of numbers"),
+            ("time_tile(sizes = [[1]])", "expected sizes = lists of at least two numbers"),
+            ("jam(factors = [8])", "expected as many operations and chains as factors"),
+            ("distribute(parts = [1])", "expected distribute without arguments"),
+            ("tile(", "found the end of the text"),
+        ] {
+            let found = Strategy::parse(text).err().unwrap_or_else(|| panic!("{text} was read")).to_string();
+            assert!(found.contains(expected), "{text}: {found}");
+        }
+    }
+}
