@@ -8,8 +8,8 @@ use crate::options::{Door, OptionError, Options, Position};
 use crate::phase::{Fault, InternalErrors, Phase};
 use crate::pipeline;
 use crate::report::{Place, Remark};
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once, PoisonError};
 
 /// What an instance of the pass is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Config {
     options: Result<Options, (Door, OptionError)>,
     mode: Mode,
     complained: AtomicBool,
+    /// The machines that were printed.
+    printed_targets: Mutex<Vec<String>>,
 }
 
 impl Config {
@@ -42,7 +44,7 @@ impl Config {
             static HELP: Once = Once::new();
             HELP.call_once(|| print_error(&Options::help_text()));
         }
-        Self { options, mode, complained: AtomicBool::new(false) }
+        Self { options, mode, complained: AtomicBool::new(false), printed_targets: Mutex::default() }
     }
 
     /// Where in the default pipeline the pass stands; nowhere if it would do nothing at all. A wrong option is reported from the
@@ -51,6 +53,16 @@ impl Config {
         match &self.options {
             Ok(options) => (!options.disable).then_some(options.position),
             Err(_) => Some(Position::default()),
+        }
+    }
+
+    /// Prints a machine, once for all functions that are compiled for it.
+    fn print_target(&self, target: String) {
+        // Only a panic while the list is held could poison it; it is a list of texts in any case.
+        let mut printed = self.printed_targets.lock().unwrap_or_else(PoisonError::into_inner);
+        if !printed.contains(&target) {
+            print_error(&target);
+            printed.push(target);
         }
     }
 
@@ -90,6 +102,9 @@ pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outco
     match session.on_big_stack(|host| pipeline::run(host, options, config.mode)) {
         Ok(result) => {
             cleanup = result.cleanup;
+            if let Some(target) = result.target {
+                config.print_target(target);
+            }
             if session.has_uncommitted_edits() {
                 session.roll_back();
                 session.remark(internal_error(session, "the pipeline left edits uncommitted"));

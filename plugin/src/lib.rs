@@ -7,6 +7,7 @@ pub mod detect;
 pub mod emit;
 pub mod entry;
 pub mod host;
+pub mod machine;
 pub mod model;
 pub mod optimise;
 pub mod options;

@@ -12,6 +12,7 @@ use crate::emit::guard::{GuardPlan, Widths, Worth};
 use crate::emit::{self, Job, Outcome};
 use crate::entry::Mode;
 use crate::host::{EditError, Editor, Host, Loop, Value};
+use crate::machine::Machine;
 use crate::model::sets::library_error;
 use crate::model::{self, scop::Scop};
 use crate::optimise::{self, Plan, Wishes};
@@ -24,10 +25,12 @@ use tessera_polyhedral::ast::{AstBuild, AstError};
 use tessera_polyhedral::budget::Budget;
 
 /// What the host should do after a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunResult {
     /// Clean up the changed function at once.
     pub cleanup: bool,
+    /// The machine that the function is compiled for as text, where the user wants to see it.
+    pub target: Option<String>,
 }
 
 /// One run over one function.
@@ -36,6 +39,7 @@ struct Run<'r, 'a> {
     options: &'r Options,
     mode: Mode,
     budget: Budget,
+    machine: Machine<'a>,
 }
 
 /// What becomes of one outermost nest.
@@ -57,10 +61,15 @@ struct Planned {
 
 /// Runs all phases on the function of the host.
 pub fn run(host: &Host<'_>, options: &Options, mode: Mode) -> RunResult {
-    let run = Run { host, options, mode, budget: Budget::new(options.budget) };
+    let machine = Machine::new(host.analyses(), options.target.clone());
+    let run = Run { host, options, mode, budget: Budget::new(options.budget), machine };
+    let target = options.print_target.then(|| match run.machine.target() {
+        Ok(target) => target.to_string(),
+        Err(error) => format!("# {error}\n"),
+    });
     host.enter(Phase::Detect);
     let nests = host.analyses().top_level_loops().into_iter().map(|root| run.consider(root)).collect();
-    run.build(nests)
+    RunResult { cleanup: run.build(nests), target }
 }
 
 impl Run<'_, '_> {
@@ -181,10 +190,11 @@ impl Run<'_, '_> {
         Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, trace }, message))
     }
 
-    /// Builds the code of all plans, verifies it, commits it, and tells the user about every nest.
-    fn build(&self, mut nests: Vec<Nest>) -> RunResult {
+    /// Builds the code of all plans, verifies it, commits it, and tells the user about every nest; whether the function should be
+    /// cleaned up.
+    fn build(&self, mut nests: Vec<Nest>) -> bool {
         if self.mode == Mode::Print {
-            return RunResult::default();
+            return false;
         }
         let editor = self.host.editor();
         let start = editor.checkpoint();
@@ -217,7 +227,7 @@ impl Run<'_, '_> {
         if changed {
             editor.commit();
         }
-        RunResult { cleanup: changed && self.options.cleanup }
+        changed && self.options.cleanup
     }
 
     /// Builds the code of the plans of one outermost nest; those for which that does not work are taken out again.

@@ -32,6 +32,19 @@ fn keys_and_switches() {
 }
 
 #[test]
+fn targets_are_built_in_or_in_files() {
+    let target = |text| read(text).unwrap().target.map(|target| target.name.clone());
+    assert_eq!((target("target=avx2").as_deref(), target("target=avx2;target=auto")), (Some("avx2"), None));
+    assert!(read("target=print").unwrap().print_target && !read("target=print;target=neon").unwrap().print_target);
+    let error = read("target=avx3").unwrap_err();
+    assert!(
+        error.starts_with("option 'target' cannot be 'avx3': it is none of generic, avx2, avx512, neon, auto"),
+        "{error}"
+    );
+    assert!(read("target").unwrap_err().contains("needs a value: expected NAME, FILE, auto or print"));
+}
+
+#[test]
 fn unknown_keys_name_the_nearest() {
     let error = read("tyle=32").unwrap_err();
     assert_eq!(error, "unknown option 'tyle'; the nearest known one is 'tile' (help lists all)");

@@ -93,10 +93,6 @@ unsafe extern "C" {
     pub(super) fn tessera_pointer_bits(context: ContextRef, address_space: c_uint) -> c_uint;
     pub(super) fn tessera_triple(context: ContextRef, buffer: *mut c_char, capacity: usize) -> usize;
     pub(super) fn tessera_is_defined(context: ContextRef, value: LLVMValueRef, at: LLVMValueRef) -> c_int;
-    pub(super) fn tessera_vector_bits(context: ContextRef) -> c_uint;
-    pub(super) fn tessera_cache_line(context: ContextRef) -> c_uint;
-    pub(super) fn tessera_cache_size(context: ContextRef, level: c_int) -> c_uint;
-    pub(super) fn tessera_vector_registers(context: ContextRef) -> c_uint;
 
     // scev.cpp
     pub(super) fn tessera_scev(context: ContextRef, value: LLVMValueRef) -> *const c_void;
@@ -284,4 +280,17 @@ unsafe extern "C" {
         memory: LLVMValueRef,
         align: u64,
     ) -> LLVMValueRef;
+
+    // machine.cpp
+    pub(super) fn tessera_vector_bits(context: ContextRef) -> c_uint;
+    pub(super) fn tessera_registers(context: ContextRef, is_vector: c_int) -> c_uint;
+    pub(super) fn tessera_cache_line(context: ContextRef) -> c_uint;
+    pub(super) fn tessera_lane_access(context: ContextRef, kind: c_int, bits: c_uint) -> c_int;
+    pub(super) fn tessera_operation_cost(
+        context: ContextRef,
+        operation: c_int,
+        is_float: c_int,
+        bits: c_uint,
+        lanes: c_uint,
+    ) -> i64;
 }
