@@ -8,8 +8,9 @@ use crate::options::{Door, OptionError, Options, Position};
 use crate::phase::{Fault, InternalErrors, Phase};
 use crate::pipeline;
 use crate::report::{Place, Remark};
+use crate::times::{Collector, Times};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 /// What an instance of the pass is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,7 @@ pub struct Config {
     complained: AtomicBool,
     /// The machines that were printed.
     printed_targets: Mutex<Vec<String>>,
+    times: Mutex<Times>,
 }
 
 impl Config {
@@ -44,7 +46,13 @@ impl Config {
             static HELP: Once = Once::new();
             HELP.call_once(|| print_error(&Options::help_text()));
         }
-        Self { options, mode, complained: AtomicBool::new(false), printed_targets: Mutex::default() }
+        Self {
+            options,
+            mode,
+            complained: AtomicBool::new(false),
+            printed_targets: Mutex::default(),
+            times: Mutex::default(),
+        }
     }
 
     /// Where in the default pipeline the pass stands; nowhere if it would do nothing at all. A wrong option is reported from the
@@ -75,6 +83,16 @@ impl Config {
     }
 }
 
+/// The passes over a module are done.
+impl Drop for Config {
+    fn drop(&mut self) {
+        let times = self.times.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if !times.is_empty() {
+            print_error(&times.to_string());
+        }
+    }
+}
+
 /// What the host has to know after a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
@@ -99,7 +117,18 @@ pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outco
         return Outcome::default();
     }
     let mut cleanup = false;
-    match session.on_big_stack(|host| pipeline::run(host, options, config.mode)) {
+    let collector = options.time.then(|| Arc::new(Collector::default()));
+    let result = session.on_big_stack(|host| {
+        let work = || pipeline::run(host, options, config.mode);
+        match &collector {
+            Some(collector) => tracing::subscriber::with_default(collector.clone(), work),
+            None => work(),
+        }
+    });
+    if let Some(collector) = collector {
+        config.times.lock().unwrap_or_else(PoisonError::into_inner).append(collector.times());
+    }
+    match result {
         Ok(result) => {
             cleanup = result.cleanup;
             if let Some(target) = result.target {

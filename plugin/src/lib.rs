@@ -16,3 +16,4 @@ pub mod pipeline;
 pub mod position;
 pub mod report;
 pub mod simplify;
+pub mod times;

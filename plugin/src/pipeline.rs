@@ -23,6 +23,8 @@ use crate::simplify::simplify;
 use std::collections::HashMap;
 use tessera_polyhedral::ast::{AstBuild, AstError};
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::phase;
+use tessera_polyhedral::transform::Script;
 
 /// What the host should do after a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,6 +59,8 @@ struct Planned {
     job: Job,
     /// What the plan does.
     what: String,
+    /// The steps from the old order to the new one.
+    log: Script,
 }
 
 /// Runs all phases on the function of the host.
@@ -67,6 +71,7 @@ pub fn run(host: &Host<'_>, options: &Options, mode: Mode) -> RunResult {
         Ok(target) => target.to_string(),
         Err(error) => format!("# {error}\n"),
     });
+    let _phase = phase!("other", &run.budget, nest = format!("in {}", host.analyses().function().user_name()).as_str());
     host.enter(Phase::Detect);
     let nests = host.analyses().top_level_loops().into_iter().map(|root| run.consider(root)).collect();
     RunResult { cleanup: run.build(nests), target }
@@ -89,8 +94,8 @@ impl Run<'_, '_> {
     /// Adds the plan for `root` or for nests inside it; the answer is why `root` itself was refused.
     fn consider_inside(&self, root: Loop, planned: &mut Vec<Planned>) -> Option<Rejection> {
         match self.plan(root) {
-            Ok(Some((job, what))) => {
-                planned.push(Planned { root, job, what });
+            Ok(Some(plan)) => {
+                planned.push(plan);
                 None
             }
             Ok(None) => None,
@@ -121,34 +126,44 @@ impl Run<'_, '_> {
     }
 
     /// Everything from detection to the AST for one nest. `None` in printing mode.
-    fn plan(&self, nest: Loop) -> Result<Option<(Job, String)>, Rejection> {
+    fn plan(&self, nest: Loop) -> Result<Option<Planned>, Rejection> {
         let (host, budget) = (self.host, &self.budget);
         let analyses = host.analyses();
+        let _phase = phase!("other", budget, nest = self.place(nest).as_str());
         host.enter(Phase::Detect);
+        let phase = phase!("detect", budget);
         if analyses.function().is_size_optimised() && !self.options.unprofitable {
             return Err(Reason::OptimisedForSize.into());
         }
         target::check(&analyses)?;
         let mut reader = Reader::new(&analyses);
         let region = detect(&analyses, &mut reader, nest)?;
+        drop(phase);
         host.enter(Phase::Model);
+        let phase = phase!("model", budget);
         let mut scop = model::build(&analyses, reader, region, budget)?;
+        drop(phase);
         host.enter(Phase::Simplify);
+        let phase = phase!("simplify", budget);
         if self.options.simplify {
             simplify(&mut scop, budget)?;
         }
         scop.forget_unneeded_shapes();
         scop.forget_untouched_arrays();
+        drop(phase);
         host.enter(Phase::Optimise);
+        let phase = phase!("optimise", budget);
         let wishes = Wishes::new(self.options).with_heap(analyses.heap().is_some());
         let plan = optimise::plan(&scop, &wishes, budget)?;
+        drop(phase);
         if self.mode == Mode::Print || self.options.print {
+            let _phase = phase!("print", budget);
             host.print(&print::scop(&scop, &plan, budget));
         }
         if self.mode == Mode::Print {
             return Ok(None);
         }
-        self.finish(scop, plan).map(Some)
+        self.finish(nest, scop, plan).map(Some)
     }
 
     /// How the program calls a nest: by its function, and its place in the source as far as it is known.
@@ -158,6 +173,24 @@ impl Run<'_, '_> {
             Some(location) => format!("{location}: in {function}"),
             None => format!("in {function}"),
         }
+    }
+
+    /// How the table of times calls a nest: by its place in the source or, where that is not known, its place among the loops of the
+    /// function, such as 2.1 for the first loop in the second one.
+    fn place(&self, nest: Loop) -> String {
+        let function = self.host.analyses().function().user_name();
+        if let Some(location) = nest.location() {
+            return format!("{location}: in {function}");
+        }
+        let mut numbers = Vec::new();
+        let mut current = Some(nest);
+        while let Some(inner) = current {
+            current = inner.parent();
+            let among = current.map_or_else(|| self.host.analyses().top_level_loops(), Loop::children);
+            numbers.extend(among.iter().position(|other| *other == inner).map(|index| (index + 1).to_string()));
+        }
+        numbers.reverse();
+        format!("loop {} in {function}", numbers.join("."))
     }
 
     /// Whether the program can say which code a nest runs. What the C library calls `fwrite` may be something else in it.
@@ -171,7 +204,7 @@ impl Run<'_, '_> {
         can
     }
 
-    fn finish(&self, scop: Scop, plan: Plan) -> Result<(Job, String), Rejection> {
+    fn finish(&self, root: Loop, scop: Scop, plan: Plan) -> Result<Planned, Rejection> {
         let Some(tree) = &plan.tree else {
             return Err(plan.refusal.unwrap_or(Reason::Unprofitable).into());
         };
@@ -183,11 +216,14 @@ impl Run<'_, '_> {
         let footprint = if self.options.unprofitable { 0 } else { self.options.min_bytes };
         let worth = Worth { min_work: self.options.min_work, footprint };
         let widths = Widths::new(&self.host.analyses(), &scop);
+        let phase = phase!("guard", &self.budget);
         let guard = GuardPlan::new(&scop, &plan.applied, worth, (&unit, &widths), &self.budget)?;
-        let message = summary::applied(&scop, &plan);
+        drop(phase);
+        let what = summary::applied(&scop, &plan);
         let hints = self.options.hints;
         let trace = self.options.trace.then(|| self.nest_name(&scop)).filter(|nest| self.can_say(nest));
-        Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, trace }, message))
+        let job = Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, trace };
+        Ok(Planned { root, job, what, log: plan.log })
     }
 
     /// Builds the code of all plans, verifies it, commits it, and tells the user about every nest; whether the function should be
@@ -208,6 +244,7 @@ impl Run<'_, '_> {
             self.host.enter(Phase::Verify);
         }
         let mut changed = nests.iter().any(|nest| !nest.planned.is_empty());
+        let phase = changed.then(|| phase!("verify", &self.budget));
         if changed
             && self.options.verify
             && let Err(message) = editor.verify()
@@ -221,6 +258,7 @@ impl Run<'_, '_> {
                 nest.refusal = Some(Reason::Verifier { message: message.clone() }.into());
             }
         }
+        drop(phase);
         for nest in &nests {
             self.tell(nest);
         }
@@ -235,6 +273,7 @@ impl Run<'_, '_> {
         for planned in std::mem::take(&mut nest.planned) {
             let checkpoint = editor.checkpoint();
             let (known, places) = (replaced.clone(), frame.clone());
+            let _phase = phase!("emit", &self.budget, nest = self.place(planned.root).as_str());
             let mut outcome = emit::emit(editor, &planned.job, replaced, frame);
             match self.options.fault {
                 Some(Fault::Emission) => outcome = outcome.and(Err(EditError::new("fault injected"))),
@@ -263,7 +302,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Every outermost nest gets exactly one remark, at its own line unless the reason has a better one.
+    /// Every outermost nest gets exactly one remark, at its own line unless the reason has a better one. The steps of what was transformed are
+    /// told to those who want analyses.
     fn tell(&self, nest: &Nest) {
         let remark = match (&nest.refusal, nest.planned.as_slice()) {
             (None, []) => return,
@@ -287,6 +327,10 @@ impl Run<'_, '_> {
             }
         };
         self.host.remark(remark);
+        if self.host.shows_analyses() {
+            let steps = |planned: &Planned| Remark::steps(Place::Loop(planned.root), &planned.log);
+            nest.planned.iter().filter_map(steps).for_each(|remark| self.host.remark(remark));
+        }
     }
 }
 

@@ -23,6 +23,7 @@ unsafe extern "C" {
     pub(super) fn tessera_demangle(name: *const c_char, length: usize, buffer: *mut c_char, capacity: usize) -> usize;
     pub(super) fn tessera_emit_error(context: ContextRef, text: *const c_char, length: usize);
     pub(super) fn tessera_print_error(text: *const c_char, length: usize);
+    pub(super) fn tessera_shows_analyses(context: ContextRef) -> c_int;
     pub(super) fn tessera_remark(
         context: ContextRef,
         kind: c_int,

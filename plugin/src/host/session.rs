@@ -110,7 +110,7 @@ impl Session {
         let mut index = 0;
         self.remarks.get_mut().retain(|remark| {
             index += 1;
-            index <= settled || remark.kind != RemarkKind::Passed
+            index <= settled || remark.kind == RemarkKind::Missed
         });
     }
 
@@ -162,13 +162,14 @@ impl Session {
                 Some(_) => remark.message,
                 None => format!("in function '{}': {}", function.user_name(), remark.message),
             };
-            if echo {
+            if echo && remark.kind != RemarkKind::Analysis {
                 let place = location.map_or(String::new(), |at| format!("{}:{}:{}: ", at.file, at.line, at.column));
                 self.printed.get_mut().push_str(&format!("{place}remark: {text} [tessera]\n"));
             }
             let kind = match remark.kind {
                 RemarkKind::Passed => 0,
                 RemarkKind::Missed => 1,
+                RemarkKind::Analysis => 2,
             };
             // SAFETY: the context is live; strings are passed with their lengths; the handles are of this run, or null.
             unsafe {
@@ -231,6 +232,12 @@ impl<'a> Host<'a> {
     pub fn enter(&self, phase: Phase) {
         self.session.phase.set(Some(phase));
         assert!(self.session.fault != Some(phase), "fault injected by the option fault={phase}");
+    }
+
+    /// Whether anybody sees remarks that are analyses.
+    pub fn shows_analyses(&self) -> bool {
+        // SAFETY: the context is live during the run.
+        unsafe { ffi::tessera_shows_analyses(self.session.context) != 0 }
     }
 
     /// Adds a remark; the compiler gets it when the run is over.

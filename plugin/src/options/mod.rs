@@ -58,6 +58,8 @@ pub struct Options {
     pub hints: bool,
     /// Print every remark to standard error.
     pub remarks: bool,
+    /// Print where the time of the compilation went.
+    pub time: bool,
     /// Let the program say on standard error which code it runs.
     pub trace: bool,
     /// What becomes of internal errors.
@@ -88,6 +90,7 @@ impl Default for Options {
             print_target: false,
             print: false,
             remarks: false,
+            time: false,
             trace: false,
             simplify: true,
             reorder: true,

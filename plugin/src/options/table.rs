@@ -154,6 +154,9 @@ pub(super) const TABLE: &[Key] = &[
         "print the remark about every loop nest to standard error, whatever the compiler shows",
         |options| &mut options.remarks,
     ),
+    switch("time", "print where the time of the compilation went, by nest and phase, to standard error", |options| {
+        &mut options.time
+    }),
     switch(
         "trace",
         "the program itself says on standard error, each time, whether a nest runs its new code or its old loops",

@@ -1,7 +1,8 @@
 //! Remarks: what users read about every loop nest, through the compiler's own switches (`-Rpass=tessera`,
 //! `-Rpass-missed=tessera`, `-Rpass-analysis=tessera`, `-pass-remarks=tessera`, `-C remark=tessera`).
 //!
-//! A remark is passed or missed, and an analysis where that is the only switch that is on: each is shown once, whatever is asked for.
+//! A remark about a nest is passed or missed, and an analysis where that is the only switch that is on: each is shown once, whatever is asked
+//! for. The steps that lead to the new order are always an analysis.
 //!
 //! A run collects its remarks; they are given to the compiler when the run is over, on the compiler's own thread.
 
@@ -9,6 +10,7 @@ pub mod print;
 pub mod summary;
 
 use crate::host::{Loop, SourceLocation, Value};
+use tessera_polyhedral::transform::Script;
 
 /// Which switch of the compiler shows the remark; the one for analyses shows both if it is alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +19,8 @@ pub enum RemarkKind {
     Passed,
     /// Something was not transformed.
     Missed,
+    /// How something was transformed.
+    Analysis,
 }
 
 /// What a remark is about; decides the source line that the compiler prints.
@@ -56,5 +60,12 @@ impl Remark {
     /// A nest was left alone, and why.
     pub fn missed(name: &'static str, place: Place, message: impl Into<String>) -> Self {
         Self { kind: RemarkKind::Missed, name, place, message: message.into() }
+    }
+
+    /// The steps that transformed a nest, in the notation of scripts; none if there are none.
+    pub fn steps(place: Place, script: &Script) -> Option<Self> {
+        let steps: Vec<String> = script.steps.iter().map(ToString::to_string).collect();
+        let message = format!("steps: {}", steps.join("; "));
+        (!steps.is_empty()).then_some(Self { kind: RemarkKind::Analysis, name: "LoopSteps", place, message })
     }
 }
