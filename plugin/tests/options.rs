@@ -26,6 +26,7 @@ fn keys_and_switches() {
     .unwrap();
     assert!(!off.simplify && !off.reorder && !off.interchange && !off.tiling);
     assert!(!off.time_tiling && !off.distribution && !off.live_ranges && !off.copies && !off.hints);
+    assert!(!Options::default().time && read("time").unwrap().time);
     assert!(!Options::default().full_tiles && read("full-tiles").unwrap().full_tiles);
     assert_eq!(read("fault=emit").unwrap().fault, Some(Fault::Panic(Phase::Emit)));
     assert_eq!(read("fault=invalid-code").unwrap().fault, Some(Fault::InvalidCode));
