@@ -3,23 +3,14 @@
 //! Invariant: whatever goes wrong, the function that the host gets back is what was committed last. An internal error
 //! becomes a remark that names the phase; the function, or the rest of it, is left unchanged.
 
+use crate::host::{Place, Remark};
 use crate::host::{Session, print_error};
 use crate::options::{Door, OptionError, Options, Position};
 use crate::phase::{Fault, InternalErrors, Phase};
-use crate::pipeline;
-use crate::report::{Place, Remark};
+use crate::pipeline::{self, Mode};
 use crate::times::{Collector, Times};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
-
-/// What an instance of the pass is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Transform.
-    Transform,
-    /// Print the SCoPs to standard error and change nothing.
-    Print,
-}
 
 /// The configuration of one instance of the pass.
 #[derive(Debug)]

@@ -4,27 +4,36 @@
 //! all of them is built, the function is verified once, and the edits are committed. Nothing in between touches IR.
 
 use crate::detect::detect;
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::Reader;
 use crate::detect::target;
 use crate::emit::frame::Frame;
 use crate::emit::guard::{GuardPlan, Widths, Worth};
 use crate::emit::{self, Job, Outcome};
-use crate::entry::Mode;
 use crate::host::{EditError, Editor, Host, Loop, Value};
+use crate::host::{Place, Remark};
 use crate::machine::Machine;
 use crate::model::sets::library_error;
 use crate::model::{self, scop::Scop};
 use crate::optimise::{self, Plan, Wishes};
 use crate::options::Options;
 use crate::phase::{Fault, Phase};
-use crate::report::{Place, Remark, print, summary};
+use crate::reasons::{Reason, Rejection};
+use crate::report::{print, summary};
 use crate::simplify::simplify;
 use std::collections::HashMap;
 use tessera_polyhedral::ast::{AstBuild, AstError};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::phase;
 use tessera_polyhedral::transform::Script;
+
+/// What an instance of the pass is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Transform.
+    Transform,
+    /// Print the SCoPs to standard error and change nothing.
+    Print,
+}
 
 /// What the host should do after a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

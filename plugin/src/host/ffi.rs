@@ -11,15 +11,15 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// The shim's `Context`: what one run of the pass may ask LLVM.
 #[repr(C)]
-pub(super) struct RawContext {
+pub(crate) struct RawContext {
     _opaque: [u8; 0],
 }
 
-pub(super) type ContextRef = *mut RawContext;
+pub(crate) type ContextRef = *mut RawContext;
 
 unsafe extern "C" {
     // registration.cpp
-    pub(super) fn tessera_register(builder: *mut c_void);
+    pub(crate) fn tessera_register(builder: *mut c_void);
     pub(super) fn tessera_demangle(name: *const c_char, length: usize, buffer: *mut c_char, capacity: usize) -> usize;
     pub(super) fn tessera_emit_error(context: ContextRef, text: *const c_char, length: usize);
     pub(super) fn tessera_print_error(text: *const c_char, length: usize);

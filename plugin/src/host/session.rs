@@ -6,8 +6,8 @@ use super::ffi::{self, ContextRef};
 use super::handles::{Function, Loop, SourceLocation, Value};
 use super::journal::{Journal, Undo};
 use super::panics::{self, Panic};
+use super::remark::{Place, Remark, RemarkKind};
 use crate::phase::{InternalErrors, Phase};
-use crate::report::{Place, Remark, RemarkKind};
 use std::cell::{Cell, RefCell};
 use std::ptr;
 
@@ -47,7 +47,7 @@ impl<'s> OtherThread<'s> {
 
 impl Session {
     /// `context` must be live until the session is dropped.
-    pub(super) fn new(context: ContextRef, fault: Option<Phase>) -> Self {
+    pub(crate) fn new(context: ContextRef, fault: Option<Phase>) -> Self {
         Self {
             context,
             journal: RefCell::default(),
@@ -126,12 +126,12 @@ impl Session {
 
     /// Makes the compilation fail with that message.
     pub fn emit_error(&self, message: &str) {
-        // SAFETY: the context is live; the text is passed with its length.
-        unsafe { ffi::tessera_emit_error(self.context, message.as_ptr().cast(), message.len()) };
+        // SAFETY: the context is live as long as the session.
+        unsafe { emit_error(self.context, message) };
     }
 
     /// The analyses, for the host's thread. Handles must not be kept beyond the session.
-    pub(super) fn analyses(&self) -> Analyses<'_> {
+    pub(crate) fn analyses(&self) -> Analyses<'_> {
         Analyses::new(self.context)
     }
 
@@ -204,8 +204,17 @@ impl Drop for Session {
     }
 }
 
+/// Makes the compilation fail with that message.
+///
+/// # Safety
+/// The context is live.
+pub(crate) unsafe fn emit_error(context: ContextRef, message: &str) {
+    // SAFETY: the context is live, as the caller promises; the text is passed with its length.
+    unsafe { ffi::tessera_emit_error(context, message.as_ptr().cast(), message.len()) };
+}
+
 /// Writes to the host's error stream.
-pub fn print_error(text: &str) {
+pub(crate) fn print_error(text: &str) {
     // SAFETY: the text is passed with its length.
     unsafe { ffi::tessera_print_error(text.as_ptr().cast(), text.len()) };
 }
