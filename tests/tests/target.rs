@@ -90,6 +90,28 @@ fn avx512_is_as_wide_as_the_compiler_likes() {
     assert_eq!(vectors(&zen, "fma", "f32"), Some(2.0));
 }
 
+/// rustc names the processor and not what it has.
+#[test]
+fn the_name_of_a_processor_is_enough() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = folder.path().join("loops.rs");
+    let text = "pub fn first(a: &mut [f64]) { for x in a.iter_mut() { *x = *x * 3.0 + 1.0; } }";
+    fs::write(&source, text).expect("the source can be written");
+    for (cpu, name, base) in
+        [("haswell", "haswell", "avx2"), ("x86-64-v3", "avx2", "avx2"), ("znver4", "znver4", "avx512")]
+    {
+        let run = Run::new("rustc").env("RUSTC_BOOTSTRAP", "1").env("TESSERA", "target=print");
+        let run = run.args(["--edition=2024", "--crate-type=lib", "--emit=obj", "-Copt-level=3", "-Ccodegen-units=1"]);
+        let run = run.arg(format!("-Ctarget-cpu={cpu}")).arg(format!("-Zllvm-plugins={}", plugin.path().display()));
+        let text = run.arg(&source).arg("-o").arg(folder.path().join("loops.o")).output()?.stderr;
+        let target = Target::parse(&text).unwrap_or_else(|error| panic!("{cpu}: {error:#}\n{text}"));
+        assert_eq!((target.name.as_str(), &target.operations), (name, &builtin(base).operations), "{cpu}");
+        assert_eq!(target.vectors.bits, builtin(base).vectors.bits, "{cpu}");
+    }
+    Ok(())
+}
+
 /// Vectors of 256 bits, but integers in two halves.
 #[test]
 fn avx_is_half_of_avx2() {
