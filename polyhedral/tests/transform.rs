@@ -175,6 +175,47 @@ schedule:
 "#;
 
 #[test]
+fn blocks_of_a_loop_are_jammed() {
+    let jam = "peel(S@0, multiple = 4) tile(S@0, sizes = [4]) jam(S@1)";
+    let expected = "  sequence
+    filter { S[i, j, k] : n >= 4*floor((i)/4) + 4 }
+      band (permutable)
+        S -> [floor((i)/4)]
+        coincident [1]
+        band (permutable)
+          S -> [j]
+          coincident [1]
+          band (permutable)
+            S -> [k]
+            band (permutable)
+              S -> [i]
+              coincident [1]
+              options { unroll[0] }
+    filter { S[i, j, k] : n <= 4*floor((i)/4) + 3 }
+      band (permutable)
+        S -> [i]
+        coincident [1]
+        band (permutable)
+          S -> [j]
+          coincident [1]
+          band (permutable)
+            S -> [k]";
+    assert_eq!(after(PRODUCT, jam).unwrap(), expected);
+    // `t` would go inside `i`, which reads what earlier `t` have written on both sides.
+    let stencil = "peel(S@0, multiple = 4) tile(S@0, sizes = [4]) jam(S@1)";
+    assert!(refusal(STENCIL, stencil).contains("S would run before what it depends on in S"));
+    // What is left over comes last, also at the beginning: here later rows need it.
+    let before = STENCIL.replace("0 < i < n", "1 < i < n");
+    assert!(refusal(&before, "peel(S@1, multiple = 4)").contains("S would run before what it depends on in S"));
+    assert!(refusal(PRODUCT, "combine(S@0) peel(S@0, multiple = 4)").contains("split it first"));
+    assert!(refusal(PRODUCT, "peel(S@0, multiple = 0)").contains("multiple is a positive number"));
+    let short = PRODUCT.replace("n >= 1", "1 <= n <= 3");
+    assert!(refusal(&short, "peel(S@0, multiple = 4)").contains("there is no block of 4 iterations"));
+    let even = PRODUCT.replace("n >= 1", "n >= 1 and exists (e : n = 4e)");
+    assert!(!after(&even, jam).unwrap().contains("filter"), "nothing is left over");
+}
+
+#[test]
 fn live_ranges_are_reordered_as_a_whole() {
     let scalar = ELEMENT.replace("STORAGE", "scalar");
     assert!(after(&scalar, "combine(S@0) interchange(S@0, order = [1, 0])").is_ok());
@@ -266,7 +307,8 @@ fn mistakes_are_named() {
 fn random_step(random: &mut Random, case: &Case) -> String {
     let pass = PASSES[random.range(0, PASSES.len() as i64 - 1) as usize].name;
     let statement = |random: &mut Random| format!("S{}", random.range(0, case.statements.len() as i64 - 1));
-    let site = format!("{}@{}", statement(random), random.range(0, 2));
+    let (own, band) = (statement(random), random.range(0, 2));
+    let site = format!("{own}@{band}");
     let member = random.range(0, 2);
     match pass {
         "combine" | "distribute" | "isolate" => format!("{pass}({site})"),
@@ -281,6 +323,11 @@ fn random_step(random: &mut Random, case: &Case) -> String {
         }
         "fuse" => format!("fuse({site}, {}@{})", statement(random), random.range(0, 1)),
         "interchange" => format!("interchange({site}, order = [1, 0])"),
+        "peel" => format!("peel({site}, multiple = {})", random.range(2, 3)),
+        "jam" => {
+            let inner = format!("{own}@{}", band + 1);
+            format!("peel({site}, multiple = 2) tile({site}, sizes = [2]) jam({inner})")
+        }
         "reschedule" => format!("reschedule(fusion = {})", ["none", "smart", "max"][member as usize]),
         "reverse" | "unroll" => format!("reverse({site}, member = {member})"),
         "shift" => format!(

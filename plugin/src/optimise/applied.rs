@@ -40,6 +40,8 @@ pub struct Applied {
     pub long: Option<(usize, u64)>,
     /// The arrays whose values the nest computes and uses in another order, each as a whole.
     pub reordered: Vec<usize>,
+    /// How many iterations of the outer one of two loops are jammed into the inner one.
+    pub jammed: Option<i64>,
 }
 
 impl Applied {
@@ -58,6 +60,7 @@ impl Applied {
             only_tiled: nest.only_tiled,
             long: nest.long.and_then(|(index, least)| Some((*numbering.of_region(&[index]).first()?, least))),
             reordered: nest.reordered,
+            jammed: nest.jammed,
         }
     }
 

@@ -18,12 +18,12 @@ use tessera_polyhedral::strategy::{Copies, Expandable};
 /// The most bytes that the copies of one nest may take. They are in a buffer of `malloc` (`emit::copies`), never in the frame.
 const MOST_BYTES: i128 = 32 << 10;
 
-/// The model with copies of scalars in these nests, so many along the two innermost loops; nothing if there is no nest in
-/// which they have room.
+/// The model with copies of scalars in these nests, so many along the two innermost loops, or as many as are jammed; nothing if there is
+/// no nest in which they have room.
 pub fn expand(
     scop: &Scop,
     numbering: &Numbering,
-    found: &[Expandable],
+    found: &[&Expandable],
     shape: [i64; 2],
 ) -> Result<Option<(Scop, Vec<Copies>)>, Reason> {
     let mut expanded = scop.clone();
@@ -43,7 +43,10 @@ fn apply(
     shape: [i64; 2],
     first: usize,
 ) -> Result<Option<Copies>, Reason> {
-    let line = [shape[0].checked_mul(shape[1]).ok_or(Reason::TooLarge)?];
+    let line = [match found.jam {
+        Some(factor) => factor,
+        None => shape[0].checked_mul(shape[1]).ok_or(Reason::TooLarge)?,
+    }];
     let sizes: &[i64] = if found.tail.len() == 1 { &line } else { &shape };
     let copies = sizes.iter().try_fold(1i64, |product, size| product.checked_mul(*size)).ok_or(Reason::TooLarge)?;
     let bytes: i128 = found.scalars.iter().map(|cell| scop.arrays[*cell].unit * i128::from(copies)).sum();
@@ -95,5 +98,6 @@ fn apply(
     for cell in &found.scalars {
         scop.arrays[*cell].copies = copies.unsigned_abs();
     }
-    Ok(Some(Copies { chain: found.chain.clone(), tail: found.tail.clone(), sizes: sizes.to_vec() }))
+    let (chain, tail, sizes) = (found.chain.clone(), found.tail.clone(), sizes.to_vec());
+    Ok(Some(Copies { chain, tail, sizes, is_jam: found.jam.is_some() }))
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::{Dependence, Dependences, Scop as Data};
-use tessera_polyhedral::strategy::{self, Copies, Failure, SHAPES, expandable, wished, with_free_loops};
+use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, SHAPES, expandable, wished, with_free_loops};
 use tessera_polyhedral::transform::Script;
 pub use wishes::Wishes;
 
@@ -54,9 +54,8 @@ pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
         true => expandable(&data, &wishes.strategy, budget).map_err(library_error)?,
         false => Vec::new(),
     };
-    let shapes = if found.is_empty() { Vec::new() } else { shapes(wishes) };
-    for shape in shapes {
-        let Some((expanded, copies)) = expand(scop, &numbering, &found, shape)? else { break };
+    for (nests, shape) in with_copies(&found, wishes) {
+        let Some((expanded, copies)) = expand(scop, &numbering, &nests, shape)? else { continue };
         let data = describe(&expanded, budget)?;
         let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
         if let Some(plan) = attempt(&expanded, data, &dependences, &copies, &wishes.strategy, budget)? {
@@ -72,13 +71,19 @@ pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
     plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })
 }
 
-/// The numbers of copies to try, one after the other.
-fn shapes(wishes: &Wishes) -> Vec<[i64; 2]> {
+/// The nests whose scalars get copies and the numbers of copies, to be tried one after the other: those of nests that are jammed do not
+/// depend on the shape of tiles.
+fn with_copies<'e>(found: &'e [Expandable], wishes: &Wishes) -> Vec<(Vec<&'e Expandable>, [i64; 2])> {
     let wish = |position| wished(&wishes.strategy.tiles, position);
-    match (wish(0), wish(1)) {
+    let shapes = match (wish(0), wish(1)) {
         (Some(outer), Some(inner)) => vec![[outer, inner]],
         _ => SHAPES.to_vec(),
-    }
+    };
+    let all: Vec<&Expandable> = found.iter().collect();
+    let (jammed, tiled): (Vec<&Expandable>, Vec<&Expandable>) = found.iter().partition(|nest| nest.jam.is_some());
+    let with_tiles = shapes.iter().filter(|_| !tiled.is_empty()).map(|shape| (all.clone(), *shape));
+    let with_jams = (!jammed.is_empty()).then(|| (jammed, shapes[0]));
+    with_tiles.chain(with_jams).collect()
 }
 
 /// The original order, as new code if the user wants that.

@@ -10,7 +10,7 @@ pub struct Wishes {
     pub strategy: strategy::Wishes,
     /// Any other order than that of the program; without it all others are off.
     pub reorder: bool,
-    /// Copies of scalars for the points of a tile. They are good for interchange inside tiles, and need both.
+    /// Copies of scalars for the points of a tile, or for iterations that are jammed.
     pub copies: bool,
 }
 
@@ -27,6 +27,7 @@ impl Wishes {
             time_tiling,
             distribution,
             live_ranges,
+            jam,
             copies,
             ..
         } = options;
@@ -41,9 +42,10 @@ impl Wishes {
                 time_tiling: *time_tiling && *tiling,
                 distribution: *distribution,
                 live_ranges: *live_ranges,
+                jam: *jam,
             },
             reorder: *reorder,
-            copies: *copies && *interchange && *tiling,
+            copies: *copies,
         }
     }
 

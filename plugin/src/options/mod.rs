@@ -52,6 +52,8 @@ pub struct Options {
     pub distribution: bool,
     /// Use memory for one value after the other in another order than the program.
     pub live_ranges: bool,
+    /// Run iterations of a loop side by side in the loops inside it.
+    pub jam: bool,
     /// Give scalars a copy for each point of a tile.
     pub copies: bool,
     /// Tell later passes which accesses do not overlap and which loops are parallel.
@@ -100,6 +102,7 @@ impl Default for Options {
             time_tiling: true,
             distribution: true,
             live_ranges: true,
+            jam: true,
             copies: true,
             hints: true,
             internal_errors: InternalErrors::default(),

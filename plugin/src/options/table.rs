@@ -142,7 +142,8 @@ pub(super) const TABLE: &[Key] = &[
     }),
     switch("distribution", "give the parts of a nest loops of their own", |options| &mut options.distribution),
     switch("live-ranges", "reorder values that share memory, each as a whole", |options| &mut options.live_ranges),
-    switch("copies", "give scalars a copy for each point of a tile (needs interchange and tiling)", |options| {
+    switch("jam", "run iterations of a loop side by side in the loops inside it", |options| &mut options.jam),
+    switch("copies", "give scalars a copy for each point of a tile or each iteration side by side", |options| {
         &mut options.copies
     }),
     switch("hints", "tell later passes which accesses do not overlap and which loops are parallel", |options| {

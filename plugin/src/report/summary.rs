@@ -28,6 +28,9 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             let sizes: Vec<String> = nest.tiles.iter().map(i64::to_string).collect();
             what.push(format!("tiled {}", sizes.join("x")));
         }
+        if let Some(factor) = nest.jammed {
+            what.push(format!("{factor} iterations of the outer one side by side in the inner one"));
+        }
         if nest.expanded {
             what.push("scalars copied for each tile".to_owned());
         }

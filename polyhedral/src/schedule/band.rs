@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::affine::{Aff, MultiUnionPwAff, PwAff};
 use crate::error::{Error, Result};
 use crate::relation::Map;
-use crate::space::Name;
+use crate::space::{DimKind, Name};
 
 use super::instances::statement_name;
 
@@ -89,6 +89,16 @@ impl Member {
     /// The piecewise expression of a statement.
     pub fn function(&self, stmt: &str) -> Option<&PwAff> {
         self.exprs.get(stmt)
+    }
+
+    /// The dimension of a statement that the member is, if it is just one: 0 for `S[i, j] -> [i]`, nothing for `S[i, j] -> [i + 1]`.
+    pub fn dimension(&self, stmt: &str) -> Option<usize> {
+        let function = self.get(stmt)?;
+        let is_plain = function.divs().is_empty() && function.denominator().is_one();
+        let n = function.space().dim(DimKind::Out);
+        let dim = (0..n).find(|dim| function.coefficient(DimKind::Out, *dim).is_one())?;
+        let terms = function.row().iter().filter(|entry| !entry.is_zero()).count();
+        (is_plain && terms == 1).then_some(dim)
     }
 
     /// The expressions by statement name.

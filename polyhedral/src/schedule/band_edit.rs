@@ -271,7 +271,17 @@ impl Cursor {
         if matches!(**child, Node::Leaf) {
             return Ok(self.clone());
         }
-        Ok(self.with_node(sunk(&child.without_flags(), band)))
+        Ok(self.with_node(sunk(&child.without_flags(), band, &|node| matches!(node, Node::Leaf))))
+    }
+
+    /// Moves the band down below all other bands of its subtree, but not below sequences that have none: statements that are together in
+    /// an innermost loop stay so. The cursor is where the band was. Flags as for [`Cursor::sink`].
+    pub fn sink_below_bands(&self) -> Edited {
+        let (band, child) = self.changeable("sink a band above")?;
+        if !has_bands(child) {
+            return Ok(self.clone());
+        }
+        Ok(self.with_node(sunk(&child.without_flags(), band, &|node| !has_bands(node))))
     }
 
     /// Distributes the band over the children of the sequence or set below it: every child gets a copy of the band, for its
@@ -299,16 +309,23 @@ impl Cursor {
     }
 }
 
-/// The subtree with a band above every leaf.
-fn sunk(node: &Node, band: &Band) -> Node {
+/// The subtree with a band above every outermost node that is an end; filters are none.
+fn sunk(node: &Node, band: &Band, is_end: &dyn Fn(&Node) -> bool) -> Node {
     match node {
-        Node::Leaf => Node::band(band.clone(), Node::Leaf),
         Node::Filter(instances, child) => {
             let names: Vec<Name> = instances.iter().map(|(name, _)| name.clone()).collect();
-            Node::filter(instances.clone(), sunk(child, &band.keeping(&names)))
+            Node::filter(instances.clone(), sunk(child, &band.keeping(&names), is_end))
         }
-        other => other.with_children(other.children().iter().map(|child| Arc::new(sunk(child, band))).collect()),
+        _ if is_end(node) => Node::band(band.clone(), node.clone()),
+        other => {
+            other.with_children(other.children().iter().map(|child| Arc::new(sunk(child, band, is_end))).collect())
+        }
     }
+}
+
+/// Whether there is a band in a subtree.
+fn has_bands(node: &Node) -> bool {
+    matches!(node, Node::Band(..)) || node.children().iter().any(|child| has_bands(child))
 }
 
 /// The members as one function of the statement, into the argument space of `function`.

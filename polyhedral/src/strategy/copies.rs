@@ -14,7 +14,7 @@ use crate::transform::Value;
 use super::order::Tiles;
 use super::program::{Part, perfect_chain, statements_of};
 use super::search::Search;
-use super::{Applied, Copies, Failure, tiles};
+use super::{Applied, Copies, Failure, jam, tiles};
 
 /// Tile size of a loop that a part has for itself.
 const INNER: i64 = 64;
@@ -22,6 +22,10 @@ const INNER: i64 = 64;
 impl Search<'_, '_> {
     /// The order of a nest with copies. `body` are its parts, `above` the number of bands around it.
     pub(super) fn with_copies(&mut self, copies: &Copies, body: &[Part], above: usize) -> Result<(), Failure> {
+        self.used += 1;
+        if copies.is_jam {
+            return self.jam_with_copies(copies, body, above + copies.chain.len() - 1);
+        }
         let is_statement = |part: &Part| matches!(part, Part::Statement(_));
         let groups: Vec<&[Part]> = body.chunk_by(|a, b| is_statement(a) && is_statement(b)).collect();
         let first = statements_of(body)[0];
@@ -34,6 +38,19 @@ impl Search<'_, '_> {
             self.separate(first, tiles + 1, copies.tail.len(), &sizes)?;
         }
         groups.into_iter().try_for_each(|group| self.part(copies, group, tiles + 1))
+    }
+
+    /// Jams the innermost loop around all parts, at the band `band`: the numbers of the tiles are those of its blocks.
+    fn jam_with_copies(&mut self, copies: &Copies, body: &[Part], band: usize) -> Result<(), Failure> {
+        let Some(&index) = copies.tail.last() else { return Ok(()) };
+        let private: Vec<usize> = (0..self.scop.arrays.len()).collect();
+        let found = jam::gains(self.scop, self.program, index, body, &private);
+        let blocks = ("expose", [("last", Value::Integer(1))]);
+        match found {
+            Some(jam) if self.jam_at(index, body, band, jam, blocks)? => {}
+            _ => self.used -= 1,
+        }
+        Ok(())
     }
 
     /// One part of a nest with copies, whose loops are the bands from `band` on.

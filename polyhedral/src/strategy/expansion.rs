@@ -15,9 +15,9 @@ use crate::relation::UnionMap;
 use crate::scop::{Scop, Storage};
 use crate::text::AccessOrder;
 
-use super::Wishes;
 use super::order::Tiles;
 use super::program::{Part, Program, perfect_chain, statements_of};
+use super::{Wishes, jam};
 
 /// Numbers of copies along the two innermost of the loops around the parts: 16 KiB of doubles, which stay in a cache. The second
 /// choice is for nests whose outer loop carries dependences.
@@ -34,6 +34,8 @@ pub struct Expandable {
     pub scalars: Vec<usize>,
     /// The statements of the nest.
     pub statements: Vec<usize>,
+    /// How many iterations of the only loop of the tail are jammed, if that is what the copies are for: so many copies there are.
+    pub jam: Option<i64>,
 }
 
 /// The nests that gain. Exact. Cost: a value-based flow analysis per scalar of a nest that would gain.
@@ -61,7 +63,11 @@ impl Search<'_> {
         for part in parts {
             let Part::Loop { .. } = part else { continue };
             let (chain, body) = perfect_chain(part);
-            match self.candidate(&chain, body, around)? {
+            let found = match self.candidate(&chain, body, around)? {
+                None if self.wishes.jam => self.jam(&chain, body, around)?,
+                other => other,
+            };
+            match found {
                 Some(found) => self.found.push(found),
                 None => self.walk(body, &[around, &chain].concat())?,
             }
@@ -72,7 +78,8 @@ impl Search<'_> {
     /// A nest with parts before or behind an inner loop, whose scalars all live inside one iteration around the parts, and
     /// in which one of the loops around should be innermost.
     fn candidate(&self, chain: &[usize], body: &[Part], around: &[usize]) -> Result<Option<Expandable>> {
-        if body.len() < 2 {
+        // Copies for the points of tiles are good for interchange inside tiles, and need both.
+        if body.len() < 2 || !self.wishes.interchange || !self.wishes.tiling {
             return Ok(None);
         }
         let statements = statements_of(body);
@@ -108,7 +115,34 @@ impl Search<'_> {
                 return Ok(None);
             }
         }
-        Ok(Some(Expandable { chain: chain.to_vec(), tail, scalars, statements }))
+        Ok(Some(Expandable { chain: chain.to_vec(), tail, scalars, statements, jam: None }))
+    }
+
+    /// A nest whose innermost loop around all parts should be [jammed](super::jam), and scalars that live in its iterations.
+    fn jam(&self, chain: &[usize], body: &[Part], around: &[usize]) -> Result<Option<Expandable>> {
+        let statements = statements_of(body);
+        let scalars = self.scalars(&statements);
+        // Cheap questions first: does it gain if all of them could have copies?
+        let Some(&index) = chain.last() else { return Ok(None) };
+        if scalars.is_empty() || jam::gains(self.scop, self.program, index, body, &scalars).is_none() {
+            return Ok(None);
+        }
+        let common = [around, chain].concat();
+        let mut private = Vec::new();
+        for scalar in scalars {
+            if self.lives_inside(scalar, &statements, &common)? {
+                private.push(scalar);
+            }
+        }
+        let Some(jam) = jam::gains(self.scop, self.program, index, body, &private) else { return Ok(None) };
+        let found = Expandable {
+            chain: chain.to_vec(),
+            tail: vec![index],
+            scalars: private,
+            statements,
+            jam: Some(jam.factor),
+        };
+        Ok((!found.scalars.is_empty()).then_some(found))
     }
 
     /// The scalars that some statements touch.

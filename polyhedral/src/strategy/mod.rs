@@ -20,6 +20,7 @@
 mod copies;
 mod expansion;
 mod flags;
+mod jam;
 mod legality;
 mod nest;
 mod order;
@@ -64,6 +65,8 @@ pub struct Wishes {
     pub distribution: bool,
     /// Live ranges of memory in another order.
     pub live_ranges: bool,
+    /// Iterations of a loop side by side in the loops inside it.
+    pub jam: bool,
 }
 
 impl Default for Wishes {
@@ -77,6 +80,7 @@ impl Default for Wishes {
             time_tiling: true,
             distribution: true,
             live_ranges: true,
+            jam: true,
         }
     }
 }
@@ -91,6 +95,8 @@ pub struct Copies {
     pub tail: Vec<usize>,
     /// The sizes of these tiles.
     pub sizes: Vec<i64>,
+    /// Whether the tiles are iterations of the only loop of the tail that are jammed.
+    pub is_jam: bool,
 }
 
 /// A transformation of one nest.
@@ -117,6 +123,8 @@ pub struct Applied {
     pub long: Option<(usize, u64)>,
     /// The arrays whose values the nest computes and uses in another order, each as a whole.
     pub reordered: Vec<usize>,
+    /// How many iterations of the outer one of two loops are jammed into the inner one.
+    pub jammed: Option<i64>,
 }
 
 /// What the search found.
@@ -174,7 +182,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Looks for an order that pays; nothing if what was found fails the check. SCoPs whose schedule is not made of loops over single
+/// Looks for an order that pays; nothing if what was found fails the check, or if there are copies for which there is no order. SCoPs whose schedule is not made of loops over single
 /// dimensions stay as they are. Cost: a few emptiness tests per dependence and loop, and the check.
 pub fn plan<'s>(
     scop: &'s Scop,
@@ -196,11 +204,15 @@ pub fn plan<'s>(
         copies,
         wishes,
         draft,
+        used: 0,
         applied: Vec::new(),
         blocked: false,
         live_ranges: OnceCell::new(),
     };
     search.sequence(&program.parts, &[], 0)?;
+    if search.used < copies.len() {
+        return Ok(None);
+    }
     if search.applied.is_empty() {
         return Ok(Some(Plan { draft: search.draft, applied: Vec::new(), blocked: search.blocked }));
     }

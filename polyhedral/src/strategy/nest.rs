@@ -55,6 +55,9 @@ impl Search<'_, '_> {
         if self.wishes.time_tiling && self.applied.len() == before {
             self.time_tiled(*index, body, around, above)?;
         }
+        if self.applied.len() == before {
+            self.jammed(*index, body, above)?;
+        }
         Ok(())
     }
 

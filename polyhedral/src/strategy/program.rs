@@ -6,10 +6,8 @@
 //! Invariants: loops are numbered in preorder; the counter of a loop is one dimension of each statement inside it, and no two loops
 //! around a statement share one. A tree of another shape is no program: [`Program::of`] says nothing.
 
-use crate::arith::Int;
 use crate::schedule::{Band, Instances, Node};
 use crate::scop::Scop;
-use crate::space::DimKind;
 
 /// A statement, or a loop with its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,12 +89,7 @@ impl Program {
 /// The dimension that the only member of a band is, for a statement.
 pub(super) fn counter(band: &Band, statement: &str) -> Option<usize> {
     let [member] = band.members() else { return None };
-    let function = member.get(statement)?;
-    let is_plain = function.divs().is_empty() && function.denominator().is_one();
-    let n = function.space().dim(DimKind::Out);
-    let dim = (0..n).find(|dim| function.coefficient(DimKind::Out, *dim).is_one())?;
-    let others = function.row().iter().filter(|entry| **entry != Int::zero()).count();
-    (is_plain && others == 1).then_some(dim)
+    member.dimension(statement)
 }
 
 /// Whether a filter has the instances of a statement. A filter that has only some of them leaves the rest to another, so that the statement

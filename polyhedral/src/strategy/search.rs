@@ -21,6 +21,8 @@ pub(super) struct Search<'m, 's> {
     pub(super) wishes: &'s Wishes,
     /// The order that was found so far.
     pub(super) draft: Draft<'m>,
+    /// How many of them have their order.
+    pub(super) used: usize,
     /// What was done so far.
     pub(super) applied: Vec<Applied>,
     /// Whether dependences excluded an order that would have paid.

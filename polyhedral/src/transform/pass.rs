@@ -58,6 +58,8 @@ pub const PASSES: &[Pass] = &[
     passes::fuse::PASS,
     passes::interchange::PASS,
     passes::isolate::PASS,
+    passes::jam::PASS,
+    passes::peel::PASS,
     passes::reschedule::PASS,
     passes::reverse::PASS,
     passes::shift::PASS,

@@ -6,6 +6,8 @@ pub(super) mod expose;
 pub(super) mod fuse;
 pub(super) mod interchange;
 pub(super) mod isolate;
+pub(super) mod jam;
+pub(super) mod peel;
 pub(super) mod reschedule;
 pub(super) mod reverse;
 pub(super) mod shift;
