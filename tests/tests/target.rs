@@ -96,7 +96,7 @@ fn the_name_of_a_processor_is_enough() -> Result<(), Failure> {
     let plugin = Plugin::locate()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = folder.path().join("loops.rs");
-    let text = "pub fn first(a: &mut [f64]) { for x in a.iter_mut() { *x = *x * 3.0 + 1.0; } }";
+    let text = "#[unsafe(no_mangle)] pub fn first(a: &mut [f64]) { for x in a.iter_mut() { *x = *x * 3.0 + 1.0; } }";
     fs::write(&source, text).expect("the source can be written");
     for (cpu, name, base) in
         [("haswell", "haswell", "avx2"), ("x86-64-v3", "avx2", "avx2"), ("znver4", "znver4", "avx512")]
