@@ -29,7 +29,8 @@ fn main() {
         .std("c++17")
         .include(llvm_config(&program, "--includedir"))
         .files(
-            ["registration", "early", "values", "loops", "scev", "edit", "heap"].map(|name| format!("shim/{name}.cpp")),
+            ["registration", "early", "values", "loops", "scev", "edit", "heap", "machine"]
+                .map(|name| format!("shim/{name}.cpp")),
         )
         // NDEBUG in every profile: the layout of some LLVM structs depends on it.
         .define("NDEBUG", None)

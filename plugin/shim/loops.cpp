@@ -7,7 +7,6 @@
 #include "llvm/Analysis/LoopIterator.h"
 #include "llvm/Analysis/MemoryLocation.h"
 #include "llvm/Analysis/SimplifyQuery.h"
-#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
@@ -213,18 +212,5 @@ size_t tessera_triple(Context *C, char *Buffer, size_t Capacity) {
 int tessera_is_defined(Context *C, LLVMValueRef V, LLVMValueRef At) {
   const Instruction *Place = At ? dyn_cast<Instruction>(unwrap(At)) : nullptr;
   return isGuaranteedNotToBeUndefOrPoison(unwrap(V), Place ? C->AC : nullptr, Place, Place ? C->DT : nullptr);
-}
-
-unsigned tessera_vector_bits(Context *C) {
-  return unsigned(C->TTI->getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
-}
-unsigned tessera_cache_line(Context *C) { return C->TTI->getCacheLineSize(); }
-// Level 1 or 2; 0 when unknown.
-unsigned tessera_cache_size(Context *C, int Level) {
-  return C->TTI->getCacheSize(Level == 1 ? TargetTransformInfo::CacheLevel::L1D : TargetTransformInfo::CacheLevel::L2D)
-      .value_or(0);
-}
-unsigned tessera_vector_registers(Context *C) {
-  return C->TTI->getNumberOfRegisters(C->TTI->getRegisterClassForType(/*Vector=*/true));
 }
 }

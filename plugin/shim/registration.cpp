@@ -244,7 +244,13 @@ extern "C" void tessera_emit_error(tessera::Context *C, const char *Text, size_t
 
 extern "C" void tessera_print_error(const char *Text, size_t Length) { errs() << StringRef(Text, Length); }
 
-// Kind: 0 = passed, 1 = missed. Where the user only asks for analyses, both are analyses. `LoopHandle` and `Instruction` may be null.
+// Whether anybody sees remarks that are analyses.
+extern "C" int tessera_shows_analyses(tessera::Context *C) {
+  LLVMContext &Context = C->F->getContext();
+  return Context.getDiagHandlerPtr()->isAnalysisRemarkEnabled("tessera") || Context.getLLVMRemarkStreamer() != nullptr;
+}
+
+// Kind: 0 = passed, 1 = missed, 2 = analysis. Where the user only asks for analyses, all are. `LoopHandle` and `Instruction` may be null.
 extern "C" void tessera_remark(tessera::Context *C, int Kind, const char *Name, size_t NameLength, const char *Text,
                                size_t TextLength, void *LoopHandle, LLVMValueRef InstructionHandle) {
   DebugLoc Location;
@@ -267,7 +273,7 @@ extern "C" void tessera_remark(tessera::Context *C, int Kind, const char *Name, 
   StringRef RemarkName(NameLength ? StringRef(Name, NameLength) : "Tessera"), Message(Text, TextLength);
   const DiagnosticHandler *Handler = C->F->getContext().getDiagHandlerPtr();
   bool IsShown = Kind == 0 ? Handler->isPassedOptRemarkEnabled("tessera") : Handler->isMissedOptRemarkEnabled("tessera");
-  if (!IsShown && Handler->isAnalysisRemarkEnabled("tessera"))
+  if (Kind == 2 || (!IsShown && Handler->isAnalysisRemarkEnabled("tessera")))
     C->ORE->emit(OptimizationRemarkAnalysis("tessera", RemarkName, Where, Block) << Message);
   else if (Kind == 0)
     C->ORE->emit(OptimizationRemark("tessera", RemarkName, Where, Block) << Message);

@@ -70,7 +70,7 @@ bool fillLocation(const llvm::DebugLoc &Location, uint32_t *LineColumn, char *Bu
 
 } // namespace tessera
 
-// The two entry points of the Rust side (src/host/exports.rs).
+// The entry points of the Rust side (src/exports.rs).
 extern "C" {
 // Bits of the result.
 enum { TesseraChanged = 1, TesseraCleanup = 2 };

@@ -3,22 +3,14 @@
 //! Invariant: whatever goes wrong, the function that the host gets back is what was committed last. An internal error
 //! becomes a remark that names the phase; the function, or the rest of it, is left unchanged.
 
+use crate::host::{Place, Remark};
 use crate::host::{Session, print_error};
 use crate::options::{Door, OptionError, Options, Position};
 use crate::phase::{Fault, InternalErrors, Phase};
-use crate::pipeline;
-use crate::report::{Place, Remark};
-use std::sync::Once;
+use crate::pipeline::{self, Mode};
+use crate::times::{Collector, Times};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What an instance of the pass is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Transform.
-    Transform,
-    /// Print the SCoPs to standard error and change nothing.
-    Print,
-}
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 /// The configuration of one instance of the pass.
 #[derive(Debug)]
@@ -26,6 +18,9 @@ pub struct Config {
     options: Result<Options, (Door, OptionError)>,
     mode: Mode,
     complained: AtomicBool,
+    /// The machines that were printed.
+    printed_targets: Mutex<Vec<String>>,
+    times: Mutex<Times>,
 }
 
 impl Config {
@@ -42,7 +37,13 @@ impl Config {
             static HELP: Once = Once::new();
             HELP.call_once(|| print_error(&Options::help_text()));
         }
-        Self { options, mode, complained: AtomicBool::new(false) }
+        Self {
+            options,
+            mode,
+            complained: AtomicBool::new(false),
+            printed_targets: Mutex::default(),
+            times: Mutex::default(),
+        }
     }
 
     /// Where in the default pipeline the pass stands; nowhere if it would do nothing at all. A wrong option is reported from the
@@ -54,11 +55,31 @@ impl Config {
         }
     }
 
+    /// Prints a machine, once for all functions that are compiled for it.
+    fn print_target(&self, target: String) {
+        // Only a panic while the list is held could poison it; it is a list of texts in any case.
+        let mut printed = self.printed_targets.lock().unwrap_or_else(PoisonError::into_inner);
+        if !printed.contains(&target) {
+            print_error(&target);
+            printed.push(target);
+        }
+    }
+
     /// The phase to panic in, for tests.
     pub fn fault(&self) -> Option<Phase> {
         match self.options.as_ref().ok()?.fault? {
             Fault::Panic(phase) => Some(phase),
             Fault::Emission | Fault::InvalidCode => None,
+        }
+    }
+}
+
+/// The passes over a module are done.
+impl Drop for Config {
+    fn drop(&mut self) {
+        let times = self.times.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if !times.is_empty() {
+            print_error(&times.to_string());
         }
     }
 }
@@ -87,9 +108,23 @@ pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outco
         return Outcome::default();
     }
     let mut cleanup = false;
-    match session.on_big_stack(|host| pipeline::run(host, options, config.mode)) {
+    let collector = options.time.then(|| Arc::new(Collector::default()));
+    let result = session.on_big_stack(|host| {
+        let work = || pipeline::run(host, options, config.mode);
+        match &collector {
+            Some(collector) => tracing::subscriber::with_default(collector.clone(), work),
+            None => work(),
+        }
+    });
+    if let Some(collector) = collector {
+        config.times.lock().unwrap_or_else(PoisonError::into_inner).append(collector.times());
+    }
+    match result {
         Ok(result) => {
             cleanup = result.cleanup;
+            if let Some(target) = result.target {
+                config.print_target(target);
+            }
             if session.has_uncommitted_edits() {
                 session.roll_back();
                 session.remark(internal_error(session, "the pipeline left edits uncommitted"));

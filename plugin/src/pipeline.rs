@@ -4,30 +4,44 @@
 //! all of them is built, the function is verified once, and the edits are committed. Nothing in between touches IR.
 
 use crate::detect::detect;
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::Reader;
 use crate::detect::target;
 use crate::emit::frame::Frame;
 use crate::emit::guard::{GuardPlan, Widths, Worth};
 use crate::emit::{self, Job, Outcome};
-use crate::entry::Mode;
 use crate::host::{EditError, Editor, Host, Loop, Value};
+use crate::host::{Place, Remark};
+use crate::machine::Machine;
 use crate::model::sets::library_error;
 use crate::model::{self, scop::Scop};
 use crate::optimise::{self, Plan, Wishes};
 use crate::options::Options;
 use crate::phase::{Fault, Phase};
-use crate::report::{Place, Remark, print, summary};
+use crate::reasons::{Reason, Rejection};
+use crate::report::{print, summary};
 use crate::simplify::simplify;
 use std::collections::HashMap;
 use tessera_polyhedral::ast::{AstBuild, AstError};
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::phase;
+use tessera_polyhedral::transform::Script;
+
+/// What an instance of the pass is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Transform.
+    Transform,
+    /// Print the SCoPs to standard error and change nothing.
+    Print,
+}
 
 /// What the host should do after a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunResult {
     /// Clean up the changed function at once.
     pub cleanup: bool,
+    /// The machine that the function is compiled for as text, where the user wants to see it.
+    pub target: Option<String>,
 }
 
 /// One run over one function.
@@ -36,6 +50,7 @@ struct Run<'r, 'a> {
     options: &'r Options,
     mode: Mode,
     budget: Budget,
+    machine: Machine<'a>,
 }
 
 /// What becomes of one outermost nest.
@@ -53,14 +68,22 @@ struct Planned {
     job: Job,
     /// What the plan does.
     what: String,
+    /// The steps from the old order to the new one.
+    log: Script,
 }
 
 /// Runs all phases on the function of the host.
 pub fn run(host: &Host<'_>, options: &Options, mode: Mode) -> RunResult {
-    let run = Run { host, options, mode, budget: Budget::new(options.budget) };
+    let machine = Machine::new(host.analyses(), options.target.clone());
+    let run = Run { host, options, mode, budget: Budget::new(options.budget), machine };
+    let target = options.print_target.then(|| match run.machine.target() {
+        Ok(target) => target.to_string(),
+        Err(error) => format!("# {error}\n"),
+    });
+    let _phase = phase!("other", &run.budget, nest = format!("in {}", host.analyses().function().user_name()).as_str());
     host.enter(Phase::Detect);
     let nests = host.analyses().top_level_loops().into_iter().map(|root| run.consider(root)).collect();
-    run.build(nests)
+    RunResult { cleanup: run.build(nests), target }
 }
 
 impl Run<'_, '_> {
@@ -80,8 +103,8 @@ impl Run<'_, '_> {
     /// Adds the plan for `root` or for nests inside it; the answer is why `root` itself was refused.
     fn consider_inside(&self, root: Loop, planned: &mut Vec<Planned>) -> Option<Rejection> {
         match self.plan(root) {
-            Ok(Some((job, what))) => {
-                planned.push(Planned { root, job, what });
+            Ok(Some(plan)) => {
+                planned.push(plan);
                 None
             }
             Ok(None) => None,
@@ -112,34 +135,44 @@ impl Run<'_, '_> {
     }
 
     /// Everything from detection to the AST for one nest. `None` in printing mode.
-    fn plan(&self, nest: Loop) -> Result<Option<(Job, String)>, Rejection> {
+    fn plan(&self, nest: Loop) -> Result<Option<Planned>, Rejection> {
         let (host, budget) = (self.host, &self.budget);
         let analyses = host.analyses();
+        let _phase = phase!("other", budget, nest = self.place(nest).as_str());
         host.enter(Phase::Detect);
+        let phase = phase!("detect", budget);
         if analyses.function().is_size_optimised() && !self.options.unprofitable {
             return Err(Reason::OptimisedForSize.into());
         }
         target::check(&analyses)?;
         let mut reader = Reader::new(&analyses);
         let region = detect(&analyses, &mut reader, nest)?;
+        drop(phase);
         host.enter(Phase::Model);
+        let phase = phase!("model", budget);
         let mut scop = model::build(&analyses, reader, region, budget)?;
+        drop(phase);
         host.enter(Phase::Simplify);
+        let phase = phase!("simplify", budget);
         if self.options.simplify {
             simplify(&mut scop, budget)?;
         }
         scop.forget_unneeded_shapes();
         scop.forget_untouched_arrays();
+        drop(phase);
         host.enter(Phase::Optimise);
+        let phase = phase!("optimise", budget);
         let wishes = Wishes::new(self.options).with_heap(analyses.heap().is_some());
         let plan = optimise::plan(&scop, &wishes, budget)?;
+        drop(phase);
         if self.mode == Mode::Print || self.options.print {
+            let _phase = phase!("print", budget);
             host.print(&print::scop(&scop, &plan, budget));
         }
         if self.mode == Mode::Print {
             return Ok(None);
         }
-        self.finish(scop, plan).map(Some)
+        self.finish(nest, scop, plan).map(Some)
     }
 
     /// How the program calls a nest: by its function, and its place in the source as far as it is known.
@@ -149,6 +182,24 @@ impl Run<'_, '_> {
             Some(location) => format!("{location}: in {function}"),
             None => format!("in {function}"),
         }
+    }
+
+    /// How the table of times calls a nest: by its place in the source or, where that is not known, its place among the loops of the
+    /// function, such as 2.1 for the first loop in the second one.
+    fn place(&self, nest: Loop) -> String {
+        let function = self.host.analyses().function().user_name();
+        if let Some(location) = nest.location() {
+            return format!("{location}: in {function}");
+        }
+        let mut numbers = Vec::new();
+        let mut current = Some(nest);
+        while let Some(inner) = current {
+            current = inner.parent();
+            let among = current.map_or_else(|| self.host.analyses().top_level_loops(), Loop::children);
+            numbers.extend(among.iter().position(|other| *other == inner).map(|index| (index + 1).to_string()));
+        }
+        numbers.reverse();
+        format!("loop {} in {function}", numbers.join("."))
     }
 
     /// Whether the program can say which code a nest runs. What the C library calls `fwrite` may be something else in it.
@@ -162,7 +213,7 @@ impl Run<'_, '_> {
         can
     }
 
-    fn finish(&self, scop: Scop, plan: Plan) -> Result<(Job, String), Rejection> {
+    fn finish(&self, root: Loop, scop: Scop, plan: Plan) -> Result<Planned, Rejection> {
         let Some(tree) = &plan.tree else {
             return Err(plan.refusal.unwrap_or(Reason::Unprofitable).into());
         };
@@ -174,17 +225,21 @@ impl Run<'_, '_> {
         let footprint = if self.options.unprofitable { 0 } else { self.options.min_bytes };
         let worth = Worth { min_work: self.options.min_work, footprint };
         let widths = Widths::new(&self.host.analyses(), &scop);
+        let phase = phase!("guard", &self.budget);
         let guard = GuardPlan::new(&scop, &plan.applied, worth, (&unit, &widths), &self.budget)?;
-        let message = summary::applied(&scop, &plan);
+        drop(phase);
+        let what = summary::applied(&scop, &plan);
         let hints = self.options.hints;
         let trace = self.options.trace.then(|| self.nest_name(&scop)).filter(|nest| self.can_say(nest));
-        Ok((Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, trace }, message))
+        let job = Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, trace };
+        Ok(Planned { root, job, what, log: plan.log })
     }
 
-    /// Builds the code of all plans, verifies it, commits it, and tells the user about every nest.
-    fn build(&self, mut nests: Vec<Nest>) -> RunResult {
+    /// Builds the code of all plans, verifies it, commits it, and tells the user about every nest; whether the function should be
+    /// cleaned up.
+    fn build(&self, mut nests: Vec<Nest>) -> bool {
         if self.mode == Mode::Print {
-            return RunResult::default();
+            return false;
         }
         let editor = self.host.editor();
         let start = editor.checkpoint();
@@ -198,6 +253,7 @@ impl Run<'_, '_> {
             self.host.enter(Phase::Verify);
         }
         let mut changed = nests.iter().any(|nest| !nest.planned.is_empty());
+        let phase = changed.then(|| phase!("verify", &self.budget));
         if changed
             && self.options.verify
             && let Err(message) = editor.verify()
@@ -211,13 +267,14 @@ impl Run<'_, '_> {
                 nest.refusal = Some(Reason::Verifier { message: message.clone() }.into());
             }
         }
+        drop(phase);
         for nest in &nests {
             self.tell(nest);
         }
         if changed {
             editor.commit();
         }
-        RunResult { cleanup: changed && self.options.cleanup }
+        changed && self.options.cleanup
     }
 
     /// Builds the code of the plans of one outermost nest; those for which that does not work are taken out again.
@@ -225,6 +282,7 @@ impl Run<'_, '_> {
         for planned in std::mem::take(&mut nest.planned) {
             let checkpoint = editor.checkpoint();
             let (known, places) = (replaced.clone(), frame.clone());
+            let _phase = phase!("emit", &self.budget, nest = self.place(planned.root).as_str());
             let mut outcome = emit::emit(editor, &planned.job, replaced, frame);
             match self.options.fault {
                 Some(Fault::Emission) => outcome = outcome.and(Err(EditError::new("fault injected"))),
@@ -253,7 +311,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Every outermost nest gets exactly one remark, at its own line unless the reason has a better one.
+    /// Every outermost nest gets exactly one remark, at its own line unless the reason has a better one. The steps of what was transformed are
+    /// told to those who want analyses.
     fn tell(&self, nest: &Nest) {
         let remark = match (&nest.refusal, nest.planned.as_slice()) {
             (None, []) => return,
@@ -277,6 +336,10 @@ impl Run<'_, '_> {
             }
         };
         self.host.remark(remark);
+        if self.host.shows_analyses() {
+            let steps = |planned: &Planned| Remark::steps(Place::Loop(planned.root), &planned.log);
+            nest.planned.iter().filter_map(steps).for_each(|remark| self.host.remark(remark));
+        }
     }
 }
 

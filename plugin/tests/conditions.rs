@@ -1,7 +1,7 @@
 //! What the equalities of a condition say about polynomials.
 
-use tessera::detect::condition::Dnf;
-use tessera::model::poly::{Poly, Sym};
+use tessera::formula::condition::Dnf;
+use tessera::formula::poly::{Poly, Sym};
 
 fn iv(index: usize) -> Poly {
     Poly::symbol(Sym::Iv(index))

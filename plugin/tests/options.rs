@@ -26,9 +26,23 @@ fn keys_and_switches() {
     .unwrap();
     assert!(!off.simplify && !off.reorder && !off.interchange && !off.tiling);
     assert!(!off.time_tiling && !off.distribution && !off.live_ranges && !off.copies && !off.hints);
+    assert!(!Options::default().time && read("time").unwrap().time);
     assert!(!Options::default().full_tiles && read("full-tiles").unwrap().full_tiles);
     assert_eq!(read("fault=emit").unwrap().fault, Some(Fault::Panic(Phase::Emit)));
     assert_eq!(read("fault=invalid-code").unwrap().fault, Some(Fault::InvalidCode));
+}
+
+#[test]
+fn targets_are_built_in_or_in_files() {
+    let target = |text| read(text).unwrap().target.map(|target| target.name.clone());
+    assert_eq!((target("target=avx2").as_deref(), target("target=avx2;target=auto")), (Some("avx2"), None));
+    assert!(read("target=print").unwrap().print_target && !read("target=print;target=neon").unwrap().print_target);
+    let error = read("target=avx3").unwrap_err();
+    assert!(
+        error.starts_with("option 'target' cannot be 'avx3': it is none of generic, avx2, avx512, neon, auto"),
+        "{error}"
+    );
+    assert!(read("target").unwrap_err().contains("needs a value: expected NAME, FILE, auto or print"));
 }
 
 #[test]

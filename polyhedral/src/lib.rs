@@ -156,6 +156,7 @@ pub mod space;
 pub mod strategy;
 pub mod target;
 pub mod text;
+pub mod trace;
 pub mod transform;
 
 pub use error::{Error, ParseError, Result};

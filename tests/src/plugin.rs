@@ -29,15 +29,29 @@ impl Plugin {
 }
 
 fn find() -> Result<Plugin, Failure> {
-    let what = "finding the plugin";
     if let Some(path) = std::env::var_os("TESSERA_PLUGIN") {
         let path = PathBuf::from(path);
         return match path.canonicalize() {
             Ok(path) => Ok(Plugin { path }),
-            Err(error) => Err(Failure::new(what, format!("TESSERA_PLUGIN={}: {error}", path.display()))),
+            Err(error) => {
+                Err(Failure::new("finding the plugin", format!("TESSERA_PLUGIN={}: {error}", path.display())))
+            }
         };
     }
-    let program = std::env::current_exe().map_err(|error| Failure::new(what, error.to_string()))?;
+    Ok(Plugin { path: build(&["--package", "tessera-plugin"], "libtessera.so")? })
+}
+
+/// The program `polycalc`, built like the plugin.
+pub fn polycalc() -> Result<&'static Path, Failure> {
+    static FOUND: OnceLock<Result<PathBuf, Failure>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| build(&["--package", "tessera-polyhedral", "--bin", "polycalc"], "polycalc"));
+    found.as_deref().map_err(Clone::clone)
+}
+
+/// Builds something in the profile and the target directory of the running program; where it is then.
+fn build(what: &[&str], file: &str) -> Result<PathBuf, Failure> {
+    let finding = || format!("building {file}");
+    let program = std::env::current_exe().map_err(|error| Failure::new(finding(), error.to_string()))?;
     // The program is `TARGET/PROFILE/name` or `TARGET/PROFILE/deps/name-hash`.
     let mut folder = program.parent().unwrap_or(Path::new("."));
     if folder.ends_with("deps") {
@@ -46,15 +60,16 @@ fn find() -> Result<Plugin, Failure> {
     let (profile, target) = match (folder.file_name().and_then(|name| name.to_str()), folder.parent()) {
         (Some("debug"), Some(target)) => ("dev", target),
         (Some(name), Some(target)) => (name, target),
-        _ => return Err(Failure::new(what, format!("{} is not in a target directory", program.display()))),
+        _ => return Err(Failure::new(finding(), format!("{} is not in a target directory", program.display()))),
     };
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
     Run::new(cargo)
-        .args(["build", "--quiet", "--package", "tessera-plugin", "--profile", profile])
+        .args(["build", "--quiet", "--profile", profile])
+        .args(what)
         .args([Path::new("--manifest-path"), &workspace().join("Cargo.toml")])
         .args([Path::new("--target-dir"), target])
         .output()?;
-    Ok(Plugin { path: folder.join("libtessera.so") })
+    Ok(folder.join(file))
 }
 
 /// The root of the workspace.

@@ -15,9 +15,17 @@ pub struct Remark {
     pub message: String,
 }
 
-/// The remarks of the plugin in a record, in its order.
+/// The name of the remarks that give the steps of a transformation; they come on top of the one for each nest.
+pub const STEPS: &str = "LoopSteps";
+
+/// The remarks of the plugin about nests in a record, in its order, without the [`STEPS`].
 pub fn remarks(record: &str) -> Vec<Remark> {
-    record.split("--- !").skip(1).filter_map(remark).collect()
+    record.split("--- !").skip(1).filter_map(remark).filter(|remark| remark.name != STEPS).collect()
+}
+
+/// The steps of the transformed nests in a record, in its order.
+pub fn steps(record: &str) -> Vec<Remark> {
+    record.split("--- !").skip(1).filter_map(remark).filter(|remark| remark.name == STEPS).collect()
 }
 
 /// Reads one entry of a record; `None` when it is of another pass.

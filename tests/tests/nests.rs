@@ -166,7 +166,7 @@ fn clang_doors(plugin: &Plugin) -> Result<(), Failure> {
         for line in log.lines() {
             let Some((place, message)) = line.split_once(": remark: ") else { continue };
             let (message, switch) = message.rsplit_once(" [-Rpass").unwrap_or((message, ""));
-            if switch.ends_with("=tessera]") {
+            if switch.ends_with("=tessera]") && !message.starts_with("steps: ") {
                 let line = place.rsplit(':').nth(1).and_then(|line| line.parse().ok()).unwrap_or(0);
                 shown.push((line, message.to_string()));
             }
@@ -203,6 +203,7 @@ fn rustc(plugin: &Plugin, folder: &Path, flags: &[&str]) -> Result<String, Failu
 fn printed_by_rustc(log: &str) -> Vec<(u64, String)> {
     let notes = log.lines().filter_map(|line| line.strip_prefix("note: ")?.split_once(" tessera ("));
     let mut printed: Vec<(u64, String)> = notes
+        .filter(|(_, message)| !message.contains("): steps: "))
         .map(|(place, message)| {
             let line = place.trim_end_matches(':').rsplit(':').nth(1).and_then(|line| line.parse().ok()).unwrap_or(0);
             (line, message.split_once("): ").map_or(message, |(_, sentence)| sentence).to_string())

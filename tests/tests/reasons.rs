@@ -21,7 +21,7 @@ fn read(path: &str) -> String {
 
 /// The variants of the enumeration `Reason`, from its source.
 fn variants() -> Vec<String> {
-    let text = read("plugin/src/detect/reasons.rs");
+    let text = read("plugin/src/reasons.rs");
     let (_, body) = text.split_once("pub enum Reason {\n").expect("the enumeration");
     let (body, _) = body.split_once("\n}\n").expect("its end");
     let lines = body.lines().filter_map(|line| line.strip_prefix("    "));
@@ -33,7 +33,7 @@ fn variants() -> Vec<String> {
 fn every_reason_has_its_own_name() {
     let variants = variants();
     assert!(variants.len() >= 22, "only {} variants were found", variants.len());
-    let text = read("plugin/src/detect/reasons.rs");
+    let text = read("plugin/src/reasons.rs");
     for variant in &variants {
         let named = text.lines().any(|line| {
             let arm = line.trim().strip_prefix("Self::").and_then(|rest| rest.split_once(" => "));

@@ -3,13 +3,13 @@
 //! Invariant: the domain of a block is exact under the reader's assumptions, except inside of a subregion, where it is that of
 //! the subregion's entry.
 
-use crate::detect::condition::Dnf;
 use crate::detect::first::FirstIteration;
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::region::{Item, Region, branch_operand};
 use crate::detect::scev::{Place, Reader, UNLIMITED};
+use crate::formula::condition::Dnf;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Analyses, Block, Opcode, ScevKind};
-use crate::model::poly::{Poly, Sym};
+use crate::reasons::{Reason, Rejection};
 
 impl Region {
     /// The condition of an edge inside; all of the subregion's where it is in one.

@@ -8,9 +8,9 @@
 //!   range error is `ERANGE`);
 //! - nothing in the nest can read or write `errno` as memory: no access to an `int`, or to bytes, which may alias it.
 
-use crate::detect::reasons::{Reason, Rejection};
+use crate::detect::pure::is_pure;
 use crate::host::{Opcode, Type, TypeKind, Value};
-use crate::model::statements::is_pure;
+use crate::reasons::{Reason, Rejection};
 
 /// How many instructions between a call and the store of its value are followed.
 const MAX_STEPS: usize = 32;

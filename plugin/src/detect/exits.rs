@@ -8,13 +8,13 @@
 //! - A value from inside that is used outside is reached either only through the counted exit of the root, or only through
 //!   side exits; the latter uses are `early_uses`.
 
-use crate::detect::condition::Dnf;
 use crate::detect::first::FirstIteration;
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::recurrence::{self, Recurrence};
 use crate::detect::region::{Item, Region, RegionBlock, branch_operand};
 use crate::detect::scev::{Place, Reader};
+use crate::formula::condition::Dnf;
 use crate::host::{Analyses, Block, Loop, Opcode, ScevKind, Use, Value};
+use crate::reasons::{Reason, Rejection};
 
 /// An edge that leaves a loop early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

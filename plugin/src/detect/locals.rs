@@ -5,8 +5,8 @@
 //!
 //! Invariant: a region that is accepted accesses no variable whose lifetime begins or ends in it.
 
-use crate::detect::reasons::{Reason, Rejection, in_words};
 use crate::host::{Analyses, Loop, Opcode, Value};
+use crate::reasons::{Reason, Rejection, in_words};
 
 /// Whether an instruction says where the lifetime of a variable begins or ends.
 pub(super) fn is_marker(instruction: Value) -> bool {

@@ -1,26 +1,25 @@
 //! Which regions are static control parts, and why the others are not.
 //!
 //! Detection only reads: it asks scalar evolution and the control flow graph, and answers a [`Region`](region::Region)
-//! with affine conditions, or a [`Rejection`](reasons::Rejection) with one reason and one place.
+//! with affine conditions, or a [`Rejection`] with one reason and one place.
 
-pub mod condition;
 mod domains;
 mod errno;
 pub mod exits;
 pub mod first;
 mod locals;
-pub mod reasons;
+pub mod pure;
 pub mod recurrence;
 pub mod region;
 pub mod scev;
 pub mod subregion;
 pub mod target;
 
-use crate::detect::reasons::{Reason, Rejection};
+use crate::detect::pure::is_pure;
 use crate::detect::region::Region;
 use crate::detect::scev::Reader;
 use crate::host::{Analyses, Loop, Opcode};
-use crate::model::statements::is_pure;
+use crate::reasons::{Reason, Rejection, in_words};
 
 /// Finds the affine control structure of the nest rooted at `root`.
 ///
@@ -58,7 +57,7 @@ pub fn detect(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> R
                 }
                 _ if is_pure(instruction) => {}
                 _ => {
-                    let what = reasons::in_words(opcode).to_owned();
+                    let what = in_words(opcode).to_owned();
                     return Err(Rejection::at(Reason::Instruction { what }, location()));
                 }
             }

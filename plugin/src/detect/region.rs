@@ -14,14 +14,14 @@
 //! - `blocks[b].domain` ranges over the induction variables of `blocks[b].loops` only and holds exactly for the
 //!   iterations in which the block executes, under the reader's assumptions.
 
-use crate::detect::condition::Dnf;
 use crate::detect::exits::{CountedExit, SideExit, counted_exit};
 use crate::detect::first::{FirstIteration, Phase};
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::recurrence::{self, Recurrence};
 use crate::detect::scev::{Place, Reader, Surroundings};
 use crate::detect::subregion::Subregion;
+use crate::formula::condition::Dnf;
 use crate::host::{Analyses, Block, Loop, Opcode, Use, Value};
+use crate::reasons::{Reason, Rejection};
 
 /// A node of a loop body, in execution order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

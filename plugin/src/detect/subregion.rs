@@ -9,10 +9,10 @@
 //! Invariants: blocks inside are reached only from the entry or from each other, contain no loop, and lead nowhere but to
 //! each other and to the exit (side exits aside); no block is inside of two subregions.
 
-use crate::detect::reasons::Rejection;
 use crate::detect::region::{Item, Region};
 use crate::detect::scev::Reader;
 use crate::host::{Analyses, Block, Opcode, Value};
+use crate::reasons::Rejection;
 
 /// The blocks between a condition that is not affine and the place where its branches have met again.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@
 //! Counters and distances have the width of addresses in new code. It must not call what the program does not (`__multi3`,
 //! `__divdi3`, `__mspabi_mpyi`): programs without a run-time library could not be linked.
 
-use super::reasons::Reason;
 use crate::host::Analyses;
+use crate::reasons::Reason;
 
 /// Architectures by the start of their names, with the feature that has the arithmetic, if not all of them have it.
 const FAMILIES: [(&str, Option<&str>); 19] = [

@@ -5,11 +5,12 @@
 //! before it is compared: parameters, and pointers.
 
 use crate::emit::conditions::{Conditions, Subject};
-use crate::emit::guard::{Bound, Disjunct, Extremes, GuardPlan, RangePlan};
+use crate::emit::extremes::{Bound, Disjunct, Extremes, RangePlan};
+use crate::emit::guard::GuardPlan;
 use crate::emit::params::ParamValue;
 use crate::emit::ranged::{Arithmetic, Ranged};
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, TypeKind, Value};
-use crate::model::poly::{Poly, Sym};
 use crate::model::scop::Scop;
 use crate::model::spaces::distance_bits;
 use std::cell::RefCell;

@@ -4,9 +4,9 @@
 //! on, 2^40, limits are tried until all of them are words; the guard checks the one that is found. In 64 bits nearly always the first one
 //! does, in 32 bits it is one near 2^28.
 
-use crate::detect::reasons::Reason;
 use crate::model::PARAM_LIMIT_BITS;
 use crate::model::scop::Scop;
+use crate::reasons::Reason;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstUnit, Range};
 

@@ -22,6 +22,7 @@
 pub mod code;
 mod conditions;
 mod copies;
+mod extremes;
 pub mod frame;
 mod gathered;
 pub mod guard;

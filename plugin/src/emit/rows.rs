@@ -8,12 +8,12 @@
 //! arrays in turns. Rows that lie otherwise are left to the original loops. A number (how long a row is) is compared with what it
 //! must be for all rows of its column: the bounds do not depend on the row.
 
-use super::guard::{RangePlan, range_plan};
-use crate::detect::reasons::Reason;
-use crate::model::poly::Poly;
+use super::extremes::{RangePlan, range_plan};
+use crate::formula::poly::Poly;
 use crate::model::rows::{ENTRY_BYTES, Purpose, Visit, are_visited};
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::library_error;
+use crate::reasons::Reason;
 use tessera_polyhedral::ast::{AstBuild, AstError, AstUnit};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Set, UnionMap};

@@ -6,6 +6,7 @@
 
 use super::Job;
 use super::conditions::{Conditions, Subject};
+use crate::detect::scev::names;
 use crate::host::{Block, Edit, Editor, Value};
 
 /// Ends the block at the editor's position: goes on at `to` if all conditions hold, at `original` otherwise. Without a trace the result
@@ -77,11 +78,12 @@ fn sentence(job: &Job, subject: Subject) -> String {
                 i128::MAX => format!("at least {}", assumed.low),
                 high => format!("from {} to {high}", assumed.low),
             };
-            format!("{} is not {range} in every iteration", assumed.poly.display(&scop.params))
+            format!("{} is not {range} in every iteration", assumed.poly.display(names(&scop.params)))
         }
         Subject::Shape(index) => {
             let check = &scop.shapes[index];
-            let (subscript, size) = (check.subscript.display(&scop.params), check.size.display(&scop.params));
+            let (subscript, size) =
+                (check.subscript.display(names(&scop.params)), check.size.display(names(&scop.params)));
             let arrays: Vec<String> = check.arrays.iter().map(|index| array(*index)).collect();
             format!("a subscript of {} leaves its row: {subscript}, of {size}", arrays.join(", "))
         }

@@ -1,4 +1,5 @@
-//! What the host's analyses say about the function: loops, dominators, ScalarEvolution, aliasing, sizes, the target.
+//! What the host's analyses say about the function: loops, dominators, ScalarEvolution, aliasing, sizes. What it says about
+//! the processor is in `machine`.
 //!
 //! The analyses describe the function as it was when the run began. Blocks and instructions made since are unknown to
 //! them: such blocks are in no loop and dominate nothing.
@@ -280,35 +281,5 @@ impl Analyses<'_> {
         let at = at.filter(|at| at.is_instruction()).map_or(ptr::null_mut(), Value::raw);
         // SAFETY: the context is live for `'a`; the value is of its function, the instruction null or one that the analyses know.
         unsafe { ffi::tessera_is_defined(self.context, value.raw(), at) != 0 }
-    }
-
-    /// The width of a vector register in bits; 0 when the target has none.
-    pub fn vector_register_bits(&self) -> u32 {
-        // SAFETY: the context is live for `'a`.
-        unsafe { ffi::tessera_vector_bits(self.context) }
-    }
-
-    /// How many vector registers the target has.
-    pub fn vector_registers(&self) -> u32 {
-        // SAFETY: the context is live for `'a`.
-        unsafe { ffi::tessera_vector_registers(self.context) }
-    }
-
-    /// The size of a cache line in bytes, when LLVM knows it.
-    pub fn cache_line_bytes(&self) -> Option<u32> {
-        // SAFETY: the context is live for `'a`.
-        Some(unsafe { ffi::tessera_cache_line(self.context) }).filter(|&size| size != 0)
-    }
-
-    /// The size of the first-level data cache in bytes, when LLVM knows it.
-    pub fn l1_bytes(&self) -> Option<u32> {
-        // SAFETY: the context is live for `'a`.
-        Some(unsafe { ffi::tessera_cache_size(self.context, 1) }).filter(|&size| size != 0)
-    }
-
-    /// The size of the second-level cache in bytes, when LLVM knows it.
-    pub fn l2_bytes(&self) -> Option<u32> {
-        // SAFETY: the context is live for `'a`.
-        Some(unsafe { ffi::tessera_cache_size(self.context, 2) }).filter(|&size| size != 0)
     }
 }

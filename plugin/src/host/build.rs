@@ -12,9 +12,8 @@ use inkwell::types::IntType;
 use inkwell::values::{AsValueRef, IntValue};
 use llvm_sys::core;
 
-/// An integer operation on two operands of one type.
+/// An integer operation on two operands of one type, named as LLVM names its instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the variants are LLVM's own instruction names")]
 pub enum IntOp {
     Add,
     Sub,

@@ -61,7 +61,7 @@ impl From<inkwell::builder::BuilderError> for EditError {
 }
 
 /// The result of an edit.
-pub type Edit<T> = Result<T, EditError>;
+pub(crate) type Edit<T> = Result<T, EditError>;
 
 /// Where new instructions go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,18 +11,19 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// The shim's `Context`: what one run of the pass may ask LLVM.
 #[repr(C)]
-pub(super) struct RawContext {
+pub(crate) struct RawContext {
     _opaque: [u8; 0],
 }
 
-pub(super) type ContextRef = *mut RawContext;
+pub(crate) type ContextRef = *mut RawContext;
 
 unsafe extern "C" {
     // registration.cpp
-    pub(super) fn tessera_register(builder: *mut c_void);
+    pub(crate) fn tessera_register(builder: *mut c_void);
     pub(super) fn tessera_demangle(name: *const c_char, length: usize, buffer: *mut c_char, capacity: usize) -> usize;
     pub(super) fn tessera_emit_error(context: ContextRef, text: *const c_char, length: usize);
     pub(super) fn tessera_print_error(text: *const c_char, length: usize);
+    pub(super) fn tessera_shows_analyses(context: ContextRef) -> c_int;
     pub(super) fn tessera_remark(
         context: ContextRef,
         kind: c_int,
@@ -93,10 +94,6 @@ unsafe extern "C" {
     pub(super) fn tessera_pointer_bits(context: ContextRef, address_space: c_uint) -> c_uint;
     pub(super) fn tessera_triple(context: ContextRef, buffer: *mut c_char, capacity: usize) -> usize;
     pub(super) fn tessera_is_defined(context: ContextRef, value: LLVMValueRef, at: LLVMValueRef) -> c_int;
-    pub(super) fn tessera_vector_bits(context: ContextRef) -> c_uint;
-    pub(super) fn tessera_cache_line(context: ContextRef) -> c_uint;
-    pub(super) fn tessera_cache_size(context: ContextRef, level: c_int) -> c_uint;
-    pub(super) fn tessera_vector_registers(context: ContextRef) -> c_uint;
 
     // scev.cpp
     pub(super) fn tessera_scev(context: ContextRef, value: LLVMValueRef) -> *const c_void;
@@ -284,4 +281,17 @@ unsafe extern "C" {
         memory: LLVMValueRef,
         align: u64,
     ) -> LLVMValueRef;
+
+    // machine.cpp
+    pub(super) fn tessera_vector_bits(context: ContextRef) -> c_uint;
+    pub(super) fn tessera_registers(context: ContextRef, is_vector: c_int) -> c_uint;
+    pub(super) fn tessera_cache_line(context: ContextRef) -> c_uint;
+    pub(super) fn tessera_lane_access(context: ContextRef, kind: c_int, bits: c_uint) -> c_int;
+    pub(super) fn tessera_operation_cost(
+        context: ContextRef,
+        operation: c_int,
+        is_float: c_int,
+        bits: c_uint,
+        lanes: c_uint,
+    ) -> i64;
 }

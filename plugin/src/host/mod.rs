@@ -1,6 +1,6 @@
 //! The host compiler as safe Rust: handles to its IR, its analyses, an editor with a journal, one run as a session.
 //!
-//! This is the only module with `unsafe`. Three things make the safe interface sound:
+//! This is the only module with `unsafe` beside `exports`, the functions that the shim calls. Three things make the safe interface sound:
 //! * handles live on the run's own thread and die with it (see `handles.rs`);
 //! * nothing is freed during a run: what an undo takes out is detached and freed when the session is dropped;
 //! * the editor checks types and positions before it calls LLVM, which checks nothing in release builds.
@@ -15,39 +15,43 @@ mod build;
 mod bulk;
 mod checked;
 mod edit;
-mod exports;
 mod ffi;
 mod function;
 mod handles;
 mod heap;
 mod journal;
 mod loops;
+mod machine;
 mod message;
 mod metadata;
 mod opcode;
 mod overflow;
 mod panics;
 mod properties;
+mod remark;
 mod scev;
 mod session;
 mod switch;
 mod types;
 mod value;
 
-pub use analyses::Analyses;
-pub use build::IntOp;
-pub use bulk::{BulkSource, BulkWrite};
-pub use edit::{Checkpoint, Edit, EditError, Editor, Position};
-pub use exports::{PassPluginLibraryInfo, llvmGetPassPluginInfo};
-pub use handles::{Block, Function, Loop, Metadata, Scev, SourceLocation, Type, Value};
-pub use heap::Heap;
-pub use metadata::LoopHint;
-pub use opcode::{IntPredicate, Opcode};
-pub use overflow::CheckedArithmetic;
-pub use panics::Panic;
-pub use properties::LoopProperty;
-pub use scev::{ScevKind, WrapFlags};
-pub use session::{Host, Session, print_error};
-pub use switch::Switch;
-pub use types::TypeKind;
-pub use value::{AccessKind, ArithmeticFlags, MemoryAccess, Use};
+pub(crate) use analyses::Analyses;
+pub(crate) use build::IntOp;
+pub(crate) use bulk::BulkSource;
+pub(crate) use edit::{Edit, EditError, Editor};
+pub(crate) use ffi::{ContextRef, tessera_register};
+pub(crate) use handles::{Block, Loop, Metadata, Scev, SourceLocation, Type, Value};
+pub(crate) use heap::Heap;
+pub(crate) use machine::{LaneAccess, Operation};
+pub(crate) use metadata::LoopHint;
+pub(crate) use opcode::{IntPredicate, Opcode};
+pub(crate) use overflow::CheckedArithmetic;
+pub(crate) use panics::{catch, install_hook};
+pub(crate) use properties::LoopProperty;
+pub(crate) use remark::{Place, Remark};
+pub(crate) use scev::ScevKind;
+pub(crate) use session::emit_error;
+pub(crate) use session::{Host, Session, print_error};
+pub(crate) use switch::Switch;
+pub(crate) use types::TypeKind;
+pub(crate) use value::{AccessKind, Use};

@@ -4,7 +4,6 @@ use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 /// What an instruction (or constant expression) does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the variants are LLVM's own instruction names")]
 pub enum Opcode {
     Ret,
     Br,
@@ -179,7 +178,6 @@ impl Opcode {
 
 /// How an integer comparison compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the variants are LLVM's own predicate names")]
 pub enum IntPredicate {
     Eq,
     Ne,

@@ -46,7 +46,7 @@ fn text(payload: &(dyn Any + Send)) -> String {
 
 /// Installs the hook that stays silent for threads inside [`catch`]; all other threads keep the hook they had. The plugin
 /// has its own copy of the standard library, so the host's hook is not touched.
-pub(super) fn install_hook() {
+pub(crate) fn install_hook() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let previous = panic::take_hook();
@@ -63,7 +63,7 @@ pub(super) fn install_hook() {
 }
 
 /// Runs `work`; a panic becomes an error with its message and place.
-pub(super) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, Panic> {
+pub(crate) fn catch<R>(work: impl FnOnce() -> R) -> Result<R, Panic> {
     let before = CATCHING.replace(true);
     let outcome = panic::catch_unwind(AssertUnwindSafe(work));
     CATCHING.set(before);

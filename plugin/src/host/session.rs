@@ -6,8 +6,8 @@ use super::ffi::{self, ContextRef};
 use super::handles::{Function, Loop, SourceLocation, Value};
 use super::journal::{Journal, Undo};
 use super::panics::{self, Panic};
+use super::remark::{Place, Remark, RemarkKind};
 use crate::phase::{InternalErrors, Phase};
-use crate::report::{Place, Remark, RemarkKind};
 use std::cell::{Cell, RefCell};
 use std::ptr;
 
@@ -47,7 +47,7 @@ impl<'s> OtherThread<'s> {
 
 impl Session {
     /// `context` must be live until the session is dropped.
-    pub(super) fn new(context: ContextRef, fault: Option<Phase>) -> Self {
+    pub(crate) fn new(context: ContextRef, fault: Option<Phase>) -> Self {
         Self {
             context,
             journal: RefCell::default(),
@@ -110,7 +110,7 @@ impl Session {
         let mut index = 0;
         self.remarks.get_mut().retain(|remark| {
             index += 1;
-            index <= settled || remark.kind != RemarkKind::Passed
+            index <= settled || remark.kind == RemarkKind::Missed
         });
     }
 
@@ -126,12 +126,12 @@ impl Session {
 
     /// Makes the compilation fail with that message.
     pub fn emit_error(&self, message: &str) {
-        // SAFETY: the context is live; the text is passed with its length.
-        unsafe { ffi::tessera_emit_error(self.context, message.as_ptr().cast(), message.len()) };
+        // SAFETY: the context is live as long as the session.
+        unsafe { emit_error(self.context, message) };
     }
 
     /// The analyses, for the host's thread. Handles must not be kept beyond the session.
-    pub(super) fn analyses(&self) -> Analyses<'_> {
+    pub(crate) fn analyses(&self) -> Analyses<'_> {
         Analyses::new(self.context)
     }
 
@@ -162,13 +162,14 @@ impl Session {
                 Some(_) => remark.message,
                 None => format!("in function '{}': {}", function.user_name(), remark.message),
             };
-            if echo {
+            if echo && remark.kind != RemarkKind::Analysis {
                 let place = location.map_or(String::new(), |at| format!("{}:{}:{}: ", at.file, at.line, at.column));
                 self.printed.get_mut().push_str(&format!("{place}remark: {text} [tessera]\n"));
             }
             let kind = match remark.kind {
                 RemarkKind::Passed => 0,
                 RemarkKind::Missed => 1,
+                RemarkKind::Analysis => 2,
             };
             // SAFETY: the context is live; strings are passed with their lengths; the handles are of this run, or null.
             unsafe {
@@ -203,8 +204,17 @@ impl Drop for Session {
     }
 }
 
+/// Makes the compilation fail with that message.
+///
+/// # Safety
+/// The context is live.
+pub(crate) unsafe fn emit_error(context: ContextRef, message: &str) {
+    // SAFETY: the context is live, as the caller promises; the text is passed with its length.
+    unsafe { ffi::tessera_emit_error(context, message.as_ptr().cast(), message.len()) };
+}
+
 /// Writes to the host's error stream.
-pub fn print_error(text: &str) {
+pub(crate) fn print_error(text: &str) {
     // SAFETY: the text is passed with its length.
     unsafe { ffi::tessera_print_error(text.as_ptr().cast(), text.len()) };
 }
@@ -231,6 +241,12 @@ impl<'a> Host<'a> {
     pub fn enter(&self, phase: Phase) {
         self.session.phase.set(Some(phase));
         assert!(self.session.fault != Some(phase), "fault injected by the option fault={phase}");
+    }
+
+    /// Whether anybody sees remarks that are analyses.
+    pub fn shows_analyses(&self) -> bool {
+        // SAFETY: the context is live during the run.
+        unsafe { ffi::tessera_shows_analyses(self.session.context) != 0 }
     }
 
     /// Adds a remark; the compiler gets it when the run is over.

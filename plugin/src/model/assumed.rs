@@ -5,12 +5,12 @@
 //!
 //! Invariant: a part is dropped only for the sake of assumptions that the guard checks for all points of that part.
 
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::Reason;
 use crate::detect::scev::UNLIMITED;
-use crate::model::poly::Poly;
+use crate::formula::condition::Dnf;
+use crate::formula::poly::Poly;
 use crate::model::scop::{Check, Statement};
 use crate::model::sets::{Frame, library_error};
+use crate::reasons::Reason;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::{DimKind, Space};

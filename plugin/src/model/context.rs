@@ -1,13 +1,13 @@
 //! What is known about the parameters before the region: their types, the branches that lead to it, and what the program
 //! tells the compiler to assume.
 
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::Reason;
 use crate::detect::region::{Region, branch_operand};
 use crate::detect::scev::{Place, Reader};
+use crate::formula::condition::Dnf;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Analyses, Block, Opcode, Value};
-use crate::model::poly::{Poly, Sym};
 use crate::model::remainders::{self, Remainder};
+use crate::reasons::Reason;
 
 /// How many branches above the region are looked at.
 const MAX_BRANCHES: usize = 24;

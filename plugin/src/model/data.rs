@@ -5,15 +5,15 @@
 //!
 //! Invariant: the data depend on the model alone, so that equal models give equal text.
 
-use crate::detect::reasons::Reason;
 use crate::detect::scev::UNLIMITED;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Opcode, Type, TypeKind, Value};
-use crate::model::poly::{Poly, Sym};
 use crate::model::rows::Purpose;
 use crate::model::scop::{
     Access, AccessKind, Combination, Op, Operand, Order, Scop, Statement, Storage, statements_of,
 };
 use crate::model::sets::{Frame, library_error};
+use crate::reasons::Reason;
 use std::collections::HashMap;
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::{Int, Rational};

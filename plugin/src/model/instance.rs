@@ -1,11 +1,11 @@
 //! [`Instance`]: one instance of a statement in a question about several.
 
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::Reason;
-use crate::model::poly::{Poly, Sym};
+use crate::formula::condition::Dnf;
+use crate::formula::poly::{Poly, Sym};
 use crate::model::scop::Statement;
 use crate::model::time::Time;
 use crate::model::{OTHER, rename_all};
+use crate::reasons::Reason;
 
 /// An instance of a statement: its own induction variables get names by the `tag`, those of `shared` loops do not, so that
 /// instances of one question agree on these.

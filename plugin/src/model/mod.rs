@@ -2,7 +2,6 @@
 
 pub mod data;
 pub(crate) mod instance;
-pub mod poly;
 pub mod protected;
 mod remainders;
 pub mod rows;
@@ -17,17 +16,17 @@ pub mod time;
 mod assumed;
 mod context;
 
-use crate::detect::condition::{Constraint, Dnf};
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::region::Region;
 use crate::detect::scev::{Place, Reader, UNLIMITED};
+use crate::formula::condition::{Constraint, Dnf};
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Analyses, Value};
-use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, AccessKind, Array, Check, Order, Scop, ShapeCheck, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::model::shaped::Shaped;
 use crate::model::statements::{Builder, Draft, DraftStatement, RawAccess, Target};
 use crate::model::time::{Time, before};
+use crate::reasons::{Reason, Rejection};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::Space;

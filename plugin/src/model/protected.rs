@@ -1,10 +1,10 @@
 //! What must lie apart in memory: arrays from each other, and the bytes that invariant loads read from every store of the region.
 
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::{InvariantLoad, ParamSource};
 use crate::host::{Analyses, Scev, Value};
 use crate::model::rows;
 use crate::model::scop::{AccessKind, Scop, Storage};
+use crate::reasons::{Reason, Rejection};
 
 /// Bytes `base + low .. base + end` that are read once, before the region, and the written arrays that might contain them.
 #[derive(Clone, Debug)]

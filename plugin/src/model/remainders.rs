@@ -3,12 +3,12 @@
 //! They are facts about parameters like others, and go into the context only: domains, and so dependences,
 //! do without them.
 
-use crate::detect::reasons::Reason;
 use crate::detect::region::Region;
 use crate::detect::scev::{Place, Reader};
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Analyses, Block, IntPredicate, Opcode, Value};
-use crate::model::poly::{Poly, Sym};
 use crate::model::sets::{Frame, library_error};
+use crate::reasons::Reason;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::{DimKind, Space};

@@ -13,14 +13,14 @@
 //! Invariant: the domain of [`Visit::first`] is exactly the set of rows that the accesses, or the assumptions, of the model are about,
 //! and the program has read all entries that lead to a row at the time that it is mapped to, or before.
 
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::{Entry, Place, RowAssumption};
+use crate::formula::condition::Dnf;
+use crate::formula::poly::{Poly, gcd};
 use crate::host::{Analyses, Type, Value};
-use crate::model::poly::{Poly, gcd};
 use crate::model::scop::{Array, Scop, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::model::time::{Time, of_earlier};
+use crate::reasons::{Reason, Rejection};
 use tessera_polyhedral::affine::{Aff, MultiAff};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;

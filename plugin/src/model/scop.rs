@@ -4,11 +4,11 @@
 //! the order in which the program runs them, and the assumptions under which all of it is true.
 //! The only things that tie it to the compiler are opaque handles in [`Op`], which `emit` clones.
 
-use crate::detect::condition::Dnf;
 use crate::detect::region::Region;
 use crate::detect::scev::{Assumption, InvariantLoad, Param};
+use crate::formula::condition::Dnf;
+use crate::formula::poly::Poly;
 use crate::host::{Block, Opcode, SourceLocation, Type, Value};
-use crate::model::poly::Poly;
 use crate::model::protected::Protected;
 use crate::model::rows::{Level, Table, Visit};
 use crate::model::time::Time;

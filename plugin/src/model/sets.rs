@@ -4,9 +4,9 @@
 //! detection and modelling ask ("can these two points touch the same element?") is a set in some frame, possibly of
 //! the concatenated iteration vectors of two statements.
 
-use crate::detect::condition::{Constraint, Dnf};
-use crate::detect::reasons::Reason;
-use crate::model::poly::{Poly, Sym};
+use crate::formula::condition::{Constraint, Dnf};
+use crate::formula::poly::{Poly, Sym};
+use crate::reasons::Reason;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::error::Error;
 use tessera_polyhedral::relation::{Conjunction, Set};

@@ -10,8 +10,8 @@
 //! their subscripts are equal, because the mixed-radix representation is unique. Types in address computations are
 //! never consulted. Compare "Optimistic Delinearization of Parametrically Sized Arrays" (Grosser et al., ICS 2015).
 
-use crate::detect::reasons::Reason;
-use crate::model::poly::{Monomial, Poly, Sym, gcd};
+use crate::formula::poly::{Monomial, Poly, Sym, gcd};
+use crate::reasons::Reason;
 
 /// The shape of one array: the element size and the sizes of its inner dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]

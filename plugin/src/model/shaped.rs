@@ -3,10 +3,10 @@
 use super::rows::{self, Level};
 use super::shape::{self, ByteAccess};
 use super::statements::{Draft, RawAccess, Target};
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::Entry;
+use crate::formula::poly::Poly;
 use crate::host::Value;
-use crate::model::poly::Poly;
+use crate::reasons::{Reason, Rejection};
 
 /// Subscripts of every access of a draft, and the shape of every base.
 pub(super) struct Shaped {

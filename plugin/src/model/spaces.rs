@@ -4,10 +4,10 @@
 //! with `int __seg_gs *a` and `int *b` different numbers may be one place. What is compared and is of another kind must be known to lie
 //! apart (then it is no pair of the model), or the nest is refused.
 
-use crate::detect::reasons::Reason;
 use crate::host::{Analyses, TypeKind, Value};
 use crate::model::rows;
 use crate::model::scop::{Scop, Storage};
+use crate::reasons::Reason;
 
 /// Refuses a model whose guard would have to compare addresses that are not of one kind.
 pub(super) fn check(host: &Analyses<'_>, scop: &Scop) -> Result<(), Reason> {

@@ -4,11 +4,11 @@
 //! the position of the next item in the body of the loop before it. Two points of one region are compared
 //! lexicographically, the shorter vector padded with zeros; equal vectors are the same point.
 
-use crate::detect::condition::{Constraint, Dnf};
-use crate::detect::reasons::Reason;
 use crate::detect::region::{Item, Region};
+use crate::formula::condition::{Constraint, Dnf};
+use crate::formula::poly::{Poly, Sym};
 use crate::host::Value;
-use crate::model::poly::{Poly, Sym};
+use crate::reasons::Reason;
 
 /// A lexicographic time vector.
 pub type Time = Vec<Poly>;

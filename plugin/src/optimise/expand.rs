@@ -6,12 +6,12 @@
 //! [`tessera_polyhedral::strategy::expandable`].
 
 use super::loops::Numbering;
-use crate::detect::condition::{Constraint, Dnf};
-use crate::detect::reasons::Reason;
+use crate::formula::condition::{Constraint, Dnf};
+use crate::formula::poly::{Poly, Sym};
 use crate::host::TypeKind;
-use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::{Frame, library_error};
+use crate::reasons::Reason;
 use tessera_polyhedral::space::DimKind;
 use tessera_polyhedral::strategy::{Copies, Expandable};
 

@@ -6,10 +6,10 @@ mod loops;
 mod old_order;
 mod wishes;
 
-use crate::detect::reasons::Reason;
 use crate::model::data::describe;
 use crate::model::scop::Scop;
 use crate::model::sets::library_error;
+use crate::reasons::Reason;
 use applied::Applied;
 use expand::expand;
 use loops::Numbering;

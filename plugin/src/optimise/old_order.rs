@@ -12,8 +12,8 @@
 use super::applied::{Applied, OldOrder};
 use super::loops::Numbering;
 use crate::detect::scev::ParamSource;
+use crate::formula::poly::Sym;
 use crate::host::Value;
-use crate::model::poly::Sym;
 use crate::model::protected::leaves;
 use crate::model::scop::{Access, AccessKind, Op, Order, Scop, Storage, statements_of};
 use crate::model::sets::library_error;

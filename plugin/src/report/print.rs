@@ -1,11 +1,12 @@
 //! SCoPs in isl notation, for `print<tessera>` and the option `print`.
 
-use crate::detect::reasons::Rejection;
+use crate::detect::scev::names;
 use crate::host::{Analyses, Loop};
 use crate::model::data;
 use crate::model::rows::Purpose;
 use crate::model::scop::Scop;
 use crate::optimise::Plan;
+use crate::reasons::Rejection;
 use std::fmt::Write;
 use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
@@ -41,7 +42,7 @@ fn write_comments(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) 
             Purpose::Numbers { checks, .. } => {
                 for check in checks {
                     let a = &check.assumption;
-                    let (rest, sign) = (a.rest.display(&scop.params), if a.sign < 0 { '-' } else { '+' });
+                    let (rest, sign) = (a.rest.display(names(&scop.params)), if a.sign < 0 { '-' } else { '+' });
                     let domain =
                         check.domain.gist_params(&scop.context, budget).unwrap_or_else(|_| check.domain.clone());
                     writeln!(text, "assumption: {} <= {rest} {sign} {} <= {} on {domain}", a.low, visit.name, a.high)?;

@@ -1,11 +1,11 @@
 //! What was done to a nest, in one sentence, and how the sentences about the nests inside one outermost nest go together.
 
-use crate::detect::reasons::Reason;
 use crate::host::Loop;
 use crate::model::rows::Visit;
 use crate::model::scop::Scop;
 use crate::optimise::Plan;
 use crate::optimise::applied::OldOrder;
+use crate::reasons::Reason;
 
 /// What was done to a nest.
 pub fn applied(scop: &Scop, plan: &Plan) -> String {

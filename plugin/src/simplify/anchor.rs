@@ -1,14 +1,14 @@
 //! The search for an array element in which a cell can live. The conditions are those of the parent module's comment.
 
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::Reason;
+use crate::formula::condition::Dnf;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::Value;
 use crate::model::instance::Instance;
-use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, AccessKind, Op, Operand, Scop, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::model::time::before;
 use crate::model::{limits, same_element};
+use crate::reasons::Reason;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;

@@ -22,9 +22,9 @@
 mod anchor;
 mod reduction;
 
-use crate::detect::reasons::Reason;
 use crate::model::scop::{Access, Op, Operand, Order, Scop, Storage};
 use crate::model::sets::library_error;
+use crate::reasons::Reason;
 use anchor::{Home, find_home};
 use tessera_polyhedral::budget::Budget;
 

@@ -96,6 +96,7 @@ fn generate<'a>(
     hooks: Option<&'a mut (dyn AstHooks + 'a)>,
     budget: &'a Budget,
 ) -> Result<AstUnit> {
+    let _phase = crate::phase!("ast", budget);
     let n_param = input.params.len();
     let spare = options.max_copies.map(|most| most.saturating_sub(input.pieces.len()));
     let mut builder = Builder { input, options, hooks, budget, n_iter: 0, spare, partings: MOST_PARTINGS };

@@ -111,6 +111,7 @@ impl<'m> Model<'m> {
     /// The time of an order. The tree schedules the statements of the SCoP; others count nothing. Cost: exact emptiness tests, about one
     /// per pair of dependent accesses and innermost loop, and some per chain.
     pub fn estimate(&self, tree: &ScheduleTree, budget: &Budget) -> Result<Estimate> {
+        let _phase = crate::phase!("cost", budget);
         let names: Vec<&str> = self.scop.statements.iter().map(|statement| statement.name.as_str()).collect();
         let nest = Nest::new(tree, &names, &self.facts, &self.values, budget)?;
         let accesses: Vec<Vec<Moved>> = nest

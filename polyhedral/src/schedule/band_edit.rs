@@ -317,7 +317,9 @@ fn sunk(node: &Node, band: &Band, is_end: &dyn Fn(&Node) -> bool) -> Node {
             Node::filter(instances.clone(), sunk(child, &band.keeping(&names), is_end))
         }
         _ if is_end(node) => Node::band(band.clone(), node.clone()),
-        other => other.with_children(other.children().iter().map(|child| Arc::new(sunk(child, band, is_end))).collect()),
+        other => {
+            other.with_children(other.children().iter().map(|child| Arc::new(sunk(child, band, is_end))).collect())
+        }
     }
 }
 

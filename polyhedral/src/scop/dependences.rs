@@ -62,6 +62,7 @@ impl Scop {
     /// All memory dependences (flow, anti and output) of the order of the program, but for those that it promises not to have. Exact.
     /// Cost: an integer emptiness test per pair of accesses to one array and dimension of time.
     pub fn dependences(&self, budget: &Budget) -> Result<Dependences> {
+        let _phase = crate::phase!("dependences", budget);
         let schedule = self.schedule.to_map(budget)?;
         let mut accesses = Vec::new();
         let mut origins = Vec::new();

@@ -36,6 +36,7 @@ pub struct Expandable {
 
 /// The nests that gain. Exact. Cost: a value-based flow analysis per scalar of a nest that would gain.
 pub fn expandable(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Vec<Expandable>> {
+    let _phase = crate::phase!("expansion", budget);
     let Some(program) = Program::of(scop) else { return Ok(Vec::new()) };
     let has_scalars = scop.arrays.iter().any(|array| array.storage == Storage::Scalar);
     if !has_scalars || !wishes.allow(Tactic::Copies) {

@@ -16,6 +16,7 @@ pub fn with_free_loops(
     dependences: &Dependences,
     budget: &Budget,
 ) -> std::result::Result<ScheduleTree, EditError> {
+    let _phase = crate::phase!("flags", budget);
     let mut marked = tree.clone();
     for cursor in tree.cursors() {
         let Node::Band(band, _) = cursor.node() else { continue };

@@ -212,6 +212,7 @@ pub fn plan<'s>(
     wishes: &Wishes,
     budget: &Budget,
 ) -> Result<Option<Plan<'s>>, Failure> {
+    let _phase = crate::phase!("strategy", budget);
     let draft = Draft::with_dependences(scop, dependences.clone()).with_live_ranges(wishes.live_ranges);
     let Some(program) = Program::of(scop) else {
         return Ok(Some(Plan { draft, applied: Vec::new(), blocked: false }));

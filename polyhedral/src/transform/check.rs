@@ -57,6 +57,7 @@ impl fmt::Display for Defect {
 /// What is wrong with a draft, if anything is. Exact. Cost: that of the legality of a tree, about one emptiness test per dependence and
 /// member.
 pub fn check(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
+    let _phase = crate::phase!("check", budget);
     if let Some(defect) = draft.tree.verify(budget)?.first() {
         return Ok(Some(Defect::Malformed { what: defect.to_string() }));
     }

@@ -89,7 +89,9 @@ pub(crate) fn case(random: &mut Random) -> Case {
 /// The same order with loops instead of copies.
 fn rolled(tree: &ScheduleTree) -> ScheduleTree {
     let plain = |cursor: Cursor| match cursor.node() {
-        Node::Band(..) => cursor.update_band(|_, members| members.iter_mut().for_each(|m| m.loop_type = LoopType::Default)),
+        Node::Band(..) => {
+            cursor.update_band(|_, members| members.iter_mut().for_each(|m| m.loop_type = LoopType::Default))
+        }
         _ => Ok(cursor),
     };
     tree.cursor().map_bottom_up(&mut { plain }).unwrap().into_tree()

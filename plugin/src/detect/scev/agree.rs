@@ -8,8 +8,8 @@
 
 use super::phases::is_itself;
 use super::{Address, Entry, Place, Reader, Surroundings};
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Block, Opcode, Scev, Value};
-use crate::model::poly::{Poly, Sym};
 
 /// How many such PHIs may depend on each other.
 pub(super) const MAX_NESTING: usize = 3;

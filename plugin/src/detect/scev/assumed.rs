@@ -6,9 +6,9 @@
 use super::conditions::is_inside;
 use super::rows::RowNumber;
 use super::{Place, Reader, RowAssumption, Surroundings, UNLIMITED};
-use crate::detect::reasons::Reason;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{IntPredicate, Loop, Opcode, Value};
-use crate::model::poly::{Poly, Sym};
+use crate::reasons::Reason;
 use std::cmp::Ordering;
 
 impl Reader<'_, '_> {

@@ -7,10 +7,10 @@
 //! a slice behind row `i` is at least as long as another row.
 
 use super::{Place, Reader, Surroundings, UNLIMITED, signed_range, unsigned_range};
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::Reason;
+use crate::formula::condition::Dnf;
+use crate::formula::poly::Poly;
 use crate::host::{Scev, ScevKind};
-use crate::model::poly::Poly;
+use crate::reasons::Reason;
 
 /// An integer made of polynomials, minima and maxima.
 #[derive(Clone, Debug)]

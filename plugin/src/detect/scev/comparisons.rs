@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use super::assumed::rises_towards;
 use super::cases::{Cases, is_unsigned_choice};
 use super::{Place, Reader, Surroundings, signed_range, unsigned_range};
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::Reason;
+use crate::formula::condition::Dnf;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{IntPredicate, Loop, Value};
-use crate::model::poly::{Poly, Sym};
+use crate::reasons::Reason;
 
 /// `larger - smaller - least`, which is not negative exactly if `larger` is larger by `least`.
 fn gap(larger: &Cases, smaller: &Cases, least: i128) -> Result<Cases, Reason> {

@@ -2,10 +2,10 @@
 
 use super::cases::Cases;
 use super::{Place, Reader, Surroundings, is_foreign, signed_range, unsigned_range};
-use crate::detect::condition::{Constraint, Dnf};
-use crate::detect::reasons::Reason;
+use crate::formula::condition::{Constraint, Dnf};
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Loop, Opcode, Scev, ScevKind, Value};
-use crate::model::poly::{Poly, Sym};
+use crate::reasons::Reason;
 
 impl Reader<'_, '_> {
     /// `left <= scev`, where `scev` may be a minimum, a maximum or a division by a constant. With a `range`, every

@@ -4,9 +4,9 @@
 //! sums in which every base is added as often as it is subtracted are.
 
 use super::{Place, Reader, Surroundings};
-use crate::detect::reasons::Reason;
+use crate::formula::poly::{Poly, Sym, gcd};
 use crate::host::{Loop, Scev, ScevKind, TypeKind, Value};
-use crate::model::poly::{Poly, Sym, gcd};
+use crate::reasons::Reason;
 
 impl Reader<'_, '_> {
     /// A sum in which addresses occur.

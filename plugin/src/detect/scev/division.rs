@@ -7,10 +7,10 @@
 //! Invariant: every divisor is assumed to be positive at the place that is asked about.
 
 use super::{Place, Reader, Surroundings, UNLIMITED, is_foreign, signed_range, unsigned_range};
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::Reason;
+use crate::formula::condition::Dnf;
+use crate::formula::poly::{Monomial, Poly, Sym};
 use crate::host::{Scev, ScevKind};
-use crate::model::poly::{Monomial, Poly, Sym};
+use crate::reasons::Reason;
 use std::cmp::Ordering;
 
 /// A polynomial as `divisor * quotient + rest`.

@@ -14,8 +14,8 @@
 //! Invariant: in [`Reader::invariants`] a load comes after the one that its address depends on.
 
 use super::{Reader, Surroundings};
+use crate::detect::pure::is_pure;
 use crate::host::{AccessKind, Block, Opcode, ScevKind, Type, Value};
-use crate::model::statements::is_pure;
 
 /// One load that is executed before the region.
 #[derive(Clone, Debug)]

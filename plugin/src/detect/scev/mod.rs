@@ -29,13 +29,14 @@ mod switches;
 
 use distance::{has_address, is_address};
 pub use invariant::InvariantLoad;
+pub use params::names;
 pub use rows::{Address, Entry, RowAssumption};
 pub use surroundings::Surroundings;
 
 use crate::detect::first::Phase;
-use crate::detect::reasons::Reason;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Analyses, CheckedArithmetic, Opcode, Scev, ScevKind, Value};
-use crate::model::poly::{Poly, Sym};
+use crate::reasons::Reason;
 use std::collections::HashSet;
 
 /// Where a parameter's value comes from.

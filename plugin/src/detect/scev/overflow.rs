@@ -1,10 +1,10 @@
 //! Arithmetic with an overflow bit: its result as a residue, and the bit as a condition on the result without limits.
 
 use super::{Place, Reader, Surroundings, signed_range, unsigned_range};
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::Reason;
+use crate::formula::condition::Dnf;
+use crate::formula::poly::Poly;
 use crate::host::{CheckedArithmetic, IntOp, Loop};
-use crate::model::poly::Poly;
+use crate::reasons::Reason;
 
 impl Reader<'_, '_> {
     /// The result of checked arithmetic modulo 2^w.

@@ -2,10 +2,10 @@
 
 use super::is_address;
 use super::{Param, ParamSource, Place, Reader, Surroundings, signed_range, unique_name, unsigned_range};
-use crate::detect::reasons::Reason;
 use crate::detect::target::Division;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Loop, Opcode, Scev, ScevKind, Value};
-use crate::model::poly::{Poly, Sym};
+use crate::reasons::Reason;
 
 impl Reader<'_, '_> {
     /// An expression over values from before the region as one parameter.
@@ -156,4 +156,9 @@ impl Reader<'_, '_> {
         }
         Err(Reason::Scalar)
     }
+}
+
+/// The names of parameters by number, for texts.
+pub fn names<'p>(params: &'p [Param]) -> impl Fn(usize) -> Option<&'p str> {
+    |index| params.get(index).map(|param| param.name.as_str())
 }

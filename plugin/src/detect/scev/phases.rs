@@ -10,9 +10,9 @@
 use super::recurrences::at_iteration;
 use super::{Address, Place, Reader, Surroundings};
 use crate::detect::first::Phase;
-use crate::detect::reasons::Reason;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Block, Value};
-use crate::model::poly::{Poly, Sym};
+use crate::reasons::Reason;
 
 /// More values than this do not depend on each other.
 const MAX_CARRIED: usize = 4;

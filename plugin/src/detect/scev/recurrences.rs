@@ -1,11 +1,11 @@
 //! Recurrences that are recognised without scalar evolution: their values, and how often a loop runs that they end.
 
 use super::{Place, Reader, Surroundings, UNLIMITED};
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::Reason;
 use crate::detect::recurrence::{Facts, Next, Recurrence};
+use crate::formula::condition::Dnf;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Block, IntPredicate, Loop, Scev, ScevKind, Value};
-use crate::model::poly::{Poly, Sym};
+use crate::reasons::Reason;
 
 impl Reader<'_, '_> {
     /// The value of a recurrence of loop `index`.

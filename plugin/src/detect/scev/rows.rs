@@ -10,9 +10,9 @@
 use super::agree::MAX_NESTING;
 use super::phases::united;
 use super::{Place, Reader, Surroundings};
-use crate::detect::reasons::Reason;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Opcode, Scev, ScevKind, Type, Value};
-use crate::model::poly::{Poly, Sym};
+use crate::reasons::Reason;
 
 /// More entries than this do not lead to one row. The guard reads the second one at an address that the first one gives, and has made
 /// sure that the program finds the same one; a third one would ask for the same of the second.

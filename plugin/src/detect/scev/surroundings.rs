@@ -1,9 +1,9 @@
 //! What reading scalar evolution asks the region.
 
 use super::{Place, Reader};
-use crate::detect::condition::Dnf;
 use crate::detect::first::Phase;
 use crate::detect::recurrence::Recurrence;
+use crate::formula::condition::Dnf;
 use crate::host::{Block, Loop, Value};
 
 /// The loops and blocks of the region under construction, as far as the reader needs them.

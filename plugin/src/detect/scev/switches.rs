@@ -4,10 +4,10 @@
 
 use super::cases::Cases;
 use super::{Place, Reader, Surroundings, UNLIMITED, signed_range, unsigned_range};
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::Reason;
+use crate::formula::condition::Dnf;
+use crate::formula::poly::Poly;
 use crate::host::{Block, Loop, Opcode, Switch, Value};
-use crate::model::poly::Poly;
+use crate::reasons::Reason;
 
 impl Reader<'_, '_> {
     /// The condition under which a `switch` goes to one of the blocks for which `leads` holds.

@@ -2,8 +2,8 @@
 
 use super::Emitter;
 use crate::emit::scopes::Placed;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Edit, EditError, IntOp, IntPredicate};
-use crate::model::poly::{Poly, Sym};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{Cond, Expr};
 

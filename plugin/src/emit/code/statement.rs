@@ -4,8 +4,8 @@
 use super::Emitter;
 use crate::emit::lines;
 use crate::emit::scopes::Placed;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Block, Edit, EditError, Opcode, Value};
-use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Access, Combination, Op, Operand, Statement, Storage};
 use std::collections::HashMap;
 

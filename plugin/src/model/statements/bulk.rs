@@ -8,13 +8,13 @@
 //! index every time.
 
 use super::{Builder, RawAccess, Result, Root, RootKind, Target, Tree};
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::scev::{Address, Place};
+use crate::formula::condition::Dnf;
+use crate::formula::poly::{Poly, Sym, gcd};
 use crate::host::{BulkSource, Value};
-use crate::model::poly::{Poly, Sym, gcd};
 use crate::model::scop::{Op, Operand};
 use crate::model::time::Time;
+use crate::reasons::{Reason, Rejection};
 
 /// An element has at most as many bytes.
 const MOST_BYTES: i128 = 8;

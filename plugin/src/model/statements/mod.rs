@@ -20,14 +20,15 @@ mod operands;
 mod roots;
 mod subregions;
 
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::{Reason, Rejection, in_words};
+use crate::detect::pure::is_pure;
 use crate::detect::region::Region;
 use crate::detect::scev::{Entry, Place, Reader};
+use crate::formula::condition::Dnf;
+use crate::formula::poly::Poly;
 use crate::host::{Analyses, Opcode, SourceLocation, Value};
-use crate::model::poly::Poly;
 use crate::model::scop::{Op, Operand};
 use crate::model::time::Time;
+use crate::reasons::{Reason, Rejection, in_words};
 
 /// What a root does with its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -360,17 +361,6 @@ pub fn root_location(root: &Root) -> Option<SourceLocation> {
         }
         RootKind::Subregion(_) => None,
     })
-}
-
-/// An instruction whose result depends on its operands alone and which does nothing else, or nothing but set `errno` in a
-/// way that `detect::errno` has looked at.
-pub fn is_pure(value: Value) -> bool {
-    let Some(opcode) = value.opcode() else { return false };
-    match opcode {
-        Opcode::Call => value.is_pure_call() || value.is_errno_call(),
-        Opcode::Phi | Opcode::Load | Opcode::Store | Opcode::Alloca | Opcode::Fence | Opcode::Other => false,
-        _ => !opcode.is_terminator() && !value.may_read() && !value.may_write() && !value.has_side_effects(),
-    }
 }
 
 fn is_pure_or_load(value: Value) -> bool {

@@ -1,12 +1,13 @@
 //! Operand trees: what a statement computes, down to loads, counters, cells and values from before the region.
 
-use super::{Base, Builder, MAX_OPERATIONS, RawAccess, Result, Target, Tree, cell_access, is_pure, is_pure_or_load};
-use crate::detect::reasons::{Reason, Rejection};
+use super::{Base, Builder, MAX_OPERATIONS, RawAccess, Result, Target, Tree, cell_access, is_pure_or_load};
+use crate::detect::pure::is_pure;
 use crate::detect::scev::{Address, Place};
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{AccessKind, Opcode, Value};
-use crate::model::poly::{Poly, Sym};
 use crate::model::scop::{Op, Operand};
 use crate::model::time::{Time, of_earlier, of_instruction};
+use crate::reasons::{Reason, Rejection};
 
 /// Longer polynomials are computed as the program does it.
 const MAX_TERMS: usize = 5;

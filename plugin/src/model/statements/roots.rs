@@ -1,13 +1,13 @@
 //! Where statements begin: stores, values that PHIs take along edges, cut values, values used after the region.
 
 use super::{Builder, END_OF_BLOCK, MAX_OPERATIONS, Result, Root, RootKind, constant};
-use crate::detect::condition::Dnf;
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::region::{Item, deciding_operand};
 use crate::detect::scev::Place;
+use crate::formula::condition::Dnf;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Block, Opcode, Value};
-use crate::model::poly::{Poly, Sym};
 use crate::model::time::Time;
+use crate::reasons::{Reason, Rejection};
 
 impl Builder<'_, '_, '_> {
     pub(super) fn collect_roots(&mut self) -> Result<()> {

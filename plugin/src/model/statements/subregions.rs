@@ -7,11 +7,11 @@
 //! operations of the subregion's own blocks stand behind its labels.
 
 use super::{Builder, Piece, Result, RootKind, Tree};
-use crate::detect::reasons::{Reason, Rejection};
 use crate::detect::region::branch_operand;
 use crate::detect::scev::Place;
 use crate::host::{Block, Opcode, Switch, Value};
 use crate::model::scop::{Op, Operand};
+use crate::reasons::{Reason, Rejection};
 
 impl Builder<'_, '_, '_> {
     /// Whether something outside can see what a root does.

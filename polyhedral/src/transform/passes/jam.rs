@@ -21,8 +21,13 @@ use crate::schedule::{EditError, LoopType, ScheduleTree};
 use crate::transform::pass::Pass;
 use crate::transform::{Draft, Step};
 
-pub(in crate::transform) const PASS: Pass =
-    Pass { name: "jam", meaning: "copies of the points of a loop inside all loops below", sites: 1, arguments: &[], apply };
+pub(in crate::transform) const PASS: Pass = Pass {
+    name: "jam",
+    meaning: "copies of the points of a loop inside all loops below",
+    sites: 1,
+    arguments: &[],
+    apply,
+};
 
 fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
     let band = draft.band_at(&step.sites[0])?;

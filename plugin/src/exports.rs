@@ -1,10 +1,9 @@
-//! What the host and the C++ shim call. No panic leaves these functions.
+//! What the host compiler and the C++ shim call: the top of the plugin, which `host` is the bottom of. No panic leaves these functions.
 
-use super::ffi::{self, ContextRef};
-use super::panics;
-use super::session::Session;
-use crate::entry::{self, Config, Mode};
+use crate::entry::{self, Config};
+use crate::host::{ContextRef, Session, catch, emit_error, install_hook, tessera_register};
 use crate::options::{Options, Position};
+use crate::pipeline::Mode;
 use std::ffi::{c_char, c_int, c_void};
 
 /// LLVM's `PassPluginLibraryInfo`.
@@ -32,7 +31,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
         api_version: PLUGIN_API_VERSION,
         name: c"tessera".as_ptr(),
         version: VERSION.as_ptr().cast(),
-        register: ffi::tessera_register,
+        register: tessera_register,
         pre_code_gen: None,
     }
 }
@@ -58,11 +57,11 @@ unsafe fn text<'t>(start: *const c_char, length: usize) -> std::borrow::Cow<'t, 
 /// Called by the shim only: both pointers are live, and the function is touched by nobody else during the call.
 // SAFETY: the name is the project's own.
 #[unsafe(no_mangle)]
-pub(super) unsafe extern "C" fn tessera_run_on_function(context: ContextRef, config: *const Config) -> c_int {
+unsafe extern "C" fn tessera_run_on_function(context: ContextRef, config: *const Config) -> c_int {
     // SAFETY: the shim passes what `tessera_config_new` gave it.
     let config = unsafe { &*config };
-    panics::install_hook();
-    let outcome = panics::catch(|| {
+    install_hook();
+    let outcome = catch(|| {
         let mut session = Session::new(context, config.fault());
         let name = session.analyses().function().name();
         entry::run(&mut session, config, &name)
@@ -74,8 +73,8 @@ pub(super) unsafe extern "C" fn tessera_run_on_function(context: ContextRef, con
         Err(panic) => {
             // The clean-up after a run failed: the function may be half changed, so the compilation must not succeed.
             let message = format!("internal error outside of all phases: {panic}; the function may be damaged");
-            // SAFETY: the context is live; the text is passed with its length.
-            unsafe { ffi::tessera_emit_error(context, message.as_ptr().cast(), message.len()) };
+            // SAFETY: the shim's context is live during the call.
+            unsafe { emit_error(context, &message) };
             CHANGED
         }
     }
@@ -87,7 +86,7 @@ pub(super) unsafe extern "C" fn tessera_run_on_function(context: ContextRef, con
 /// Called by the shim only: each text is null or has the given length.
 // SAFETY: the name is the project's own.
 #[unsafe(no_mangle)]
-pub(super) unsafe extern "C" fn tessera_config_new(
+unsafe extern "C" fn tessera_config_new(
     parameters: *const c_char,
     parameters_length: usize,
     command_line: *const c_char,
@@ -107,7 +106,7 @@ pub(super) unsafe extern "C" fn tessera_config_new(
 /// Called by the shim only, once for each configuration.
 // SAFETY: the name is the project's own.
 #[unsafe(no_mangle)]
-pub(super) unsafe extern "C" fn tessera_config_free(config: *mut Config) {
+unsafe extern "C" fn tessera_config_free(config: *mut Config) {
     // SAFETY: the pointer came from `Box::into_raw` in `tessera_config_new` and is freed once.
     drop(unsafe { Box::from_raw(config) });
 }
@@ -118,7 +117,7 @@ pub(super) unsafe extern "C" fn tessera_config_free(config: *mut Config) {
 /// Called by the shim only: the text has the given length and the buffer the given capacity.
 // SAFETY: the name is the project's own.
 #[unsafe(no_mangle)]
-pub(super) unsafe extern "C" fn tessera_config_check(
+unsafe extern "C" fn tessera_config_check(
     parameters: *const c_char,
     parameters_length: usize,
     buffer: *mut c_char,
@@ -140,7 +139,7 @@ pub(super) unsafe extern "C" fn tessera_config_check(
 /// Called by the shim only, with a live configuration.
 // SAFETY: the name is the project's own.
 #[unsafe(no_mangle)]
-pub(super) unsafe extern "C" fn tessera_config_position(config: *const Config) -> c_int {
+unsafe extern "C" fn tessera_config_position(config: *const Config) -> c_int {
     // SAFETY: promised by the shim.
     match unsafe { &*config }.position() {
         None => 0,

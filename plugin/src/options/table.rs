@@ -1,140 +1,51 @@
-//! The options: one grammar, three doors.
+//! The table of options: names, meanings, and how values are read.
 //!
-//! `key=value;key=value`, bare `key` for switches. The doors, later ones overriding earlier ones key by key: the environment
-//! variable `TESSERA`, the command line (`-mllvm -tessera=...`), the pass parameters (`tessera<...>`). One table holds
-//! every key with its meaning, its default and what it sets; `help` prints the table.
+//! Invariant: names are different from each other; a setter that fails may have changed the options that it got, which are thrown away
+//! then.
 
+use super::{OptionError, Options};
 use crate::phase::{Fault, InternalErrors};
-pub use crate::position::Position;
-use std::fmt;
-
-/// What the user asked for. Built once for each instance of the pass.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Do nothing at all.
-    pub disable: bool,
-    /// Where the pass stands in the default pipeline.
-    pub position: Position,
-    /// Tile sizes from the outermost tiled loop inwards, the last one for all further loops; empty: Tessera chooses.
-    pub tile: Vec<u64>,
-    /// How many elementary operations the analysis of one function may take.
-    pub budget: u64,
-    /// Transform also what is not expected to run faster.
-    pub unprofitable: bool,
-    /// Nests that are known to execute fewer statement instances than this are left alone.
-    pub min_work: u64,
-    /// Tile across an outer loop only where a nest touches at least so many bytes: less stays in a cache anyway.
-    pub min_bytes: u64,
-    /// Print every SCoP to standard error.
-    pub print: bool,
-    /// Move scalars back into array elements.
-    pub simplify: bool,
-    /// Use another order than that of the program.
-    pub reorder: bool,
-    /// Change the order of loops.
-    pub interchange: bool,
-    /// Cut loops into tiles.
-    pub tiling: bool,
-    /// Give tiles that are not cut off by a bound code of their own.
-    pub full_tiles: bool,
-    /// Tile across an outer loop.
-    pub time_tiling: bool,
-    /// Give the parts of a nest loops of their own.
-    pub distribution: bool,
-    /// Use memory for one value after the other in another order than the program.
-    pub live_ranges: bool,
-    /// Run iterations of a loop side by side in the loops inside it.
-    pub jam: bool,
-    /// Give scalars a copy for each point of a tile.
-    pub copies: bool,
-    /// Tell later passes which accesses do not overlap and which loops are parallel.
-    pub hints: bool,
-    /// Print every remark to standard error.
-    pub remarks: bool,
-    /// Let the program say on standard error which code it runs.
-    pub trace: bool,
-    /// What becomes of internal errors.
-    pub internal_errors: InternalErrors,
-    /// What is made to go wrong.
-    pub fault: Option<Fault>,
-    /// Let the compiler clean up the function after a change.
-    pub cleanup: bool,
-    /// Run LLVM's verifier on the new code before it is kept.
-    pub verify: bool,
-    /// Look only at functions whose name contains this.
-    pub only: Option<String>,
-    /// Print the table of options.
-    pub help: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            disable: false,
-            position: Position::default(),
-            tile: Vec::new(),
-            budget: 20_000_000,
-            unprofitable: false,
-            min_work: 10_000,
-            min_bytes: 1 << 20,
-            print: false,
-            remarks: false,
-            trace: false,
-            simplify: true,
-            reorder: true,
-            interchange: true,
-            tiling: true,
-            full_tiles: false,
-            time_tiling: true,
-            distribution: true,
-            live_ranges: true,
-            jam: true,
-            copies: true,
-            hints: true,
-            internal_errors: InternalErrors::default(),
-            fault: None,
-            cleanup: true,
-            verify: true,
-            only: None,
-            help: false,
-        }
-    }
-}
-
-/// Why an option string was refused: one sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OptionError(String);
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for OptionError {}
+use crate::position::Position;
+use std::sync::Arc;
+use tessera_polyhedral::target::Target;
 
 /// How the value of a key is read.
 #[derive(Clone, Copy, Debug)]
-enum Setter {
+pub(super) enum Setter {
     /// A switch: bare, or with `true` or `false`.
     Switch(fn(&mut Options) -> &mut bool),
     /// A number.
     Number(fn(&mut Options) -> &mut u64),
-    /// Anything else; the error says what is expected.
-    Text(fn(&mut Options, &str) -> Result<(), &'static str>),
+    /// Anything else.
+    Text(fn(&mut Options, &str) -> Result<(), Wrong>),
+}
+
+/// Why a value is refused.
+#[derive(Clone, Debug)]
+pub(super) enum Wrong {
+    /// What is expected instead.
+    Expected(&'static str),
+    /// What is wrong with it, as a clause.
+    Defect(String),
+}
+
+impl From<&'static str> for Wrong {
+    fn from(expected: &'static str) -> Self {
+        Wrong::Expected(expected)
+    }
 }
 
 /// One line of the table.
-struct Key {
-    name: &'static str,
+pub(super) struct Key {
+    pub(super) name: &'static str,
     /// How help writes the value; empty for switches.
-    value: &'static str,
-    meaning: &'static str,
+    pub(super) value: &'static str,
+    pub(super) meaning: &'static str,
     /// How help writes the default of what is no switch.
-    default: fn(&Options) -> String,
-    setter: Setter,
+    pub(super) default: fn(&Options) -> String,
+    pub(super) setter: Setter,
     /// Not in help: for Tessera's own tests.
-    hidden: bool,
+    pub(super) hidden: bool,
 }
 
 /// A switch that is listed.
@@ -142,7 +53,7 @@ const fn switch(name: &'static str, meaning: &'static str, field: fn(&mut Option
     Key { name, value: "", meaning, default: |_| String::new(), setter: Setter::Switch(field), hidden: false }
 }
 
-const TABLE: &[Key] = &[
+pub(super) const TABLE: &[Key] = &[
     switch("disable", "do nothing", |options| &mut options.disable),
     Key {
         name: "only",
@@ -164,7 +75,7 @@ const TABLE: &[Key] = &[
             options.position = match text {
                 "vectorizer" => Position::Vectorizer,
                 "early" => Position::Early,
-                _ => return Err("vectorizer or early"),
+                _ => return Err("vectorizer or early".into()),
             };
             Ok(())
         }),
@@ -203,6 +114,15 @@ const TABLE: &[Key] = &[
         setter: Setter::Number(|options| &mut options.budget),
         hidden: false,
     },
+    Key {
+        name: "target",
+        value: "NAME, FILE, auto or print",
+        meaning: "the machine to optimize for: a built-in one, or a file as 'polycalc target' prints it; 'auto' is what the \
+                  compiler says, 'print' also shows that",
+        default: |_| "auto".into(),
+        setter: Setter::Text(set_target),
+        hidden: false,
+    },
     switch("verify", "check new code with LLVM's verifier before it is kept", |options| &mut options.verify),
     switch("simplify", "move scalars that are carried around in registers back into array elements", |options| {
         &mut options.simplify
@@ -235,6 +155,9 @@ const TABLE: &[Key] = &[
         "print the remark about every loop nest to standard error, whatever the compiler shows",
         |options| &mut options.remarks,
     ),
+    switch("time", "print where the time of the compilation went, by nest and phase, to standard error", |options| {
+        &mut options.time
+    }),
     switch(
         "trace",
         "the program itself says on standard error, each time, whether a nest runs its new code or its old loops",
@@ -250,7 +173,7 @@ const TABLE: &[Key] = &[
                 "remark" => InternalErrors::Remark,
                 "print" => InternalErrors::Print,
                 "error" => InternalErrors::Error,
-                _ => return Err("remark, print or error"),
+                _ => return Err("remark, print or error".into()),
             };
             Ok(())
         }),
@@ -281,7 +204,26 @@ const TABLE: &[Key] = &[
     },
 ];
 
-fn set_tile(options: &mut Options, text: &str) -> Result<(), &'static str> {
+/// A built-in target, or the one in a file. The file is read here, once, so that all functions see the same.
+fn set_target(options: &mut Options, text: &str) -> Result<(), Wrong> {
+    (options.print_target, options.target) = (text == "print", None);
+    if matches!(text, "print" | "auto") {
+        return Ok(());
+    }
+    let read = |error| {
+        let known: Vec<&str> = Target::builtins().collect();
+        let known = known.join(", ");
+        Wrong::Defect(format!("it is none of {known}, auto and print, and no file that can be read: {error}"))
+    };
+    let target = match Target::builtin(text) {
+        Some(target) => target,
+        None => Target::parse(&std::fs::read_to_string(text).map_err(read)?),
+    };
+    options.target = Some(Arc::new(target.map_err(|error| Wrong::Defect(error.to_string()))?));
+    Ok(())
+}
+
+fn set_tile(options: &mut Options, text: &str) -> Result<(), Wrong> {
     const EXPECTED: &str = "sizes from 1 to 1000000000, separated by 'x', or auto";
     if text == "auto" {
         options.tile.clear();
@@ -296,64 +238,8 @@ fn set_tile(options: &mut Options, text: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-impl Options {
-    /// Reads an option string on top of what is set already. On an error nothing is changed.
-    ///
-    /// ```text
-    /// "tile=32x64; unprofitable; budget=1000"
-    /// ```
-    pub fn apply(&mut self, text: &str) -> Result<(), OptionError> {
-        let mut changed = self.clone();
-        for entry in text.split(';').map(str::trim).filter(|entry| !entry.is_empty()) {
-            let (name, value) = match entry.split_once('=') {
-                Some((name, value)) => (name.trim(), Some(value.trim())),
-                None => (entry, None),
-            };
-            let key = TABLE.iter().find(|key| key.name == name).ok_or_else(|| unknown(name))?;
-            key.set(&mut changed, value)?;
-        }
-        *self = changed;
-        Ok(())
-    }
-
-    /// Reads the three doors in order of precedence. The error says which door is to blame.
-    pub fn from_doors(doors: &[(Door, &str)]) -> Result<Options, (Door, OptionError)> {
-        let mut options = Options::default();
-        for &(door, text) in doors {
-            options.apply(text).map_err(|error| (door, error))?;
-        }
-        Ok(options)
-    }
-
-    /// The table of options for users.
-    pub fn help_text() -> String {
-        let mut defaults = Options::default();
-        let rows = TABLE.iter().filter(|key| !key.hidden).map(|key| {
-            let left = match key.value {
-                "" => key.name.to_string(),
-                value => format!("{}={value}", key.name),
-            };
-            let default = match key.setter {
-                Setter::Switch(field) => field(&mut defaults).to_string(),
-                _ => (key.default)(&defaults),
-            };
-            (left, key.meaning, default)
-        });
-        let rows: Vec<_> = rows.collect();
-        let width = rows.iter().map(|(left, _, _)| left.len()).max().unwrap_or(0);
-        let mut text = String::from(
-            "Tessera options: key=value;key=value in the variable TESSERA, in -mllvm -tessera=... (clang) or \
-             -tessera=... (opt), or in the pass parameters tessera<...>\n",
-        );
-        for (left, meaning, default) in rows {
-            text.push_str(&format!("  {left:width$}  {meaning} (default: {default})\n"));
-        }
-        text
-    }
-}
-
 impl Key {
-    fn set(&self, options: &mut Options, value: Option<&str>) -> Result<(), OptionError> {
+    pub(super) fn set(&self, options: &mut Options, value: Option<&str>) -> Result<(), OptionError> {
         let wrong = |expected: &str| match value {
             Some(value) => OptionError(format!("option '{}' cannot be '{value}': expected {expected}", self.name)),
             None => OptionError(format!("option '{}' needs a value: expected {expected}", self.name)),
@@ -372,35 +258,20 @@ impl Key {
             }
             Setter::Text(set) => {
                 let expected = self.value;
-                set(options, value.ok_or_else(|| wrong(expected))?).map_err(wrong)?;
+                let text = value.ok_or_else(|| wrong(expected))?;
+                set(options, text).map_err(|error| match error {
+                    Wrong::Expected(expected) => wrong(expected),
+                    Wrong::Defect(defect) => {
+                        OptionError(format!("option '{}' cannot be '{text}': {defect}", self.name))
+                    }
+                })?;
             }
         }
         Ok(())
     }
 }
 
-/// Where an option string came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Door {
-    /// The environment variable `TESSERA`.
-    Environment,
-    /// The compiler's command line.
-    CommandLine,
-    /// The parameters of the pass.
-    PassParameters,
-}
-
-impl fmt::Display for Door {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Door::Environment => "the environment variable TESSERA",
-            Door::CommandLine => "the command-line option -tessera",
-            Door::PassParameters => "the pass parameters",
-        })
-    }
-}
-
-fn unknown(name: &str) -> OptionError {
+pub(super) fn unknown(name: &str) -> OptionError {
     let nearest = TABLE.iter().filter(|key| !key.hidden).min_by_key(|key| (edit_distance(name, key.name), key.name));
     match nearest {
         Some(key) => {

@@ -1,7 +1,7 @@
 //! Conditions over induction variables and parameters, in disjunctive normal form.
 
-use crate::detect::reasons::Reason;
-use crate::model::poly::{Poly, Sym};
+use crate::formula::poly::{Poly, Sym};
+use crate::reasons::Reason;
 
 /// One affine constraint over the integers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

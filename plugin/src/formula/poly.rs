@@ -229,15 +229,15 @@ impl Poly {
 }
 
 impl Poly {
-    /// The polynomial as text, with parameters by name and induction variables as `i0`, `i1`, ...
-    pub fn display(&self, params: &[crate::detect::scev::Param]) -> String {
+    /// The polynomial as text, with parameters by the names that `name` knows and induction variables as `i0`, `i1`, ...
+    pub fn display<'n>(&self, name: impl Fn(usize) -> Option<&'n str>) -> String {
         let mut text = String::new();
         for (monomial, coefficient) in self.terms() {
             let factors: Vec<String> = monomial
                 .iter()
                 .map(|symbol| match symbol {
                     Sym::Iv(index) => format!("i{index}"),
-                    Sym::Param(index) => params.get(*index).map_or_else(|| format!("p{index}"), |p| p.name.clone()),
+                    Sym::Param(index) => name(*index).map_or_else(|| format!("p{index}"), str::to_owned),
                 })
                 .collect();
             let sign = match (text.is_empty(), coefficient < 0) {
