@@ -87,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
             }
             out.push('\n');
         }
-        let _ = write!(out, "{}\n{code}", draft.tree());
+        let _ = write!(out, "{}{}\n{code}", draft.tree(), draft.placement());
     }
     Ok(out)
 }
@@ -107,6 +107,7 @@ fn passes() -> String {
                 Kind::ListsOfIntegers => "[[numbers]]".to_owned(),
                 Kind::Word(words) => words.join(" or "),
                 Kind::Statement => "statement".to_owned(),
+                Kind::Array => "array".to_owned(),
             };
             let optional = if argument.optional { " (may be left out)" } else { "" };
             let _ = writeln!(out, "  {} = {kind}: {}{optional}", argument.name, argument.meaning);
