@@ -17,7 +17,10 @@ use super::{Defect, Draft};
 pub(super) fn defect(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
     let what = match names(draft) {
         Some(what) => Some(what),
-        None => redirects(draft, budget)?,
+        None => match unbounded(draft, budget)? {
+            Some(what) => Some(what),
+            None => redirects(draft, budget)?,
+        },
     };
     match what {
         Some(what) => Ok(Some(Defect::Buffer { what })),
@@ -51,11 +54,20 @@ fn names(draft: &Draft<'_>) -> Option<String> {
     for (position, copy) in placement.copies.iter().enumerate() {
         let name = &copy.statement;
         let again = placement.copies[..position].iter().any(|other| other.statement == *name);
-        if again || scop.statement(name).is_some() {
-            return Some(format!("two statements or copies are called {name}"));
+        if again || scop.statement(name).is_some() || scop.array(name).is_some() || placement.buffer(name).is_some() {
+            return Some(format!("two statements, copies or arrays are called {name}"));
         }
     }
     None
+}
+
+fn unbounded(draft: &Draft<'_>, budget: &Budget) -> Result<Option<String>> {
+    for buffer in &draft.placement.buffers {
+        if !buffer.places.is_bounded(budget)? {
+            return Ok(Some(format!("{} has no bounds: {}", buffer.name, buffer.places)));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether all places of a map are in a buffer.
@@ -89,7 +101,6 @@ fn redirects(draft: &Draft<'_>, budget: &Budget) -> Result<Option<String>> {
         let known = to.intersect_params(&scop.context, budget)?;
         let instances = known.domain(budget)?;
         let relation = original.relation.intersect_domain(&owner.domain, budget)?;
-        let relation = relation.intersect_domain(&instances, budget)?;
         if !instances.is_subset(&relation.domain(budget)?, budget)? {
             return Ok(Some(format!("{name} is redirected where it touches nothing")));
         }
