@@ -73,18 +73,18 @@ fn accesses(random: &mut Random, effect: Effect, diagonal: bool) -> Vec<(&'stati
     all
 }
 
-/// Draws a program.
-pub(crate) fn program(random: &mut Random) -> Program {
-    let mut statements: Vec<Statement> = (0..random.range(1, 3))
+/// Draws a program; with `apart` one of several nests, the first of which uses elements again in another iteration of both loops.
+pub(crate) fn program(random: &mut Random, apart: bool) -> Program {
+    let mut statements: Vec<Statement> = (0..random.range(1 + i64::from(apart), 3))
         .map(|s| {
             // Elements that are used again in another iteration of both loops: their order decides.
-            let diagonal = random.chance(35);
+            let diagonal = random.chance(35) || (apart && s == 0);
             let effect = *random.pick(&[Effect::Value, Effect::Value, Effect::Value, Effect::Sometimes, Effect::Sum]);
             Statement { name: format!("S{s}"), accesses: accesses(random, effect, diagonal), effect }
         })
         .collect();
     // A value that is written and read in one iteration.
-    if statements.len() > 1 && random.chance(60) {
+    if statements.len() > 1 && !apart && random.chance(60) {
         let cell = (*random.pick(&["s", "t"]), [0; 3]);
         statements[0].effect = Effect::Value;
         if let Some(last) = statements[0].accesses.last_mut() {
@@ -121,12 +121,13 @@ pub(crate) fn program(random: &mut Random) -> Program {
         }
     }
     let names: Vec<&str> = statements.iter().map(|statement| statement.name.as_str()).collect();
-    text += &schedule(random, &names, &domains.join("; "));
+    let shared = if apart { 0 } else { *random.pick(&[0, 0, 1, 2]) };
+    text += &schedule(shared, &names, &domains.join("; "));
     Program { text, statements }
 }
 
 /// All in one nest, in one outer loop, or one nest after the other.
-fn schedule(random: &mut Random, names: &[&str], domains: &str) -> String {
+fn schedule(shared: usize, names: &[&str], domains: &str) -> String {
     let band = |k: &str, some: &[&str]| {
         let members: Vec<String> = some.iter().map(|name| format!("{name}[i, j] -> [({k})]")).collect();
         format!("schedule: \"[{{ {} }}]\"\n", members.join("; "))
@@ -135,7 +136,6 @@ fn schedule(random: &mut Random, names: &[&str], domains: &str) -> String {
     if let [name] = names {
         return text + "    " + &band("i", &[name]) + "    child:\n      " + &band("j", &[name]);
     }
-    let shared = *random.pick(&[0, 0, 1, 2]);
     let mut indent = "    ".to_owned();
     for k in ["i", "j"].into_iter().take(shared) {
         text += &format!("{indent}{}{indent}child:\n", band(k, names));
