@@ -166,14 +166,20 @@ fn sums_in_a_buffer_may_be_reassociated() {
     assert!(found.contains("access 0 of S would get another value"), "{found}");
 }
 
-/// `for i: { if (..) x = A[i]; B[i] = x }`: what is copied in and out again passes through all iterations.
+/// `x = C; for i: { if (..) x = A[i]; B[i] = x }`: what is copied in and out again passes through all iterations.
 const SOMETIMES: &str = r#"scop: "sometimes"
 context: "[n] -> { : n >= 1 }"
 arrays:
 - { array: "A", element: f64, storage: memory }
 - { array: "B", element: f64, storage: memory }
+- { array: "C", element: f64, storage: memory }
 - { array: "x", element: f64, storage: memory }
 statements:
+- statement: "I"
+  domain: "{ I[] }"
+  accesses:
+  - { read: "{ I[] -> C[] }" }
+  - { write: "{ I[] -> x[] }" }
 - statement: "S"
   domain: "[n] -> { S[i] : 0 <= i < n }"
   accesses:
@@ -185,13 +191,17 @@ statements:
   - { read: "{ R[i] -> x[] }" }
   - { write: "{ R[i] -> B[i] }" }
 schedule:
-  domain: "[n] -> { S[i] : 0 <= i < n; R[i] : 0 <= i < n }"
+  domain: "[n] -> { I[]; S[i] : 0 <= i < n; R[i] : 0 <= i < n }"
   child:
-    schedule: "[{ S[i] -> [(i)]; R[i] -> [(i)] }]"
-    child:
-      sequence:
-      - filter: "{ S[i] }"
-      - filter: "{ R[i] }"
+    sequence:
+    - filter: "{ I[] }"
+    - filter: "{ S[i]; R[i] }"
+      child:
+        schedule: "[{ S[i] -> [(i)]; R[i] -> [(i)] }]"
+        child:
+          sequence:
+          - filter: "{ S[i] }"
+          - filter: "{ R[i] }"
 "#;
 
 #[test]
@@ -202,6 +212,10 @@ fn values_pass_through_any_number_of_copies() {
     assert!(text.contains("x_in") && text.contains("x_out"), "{text}");
     let found = refusal(&scop, "reverse(S@0, member = 0) pack(S@0, array = x)");
     assert!(found.contains("R would run before what it depends on in S"), "{found}");
+    // A store that the program might not do is none that it may do.
+    let instead = SOMETIMES.replace("  - { write: \"{ I[] -> x[] }\" }", "  - { may-write: \"{ I[] -> x[] }\" }");
+    let found = refusal(&instead.parse().unwrap(), "pack(S@0, array = x)");
+    assert!(found.contains("x_out touches elements that the program may not touch"), "{found}");
     // Without what was there before, what is not written is not known.
     let found = refusal(&scop, "privatise(S@0, array = x)");
     assert!(found.contains("may not be written"), "{found}");

@@ -1,9 +1,10 @@
 //! Damage to drafts, one small thing at a time.
 
+use tessera_polyhedral::affine::{Aff, PwAff};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::relation::{Map, Set, UnionMap};
 use tessera_polyhedral::schedule::{Band, Cursor, Member, Node, ScheduleTree};
-use tessera_polyhedral::space::DimKind;
+use tessera_polyhedral::space::{DimKind, Space};
 use tessera_polyhedral::transform::{Direction, Draft};
 
 use super::super::random_trees::Random;
@@ -22,6 +23,8 @@ pub(crate) enum Damage {
     SwapMembers,
     /// A member runs backwards.
     ReverseMember,
+    /// A member orders nothing.
+    FreeMember,
     /// Two parts of a sequence change places.
     SwapParts,
     /// A part of a sequence is gone.
@@ -38,12 +41,13 @@ pub(crate) enum Damage {
     ClaimPermutable,
 }
 
-pub(crate) const ALL: [Damage; 12] = [
+pub(crate) const ALL: [Damage; 13] = [
     Damage::DropCopy,
     Damage::DropWriteBack,
     Damage::ShiftCopy,
     Damage::SwapMembers,
     Damage::ReverseMember,
+    Damage::FreeMember,
     Damage::SwapParts,
     Damage::DropFilter,
     Damage::ShrinkBuffer,
@@ -149,6 +153,7 @@ pub(crate) fn damaged<'m>(random: &mut Random, draft: &Draft<'m>, damage: Damage
         Damage::ShrinkBuffer | Damage::ShiftRedirect | Damage::ShiftCopy | Damage::DropRedirect => {
             same(misplaced(random, draft, damage)?)
         }
+        Damage::FreeMember => freed(random, draft),
         Damage::ClaimCoincident => claimed_coincident(random, draft),
         Damage::ClaimPermutable => claimed_permutable(random, draft),
     }
@@ -222,6 +227,46 @@ fn misplaced<'m>(random: &mut Random, draft: &Draft<'m>, damage: Damage) -> Opti
     Some(draft.with_placement(placement))
 }
 
+/// The tree with a member of a band running backwards, with all that is anchored below.
+fn backwards(draft: &Draft<'_>, cursor: &Cursor, k: usize) -> Option<ScheduleTree> {
+    let Node::Band(band, child) = cursor.node() else { return None };
+    let mut members = band.members().to_vec();
+    members[k] = negated(&members[k]);
+    let at = cursor.schedule_depth() + k;
+    let below = reanchored(child, &|members| members[at] = format!("-{}", members[at]));
+    draft.tree().replace(cursor.path(), Node::band(Band::new(members), below)).ok()
+}
+
+/// Instances that nothing orders may run in any order: here the one whose dimensions are smaller later. Where something below is
+/// anchored to the member, it stays.
+fn freed<'m>(random: &mut Random, draft: &Draft<'m>) -> Option<Damaged<'m>> {
+    let bands = nodes(draft, |node| matches!(node, Node::Band(..)) && !node.is_anchored());
+    let cursor = choose(random, &bands)?;
+    let Node::Band(band, _) = cursor.node() else { return None };
+    let mut members = band.members().to_vec();
+    let k = random.range(0, members.len() as i64 - 1) as usize;
+    members[k] = Member::piecewise(members[k].exprs().map(|(_, f)| PwAff::zero(f.space().clone()))).unwrap();
+    let tree = with_members(draft.tree(), cursor.path(), members);
+    let mut ordered = tree.clone();
+    for leaf in tree.cursors().into_iter().filter(|cursor| matches!(cursor.node(), Node::Leaf)) {
+        let instances = leaf.universe_domain(&budget()).unwrap();
+        let spaces: Vec<_> = instances.members().map(|set| set.space().clone()).collect();
+        let n = spaces.iter().map(|space| space.dim(DimKind::Out)).max().unwrap_or(0);
+        let members = (0..n).map(|dim| {
+            let counter = |space: &Space| match dim < space.dim(DimKind::Out) {
+                true => Aff::var(space.clone(), dim).unwrap().neg(),
+                false => Aff::zero(space.clone()),
+            };
+            Member::new(spaces.iter().map(counter)).unwrap()
+        });
+        let members: Vec<Member> = members.collect();
+        if !members.is_empty() {
+            ordered = ordered.replace(leaf.path(), Node::band(Band::new(members), Node::leaf())).unwrap();
+        }
+    }
+    Some(Damaged { draft: draft.with_tree(tree), witness: draft.with_tree(ordered) })
+}
+
 fn claimed_coincident<'m>(random: &mut Random, draft: &Draft<'m>) -> Option<Damaged<'m>> {
     let mut members = Vec::new();
     for cursor in nodes(draft, |node| matches!(node, Node::Band(..))) {
@@ -230,15 +275,9 @@ fn claimed_coincident<'m>(random: &mut Random, draft: &Draft<'m>) -> Option<Dama
         members.extend(open.map(|(k, _)| (cursor.clone(), k)));
     }
     let (cursor, k) = choose(random, &members)?;
-    let Node::Band(band, child) = cursor.node() else { return None };
     let claimed = cursor.update_band(|_, members| members[*k].coincident = true).unwrap().into_tree();
     // Independent iterations may run backwards.
-    let mut backwards = band.members().to_vec();
-    backwards[*k] = negated(&backwards[*k]);
-    let at = cursor.schedule_depth() + k;
-    let below = reanchored(child, &|members| members[at] = format!("-{}", members[at]));
-    let tree = draft.tree().replace(cursor.path(), Node::band(Band::new(backwards), below)).unwrap();
-    Some(Damaged { draft: draft.with_tree(claimed), witness: draft.with_tree(tree) })
+    Some(Damaged { draft: draft.with_tree(claimed), witness: draft.with_tree(backwards(draft, cursor, *k)?) })
 }
 
 fn claimed_permutable<'m>(random: &mut Random, draft: &Draft<'m>) -> Option<Damaged<'m>> {

@@ -1,13 +1,15 @@
 //! Do redirects and copies make sense, and is every buffer as large as what is touched in it?
 //!
 //! Names are unique; a redirect is about an access of the SCoP that touches one element per instance, and about each instance once; a
-//! copy moves one element of the array of its buffer; elements fit; places are inside their buffer; and copies touch no
-//! element that the program does not touch: there might be no memory, or it might belong to others.
+//! copy moves one element of the array of its buffer; elements fit; places are inside their buffer, which has bounds; and copies touch no
+//! element of memory that the program does not certainly touch: there might be no memory, or it might belong to others. What a
+//! statement with branches reads, and what is perhaps written, is not certain.
 
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::flow::AccessKind;
 use crate::relation::{Map, Set, UnionSet};
+use crate::scop::{Access, Storage};
 use crate::space::DimKind;
 
 use super::super::placement::{Buffer, CopyStatement, Direction, Redirect};
@@ -143,7 +145,7 @@ fn copies(draft: &Draft<'_>, budget: &Budget) -> Result<Option<String>> {
         let known = touched(draft, &elements, *direction == Direction::Out, budget)?;
         if !elements.is_subset(&known, budget)? {
             let others = elements.subtract(&known, budget)?;
-            return Ok(Some(format!("{name} touches elements that the program does not: {others}")));
+            return Ok(Some(format!("{name} touches elements that the program may not touch: {others}")));
         }
     }
     Ok(None)
@@ -156,11 +158,20 @@ fn scheduled(draft: &Draft<'_>, budget: &Budget) -> Result<UnionSet> {
     UnionSet::from_members(copies.map(|entry| entry.domain))?.intersect_params(&draft.scop.context, budget)
 }
 
-/// The elements of one array that the program touches, or writes.
+/// The elements of one array that the program certainly touches, or writes. Of a scalar: all, since it is no memory.
 fn touched(draft: &Draft<'_>, like: &Set, written: bool, budget: &Budget) -> Result<Set> {
+    let array = like.space().range_tuple().name().and_then(|name| draft.scop.array(name));
+    if array.is_some_and(|array| draft.scop.arrays[array].storage == Storage::Scalar) {
+        return Ok(like.clone());
+    }
     let mut all = Set::empty(like.space().clone());
     for statement in &draft.scop.statements {
-        let wanted = statement.accesses.iter().filter(|access| !written || access.kind != AccessKind::Read);
+        let certain = |access: &&Access| match access.kind {
+            AccessKind::Read => !written && !statement.branches,
+            AccessKind::MustWrite => true,
+            AccessKind::MayWrite => false,
+        };
+        let wanted = statement.accesses.iter().filter(certain);
         for access in wanted.filter(|access| access.relation.space().range_tuple() == like.space().range_tuple()) {
             all = all.union(&access.relation.intersect_domain(&statement.domain, budget)?.range(budget)?)?;
         }

@@ -10,11 +10,10 @@
 //! ```
 //!
 //! The place of an element is its distance from the smallest subscripts that the iteration touches, dimension by dimension. What is
-//! copied in are the elements that are read or may not be written, what is copied out those that are written: no others, so that
-//! copies touch nothing that the program does not touch.
+//! copied in are the elements that are read or may not be written, what is copied out those that are written: no others.
 //!
 //! What it is good for: the elements of a tile lie in few pages and in different lines of a cache, and come one after the other. Legal if
-//! all accesses to an element in an iteration go to the buffer: they do. K. Goto and R. van de Geijn, "Anatomy of High-Performance
+//! all accesses to an element in an iteration go to the buffer (they do), and if the program certainly touches the elements somewhere. K. Goto and R. van de Geijn, "Anatomy of High-Performance
 //! Matrix Multiplication", TOMS 2008.
 
 use crate::budget::Budget;
