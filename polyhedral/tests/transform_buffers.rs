@@ -2,9 +2,10 @@
 //! getting them wrong.
 
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::schedule::Node;
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::transform::{
-    CopyStatement, Defect, Draft, Placement, Script, TransformError, check, check_claims,
+    Buffer, BufferKind, CopyStatement, Defect, Draft, Placement, Redirect, Script, TransformError, check, check_claims,
 };
 
 fn budget() -> Budget {
@@ -282,4 +283,104 @@ fn buffers_that_make_no_sense_are_refused() {
     assert!(refusal(&scop, "privatise(S@0, array = x, sizes = [0])").contains("sizes are 1 positive numbers"));
     assert!(refusal(&scop, "pack(S@0, array = x) privatise(S@1, array = x)").contains("x has a buffer already"));
     assert!(refusal(&scop, "pack(S@0, array = A) reschedule()").contains("leave out the copies"));
+}
+
+/// `for i: B[i] = A[i]`, then `for i: A[i] = C[i]`.
+const OVERWRITTEN: &str = r#"scop: "overwritten"
+context: "[n] -> { : n >= 1 }"
+arrays:
+- { array: "A", element: f64, storage: memory }
+- { array: "B", element: f64, storage: memory }
+- { array: "C", element: f64, storage: memory }
+statements:
+- statement: "R"
+  domain: "[n] -> { R[i] : 0 <= i < n }"
+  accesses:
+  - { read: "{ R[i] -> A[i] }" }
+  - { write: "{ R[i] -> B[i] }" }
+- statement: "W"
+  domain: "[n] -> { W[i] : 0 <= i < n }"
+  accesses:
+  - { read: "{ W[i] -> C[i] }" }
+  - { write: "{ W[i] -> A[i] }" }
+schedule:
+  domain: "[n] -> { R[i] : 0 <= i < n; W[i] : 0 <= i < n }"
+  child:
+    sequence:
+    - filter: "{ R[i] }"
+      child:
+        schedule: "[{ R[i] -> [(i)] }]"
+    - filter: "{ W[i] }"
+      child:
+        schedule: "[{ W[i] -> [(i)] }]"
+"#;
+
+/// A value that is read before it is overwritten, by instances that nothing orders: all flow of values is as it was.
+#[test]
+fn instances_that_touch_one_place_are_ordered() {
+    let scop: Scop = OVERWRITTEN.parse().unwrap();
+    let draft = run(&scop, "tile(R@0, sizes = [4]) pack(R@0, array = A)").unwrap();
+    let cursors = draft.tree().cursors();
+    let sequence = cursors.iter().find(|cursor| matches!(cursor.node(), Node::Sequence(_))).unwrap();
+    let parts = sequence.node().children().iter().map(|child| (**child).clone()).collect();
+    let free = draft.with_tree(draft.tree().replace(sequence.path(), Node::set(parts)).unwrap());
+    let defect = check(&free, &budget()).unwrap();
+    assert!(matches!(&defect, Some(Defect::Race { what }) if what.contains("A_in")), "{defect:?}");
+}
+
+/// A copy at a point of the outer loop that no instance comes to has no code.
+#[test]
+fn copies_run_where_some_instance_comes_by() {
+    let scop = element("memory", false);
+    let draft = run(&scop, "privatise(S@1, array = x)").unwrap();
+    let cursors = draft.tree().cursors();
+    let cursor = cursors.iter().find(|cursor| matches!(cursor.node(), Node::Extension(..))).unwrap();
+    let Node::Extension(extension, child) = cursor.node() else { unreachable!() };
+    let later = extension.map_members(|map| map.apply_domain(&"{ [i] -> [i + 1] }".parse()?, &budget())).unwrap();
+    let moved = Node::extension(later, (**child).clone());
+    let defect = check(&draft.with_tree(draft.tree().replace(cursor.path(), moved).unwrap()), &budget()).unwrap();
+    assert!(
+        matches!(&defect, Some(Defect::Copies { what }) if what.contains("where no instance comes by")),
+        "{defect:?}"
+    );
+}
+
+/// `{ x = A; B = x }` in one statement: what it writes and reads itself.
+#[test]
+fn what_an_instance_hands_on_to_itself_stays() {
+    let text = r#"scop: "itself"
+arrays:
+- { array: "A", element: f64, storage: memory }
+- { array: "B", element: f64, storage: memory }
+- { array: "x", element: f64, storage: scalar }
+statements:
+- statement: "S"
+  domain: "{ S[] }"
+  accesses:
+  - { read: "{ S[] -> A[] }" }
+  - { write: "{ S[] -> x[] }" }
+  - { read: "{ S[] -> x[] }" }
+  - { write: "{ S[] -> B[] }" }
+schedule:
+  domain: "{ S[] }"
+"#;
+    let scop: Scop = text.parse().unwrap_or_else(|error| panic!("{error:#}"));
+    let draft = Draft::new(&scop, &budget()).unwrap();
+    let redirect = |access| Redirect { statement: "S".into(), access, to: "{ S[] -> x_private[] }".parse().unwrap() };
+    let buffer = Buffer {
+        name: "x_private".into(),
+        array: "x".into(),
+        element: scop.arrays[2].element,
+        kind: BufferKind::Private,
+        places: "{ x_private[] }".parse().unwrap(),
+        layout: Vec::new(),
+    };
+    let both = Placement { buffers: vec![buffer], copies: Vec::new(), redirects: vec![redirect(1), redirect(2)] };
+    let one = Placement { redirects: vec![redirect(1)], ..both.clone() };
+    assert_eq!(
+        check(&draft.with_placement(one), &budget()).unwrap().map(|d| d.to_string()).as_deref(),
+        Some("access 2 of S would get another value: it meets access 1 of its instance at other places")
+    );
+    // Flow inside an instance is not looked at otherwise: what was there before is what both forms seem to read.
+    assert!(check(&draft.with_placement(both), &budget()).unwrap().is_some());
 }

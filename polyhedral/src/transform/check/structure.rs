@@ -42,11 +42,9 @@ pub(super) fn defect(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect
                     None => added,
                 });
             }
-            Node::Context(set, _) | Node::Guard(set, _) => {
-                if !holds(draft, &cursor, set, budget)? {
-                    let what = format!("what the {} {set} says does not hold for all instances", cursor.node().kind());
-                    return Ok(Some(Defect::Malformed { what }));
-                }
+            Node::Context(set, _) | Node::Guard(set, _) if !holds(draft, &cursor, set, budget)? => {
+                let what = format!("what the {} {set} says does not hold for all instances", cursor.node().kind());
+                return Ok(Some(Defect::Malformed { what }));
             }
             _ => {}
         }

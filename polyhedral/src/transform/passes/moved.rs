@@ -24,7 +24,7 @@ pub(super) struct Use {
 impl Use {
     /// The members of the outer bands with the element: `S[..] -> [p.., e..]`.
     pub(super) fn with_outer(&self, budget: &Budget) -> Result<Map, EditError> {
-        Ok(anonymous(&self.outer.flat_range_product(&anonymous(&self.elements)?, budget)?)?)
+        anonymous(&self.outer.flat_range_product(&anonymous(&self.elements)?, budget)?)
     }
 }
 
