@@ -29,6 +29,9 @@ pub(super) struct Accessed {
     pub(super) original: Map,
     /// What it touches in the new code.
     pub(super) now: Vec<Map>,
+    /// The instances in which it reads what its own instance has just written, in the program as in the new code (where not, the
+    /// accesses are [mixed up](Events::mixed_up)): what they get is no question.
+    pub(super) own: Option<Set>,
     /// `[S[..] -> access2[]]`.
     tuple: Tuple,
 }
@@ -75,10 +78,15 @@ impl<'d> Events<'d> {
                     reduction: reduction.map(|r| r.kind.clone()),
                     function: original.is_single_valued(budget)?,
                     now: placement.locations(scop, s, number, budget)?,
+                    own: None,
                     tuple: Tuple::nest(original.space().domain().range_tuple(), &tag),
                     original,
                 });
             }
+        }
+        for read in 0..accesses.len() {
+            let own = own_values(&accesses, &accesses[read], budget)?;
+            accesses[read].own = own;
         }
         let flat = draft.tree.flatten(budget)?;
         let mut copies = Vec::new();
@@ -244,6 +252,25 @@ fn times(entry: &FlatSchedule, components: usize, budget: &Budget) -> Result<Map
     let range = Space::set_of(&params, Tuple::anonymous(components));
     let time = entry.time[..components].iter().map(|aff| aff.align_params(&params)).collect();
     MultiAff::new(Space::map(domain.space(), &range), time)?.to_map()?.intersect_domain(&domain, budget)
+}
+
+/// The instances in which a read comes behind a certain write of the same element by the same instance.
+fn own_values(all: &[Accessed], read: &Accessed, budget: &Budget) -> Result<Option<Set>> {
+    let mut own: Option<Set> = None;
+    if read.kind != AccessKind::Read || !read.function {
+        return Ok(own);
+    }
+    let earlier = all.iter().filter(|write| write.statement == read.statement && write.number < read.number);
+    for write in earlier.filter(|write| write.kind == AccessKind::MustWrite && write.function) {
+        if write.original.space().range_tuple() == read.original.space().range_tuple() {
+            let here = write.original.intersect(&read.original, budget)?.domain(budget)?;
+            own = Some(match own {
+                Some(known) => known.union(&here)?,
+                None => here,
+            });
+        }
+    }
+    Ok(own)
 }
 
 /// The instances in which two accesses touch the same.

@@ -211,7 +211,11 @@ impl Roles {
         for map in maps {
             let tagged = access.tagged(map, budget)?;
             if reads && access.kind != AccessKind::MustWrite {
-                self.sink = self.sink.add(&tagged)?;
+                let foreign = match &access.own {
+                    Some(own) => access.tagged(&map.subtract_domain(own, budget)?, budget)?,
+                    None => tagged.clone(),
+                };
+                self.sink = self.sink.add(&foreign)?;
             }
             let list = match access.kind {
                 AccessKind::Read => continue,
