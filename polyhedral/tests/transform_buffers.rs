@@ -230,6 +230,8 @@ fn named(copy: &CopyStatement, name: &str) -> CopyStatement {
     CopyStatement { statement: name.to_owned(), ..copy.clone() }
 }
 
+type Change = dyn Fn(&mut Placement);
+
 /// What the check says about a draft whose buffers were changed.
 fn changed(draft: &Draft<'_>, change: impl FnOnce(&mut Placement)) -> String {
     let mut placement = draft.placement().clone();
@@ -243,7 +245,7 @@ fn buffers_that_make_no_sense_are_refused() {
     let scop = element("memory", false);
     let draft = run(&scop, "combine(S@0) privatise(S@0, array = x)").unwrap();
     assert_eq!(changed(&draft, |_| {}), "nothing");
-    let cases: [(&dyn Fn(&mut Placement), &str); 15] = [
+    let cases: [(&Change, &str); 15] = [
         (&|p| p.buffers[0].name = "A".into(), "two arrays or buffers are called A"),
         (&|p| p.buffers[0].array = "Q".into(), "x_private is for Q, which is no array"),
         (&|p| p.buffers[0].element.bits = 32, "x_private has other elements than x"),
