@@ -11,6 +11,7 @@ use crate::pipeline::{self, Mode};
 use crate::times::{Collector, Times};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
+use tessera_polyhedral::strategy::BUILTIN;
 
 /// The configuration of one instance of the pass.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads the three doors. Prints the table of options when asked, once for the process.
+    /// Reads the three doors. Prints the table of options and the built-in strategy when asked, once for the process.
     pub fn new(parameters: &str, command_line: &str, mode: Mode) -> Self {
         let environment = std::env::var_os("TESSERA").unwrap_or_default();
         let environment = environment.to_string_lossy();
@@ -36,6 +37,10 @@ impl Config {
         if options.as_ref().is_ok_and(|options| options.help) {
             static HELP: Once = Once::new();
             HELP.call_once(|| print_error(&Options::help_text()));
+        }
+        if options.as_ref().is_ok_and(|options| options.print_strategy) {
+            static STRATEGY: Once = Once::new();
+            STRATEGY.call_once(|| print_error(BUILTIN));
         }
         Self {
             options,

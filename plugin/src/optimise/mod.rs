@@ -17,7 +17,7 @@ use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::{Dependence, Dependences, Scop as Data};
-use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, SHAPES, expandable, wished, with_free_loops};
+use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, wished, with_free_loops};
 use tessera_polyhedral::transform::Script;
 pub use wishes::Wishes;
 
@@ -77,7 +77,7 @@ fn with_copies<'e>(found: &'e [Expandable], wishes: &Wishes) -> Vec<(Vec<&'e Exp
     let wish = |position| wished(&wishes.strategy.tiles, position);
     let shapes = match (wish(0), wish(1)) {
         (Some(outer), Some(inner)) => vec![[outer, inner]],
-        _ => SHAPES.to_vec(),
+        _ => wishes.strategy.strategy.shapes.clone(),
     };
     let all: Vec<&Expandable> = found.iter().collect();
     let (jammed, tiled): (Vec<&Expandable>, Vec<&Expandable>) = found.iter().partition(|nest| nest.jam.is_some());

@@ -18,6 +18,7 @@ impl Wishes {
     /// What the options say about schedules.
     pub fn new(options: &Options) -> Self {
         let Options {
+            strategy,
             tile,
             unprofitable,
             reorder,
@@ -33,6 +34,7 @@ impl Wishes {
         } = options;
         Wishes {
             strategy: strategy::Wishes {
+                strategy: strategy.clone(),
                 tiles: tile.clone(),
                 unprofitable: *unprofitable,
                 interchange: *interchange,

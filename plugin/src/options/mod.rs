@@ -11,6 +11,7 @@ pub use crate::position::Position;
 use std::fmt;
 use std::sync::Arc;
 use table::{Setter, TABLE, unknown};
+use tessera_polyhedral::strategy::Strategy;
 use tessera_polyhedral::target::Target;
 
 /// What the user asked for. Built once for each instance of the pass.
@@ -34,6 +35,10 @@ pub struct Options {
     pub target: Option<Arc<Target>>,
     /// Print the machine to standard error.
     pub print_target: bool,
+    /// What is tried, in which order, with which numbers.
+    pub strategy: Arc<Strategy>,
+    /// Print the built-in strategy to standard error.
+    pub print_strategy: bool,
     /// Print every SCoP to standard error.
     pub print: bool,
     /// Move scalars back into array elements.
@@ -90,6 +95,8 @@ impl Default for Options {
             min_bytes: 1 << 20,
             target: None,
             print_target: false,
+            strategy: Arc::new(Strategy::builtin()),
+            print_strategy: false,
             print: false,
             remarks: false,
             time: false,

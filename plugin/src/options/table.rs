@@ -7,6 +7,7 @@ use super::{OptionError, Options};
 use crate::phase::{Fault, InternalErrors};
 use crate::position::Position;
 use std::sync::Arc;
+use tessera_polyhedral::strategy::Strategy;
 use tessera_polyhedral::target::Target;
 
 /// How the value of a key is read.
@@ -123,6 +124,14 @@ pub(super) const TABLE: &[Key] = &[
         setter: Setter::Text(set_target),
         hidden: false,
     },
+    Key {
+        name: "strategy",
+        value: "FILE, auto or print",
+        meaning: "what is tried for a nest, in which order, with which numbers: a file, or the built-in strategy, which 'print' shows",
+        default: |_| "auto".into(),
+        setter: Setter::Text(set_strategy),
+        hidden: false,
+    },
     switch("verify", "check new code with LLVM's verifier before it is kept", |options| &mut options.verify),
     switch("simplify", "move scalars that are carried around in registers back into array elements", |options| {
         &mut options.simplify
@@ -203,6 +212,21 @@ pub(super) const TABLE: &[Key] = &[
         hidden: true,
     },
 ];
+
+/// The built-in strategy, or the one in a file, which is read here, once.
+fn set_strategy(options: &mut Options, text: &str) -> Result<(), Wrong> {
+    options.print_strategy = text == "print";
+    options.strategy = Arc::new(match text {
+        "auto" | "print" => Strategy::builtin(),
+        file => {
+            let read =
+                |error| Wrong::Defect(format!("it is neither auto nor print, and no file that can be read: {error}"));
+            let text = std::fs::read_to_string(file).map_err(read)?;
+            Strategy::parse(&text).map_err(|error| Wrong::Defect(error.to_string()))?
+        }
+    });
+    Ok(())
+}
 
 /// A built-in target, or the one in a file. The file is read here, once, so that all functions see the same.
 fn set_target(options: &mut Options, text: &str) -> Result<(), Wrong> {

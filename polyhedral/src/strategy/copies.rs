@@ -62,7 +62,8 @@ impl Search<'_, '_> {
         };
         let original = [&copies.chain[copies.chain.len() - copies.tail.len()..], &inner].concat();
         let carries: Vec<bool> = original.iter().map(|l| inner.contains(l)).collect();
-        let decision = self.program.decide(self.scop, &statements, &original, &carries, Tiles::Strips, &self.wishes.strategy);
+        let decision =
+            self.program.decide(self.scop, &statements, &original, &carries, Tiles::Strips, &self.wishes.strategy);
         let gains = decision.order.last().is_some_and(|best| original[*best] == last);
         let exchanged = !inner.is_empty() && (gains || self.wishes.unprofitable);
         let n = original.len();

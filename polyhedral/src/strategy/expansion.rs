@@ -16,8 +16,8 @@ use crate::scop::{Scop, Storage};
 use crate::text::AccessOrder;
 
 use super::order::Tiles;
-use super::{Tactic, Wishes, jam};
 use super::program::{Part, Program, perfect_chain, statements_of};
+use super::{Tactic, Wishes, jam};
 
 /// A nest that gains from copies of its scalars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +95,14 @@ impl Search<'_> {
             let loops = [outer, &inner].concat();
             // The copies let the iterations of the outer loops be independent; the inner loops are where the scalar is.
             let carries: Vec<bool> = loops.iter().map(|l| inner.contains(l)).collect();
-            let decision = self.program.decide(self.scop, &statements_of(leaves), &loops, &carries, Tiles::Strips, &self.wishes.strategy);
+            let decision = self.program.decide(
+                self.scop,
+                &statements_of(leaves),
+                &loops,
+                &carries,
+                Tiles::Strips,
+                &self.wishes.strategy,
+            );
             let Some(&best) = decision.order.last() else { continue };
             let gains = decision.profitable && best < outer.len();
             let last = if gains { best } else { outer.len() - 1 };
@@ -121,7 +128,9 @@ impl Search<'_> {
         let scalars = self.scalars(&statements);
         // Cheap questions first: does it gain if all of them could have copies?
         let Some(&index) = chain.last() else { return Ok(None) };
-        if scalars.is_empty() || jam::gains(self.scop, self.program, (index, body), &scalars, &self.wishes.strategy).is_none() {
+        if scalars.is_empty()
+            || jam::gains(self.scop, self.program, (index, body), &scalars, &self.wishes.strategy).is_none()
+        {
             return Ok(None);
         }
         let common = [around, chain].concat();
@@ -131,8 +140,16 @@ impl Search<'_> {
                 private.push(scalar);
             }
         }
-        let Some(jam) = jam::gains(self.scop, self.program, (index, body), &private, &self.wishes.strategy) else { return Ok(None) };
-        let found = Expandable { chain: chain.to_vec(), tail: vec![index], scalars: private, statements, jam: Some(jam.factor) };
+        let Some(jam) = jam::gains(self.scop, self.program, (index, body), &private, &self.wishes.strategy) else {
+            return Ok(None);
+        };
+        let found = Expandable {
+            chain: chain.to_vec(),
+            tail: vec![index],
+            scalars: private,
+            statements,
+            jam: Some(jam.factor),
+        };
         Ok((!found.scalars.is_empty()).then_some(found))
     }
 

@@ -200,7 +200,9 @@ fn are_apart(domain: &Set, dim: usize, others: &[usize]) -> bool {
 impl Search<'_, '_> {
     /// Jams the loop `index` around `body`, at the band `band` of its statements, if that gains and is legal.
     pub(super) fn jammed(&mut self, index: usize, body: &[Part], band: usize) -> Result<(), Failure> {
-        let Some(jam) = gains(self.scop, self.program, (index, body), &[], &self.wishes.strategy) else { return Ok(()) };
+        let Some(jam) = gains(self.scop, self.program, (index, body), &[], &self.wishes.strategy) else {
+            return Ok(());
+        };
         let before = self.draft.clone();
         let tile = ("tile", [("sizes", Value::list([jam.factor]))]);
         if !self.jam_at(index, body, band, jam, tile)? || self.is_refused(self.budget)? {

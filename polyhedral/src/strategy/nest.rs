@@ -142,7 +142,10 @@ impl Search<'_, '_> {
 
     /// What the model says, within the user's wishes.
     fn decision(&self, loops: &[usize], statements: &[usize], carries: &[bool]) -> Decision {
-        let decision = self.program.decide(self.scop, statements, loops, carries, Tiles::Own, &self.wishes.strategy).within(self.wishes);
+        let decision = self
+            .program
+            .decide(self.scop, statements, loops, carries, Tiles::Own, &self.wishes.strategy)
+            .within(self.wishes);
         if self.wishes.unprofitable && !decision.profitable {
             let order = (0..loops.len()).collect();
             return Decision { order, tile: self.wishes.allow(Tactic::Tile), profitable: true, long: None, ..decision };
@@ -215,8 +218,10 @@ impl Search<'_, '_> {
         if is_innermost(body) {
             let statements = statements_of(body);
             let carries = self.carries(&self.between(&statements, around)?, &loops)?;
-            let decision =
-                self.program.decide(self.scop, &statements, &loops, &carries, Tiles::Own, &self.wishes.strategy).within(self.wishes);
+            let decision = self
+                .program
+                .decide(self.scop, &statements, &loops, &carries, Tiles::Own, &self.wishes.strategy)
+                .within(self.wishes);
             let gains = self.wishes.unprofitable || decision.profitable;
             return Ok(loops.len() >= 2 && gains);
         }

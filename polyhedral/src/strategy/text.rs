@@ -205,7 +205,8 @@ impl FromStr for Strategy {
 /// The steps with all their numbers: a text that is read as the same strategy.
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of_lists = |lists: &[Vec<i64>]| Value::List(lists.iter().map(|list| Value::list(list.iter().copied())).collect());
+        let of_lists =
+            |lists: &[Vec<i64>]| Value::List(lists.iter().map(|list| Value::list(list.iter().copied())).collect());
         for tactic in &self.steps {
             match tactic {
                 Tactic::Copies => {
@@ -257,7 +258,8 @@ fn list(value: &Value) -> std::result::Result<Vec<i64>, String> {
 fn lists(value: &Value) -> std::result::Result<Vec<Vec<i64>>, String> {
     let expected = || format!("a list of lists of numbers from 1 to {LARGEST}");
     let Value::List(values) = value else { return Err(expected()) };
-    let lists: Vec<Vec<i64>> = values.iter().map(list).collect::<std::result::Result<_, _>>().map_err(|_| expected())?;
+    let lists: Vec<Vec<i64>> =
+        values.iter().map(list).collect::<std::result::Result<_, _>>().map_err(|_| expected())?;
     if lists.is_empty() { Err(expected()) } else { Ok(lists) }
 }
 

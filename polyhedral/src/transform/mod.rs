@@ -14,17 +14,23 @@
 //! script is proved as a whole, so that the steps on the way need not be legal alone. Then the flags of all bands are made those that
 //! dependences allow.
 //!
+//! Some passes also give values other places: a draft has a [`Placement`], buffers with the accesses that go there and the copies from and
+//! to arrays.
+//!
 //! Invariants: a draft that [`Draft::apply`] or [`Draft::run`] returned is well-formed, has the instances of the SCoP and respects its
-//! dependences, or all values that they are about; the log of a draft, run again from the SCoP's own schedule, gives the same tree.
-//! Nothing is proved about what [`Draft::edit`] and [`Draft::with_tree`] return.
+//! dependences, or hands on all values that they are about; the log of a draft, run again from the SCoP's own schedule, gives the same tree.
+//! Nothing is proved about what [`Draft::edit`], [`Draft::with_tree`] and [`Draft::with_placement`] return.
 
 mod check;
+mod dependences;
 mod pass;
 mod passes;
+mod placement;
 mod script;
 
-pub use check::{Defect, check};
+pub use check::{Defect, check, check_claims};
 pub use pass::{Argument, Kind, PASSES, Pass};
+pub use placement::{Buffer, BufferKind, CopyStatement, Direction, Placement, Redirect};
 pub use script::{Script, Site, Step, Value};
 
 use std::fmt;
@@ -32,10 +38,8 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::error::Error;
-use crate::relation::UnionMap;
 use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
 use crate::scop::{Dependences, Scop};
-use crate::space::Space;
 
 /// A SCoP with a new order in the making. A value: a step returns another draft.
 #[derive(Clone, Debug)]
@@ -44,6 +48,7 @@ pub struct Draft<'m> {
     dependences: Arc<Dependences>,
     live_ranges: bool,
     tree: ScheduleTree,
+    placement: Placement,
     log: Vec<Step>,
 }
 
@@ -103,7 +108,8 @@ impl<'m> Draft<'m> {
 
     /// The draft that changes nothing, of a SCoP whose dependences are known. Bands have the flags of the SCoP's own schedule.
     pub fn with_dependences(scop: &'m Scop, dependences: Arc<Dependences>) -> Draft<'m> {
-        Draft { scop, dependences, live_ranges: true, tree: scop.schedule.clone(), log: Vec::new() }
+        let (tree, placement) = (scop.schedule.clone(), Placement::default());
+        Draft { scop, dependences, live_ranges: true, tree, placement, log: Vec::new() }
     }
 
     /// The same, where the order of all live ranges of memory has to stay (`false`), or only each of them must stay whole: see
@@ -122,25 +128,6 @@ impl<'m> Draft<'m> {
         &self.dependences
     }
 
-    /// What fixes an order: all dependences but those between reductions of one kind.
-    fn order(&self) -> Result<UnionMap, Error> {
-        self.union(false)
-    }
-
-    /// What excludes running at the same time: all dependences.
-    fn together(&self) -> Result<UnionMap, Error> {
-        self.union(true)
-    }
-
-    fn union(&self, reductions: bool) -> Result<UnionMap, Error> {
-        let some = self.dependences.merged.iter().filter(|dependence| reductions || !dependence.reduction);
-        let maps: Vec<_> = some.map(|dependence| dependence.map.clone()).collect();
-        match maps.is_empty() {
-            true => Ok(UnionMap::empty(&Space::params::<&str>(&[]))),
-            false => UnionMap::from_members(maps),
-        }
-    }
-
     /// The new order.
     pub fn tree(&self) -> &ScheduleTree {
         &self.tree
@@ -151,6 +138,16 @@ impl<'m> Draft<'m> {
         Draft { tree, ..self.clone() }
     }
 
+    /// Where values live while the new code runs.
+    pub fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    /// The same with other buffers, whatever they are: to be checked before anything is done with it. The log stays.
+    pub fn with_placement(&self, placement: Placement) -> Draft<'m> {
+        Draft { placement, ..self.clone() }
+    }
+
     /// The steps that led here.
     pub fn log(&self) -> &[Step] {
         &self.log
@@ -158,7 +155,7 @@ impl<'m> Draft<'m> {
 
     /// The same with the flags that dependences allow on all bands. Cost: a few emptiness tests per dependence and member.
     pub fn with_true_flags(self, budget: &Budget) -> Result<Draft<'m>, Error> {
-        let tree = self.tree.with_true_flags(&self.order()?, &self.together()?, budget)?;
+        let tree = self.tree.with_true_flags(&self.order(budget)?, &self.together(budget)?, budget)?;
         Ok(Draft { tree, ..self })
     }
 
@@ -169,12 +166,12 @@ impl<'m> Draft<'m> {
         let pass = pass.ok_or_else(|| TransformError::UnknownPass { name: name.clone() })?;
         let not_applicable = |what: String| TransformError::NotApplicable { step: step.to_string(), what };
         pass.accepts(step).map_err(&not_applicable)?;
-        let tree = (pass.apply)(self, step, budget).map_err(|error| match error {
+        let draft = (pass.apply)(self, step, budget).map_err(|error| match error {
             EditError::Relation(error) => TransformError::Relation(error),
             other => not_applicable(other.to_string()),
         })?;
         let log = self.log.iter().cloned().chain([step.clone()]).collect();
-        Ok(Draft { log, ..self.with_tree(tree) })
+        Ok(Draft { log, ..draft })
     }
 
     /// Takes a step: the pass, a line in the log, the check, true flags.

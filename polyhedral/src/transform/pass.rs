@@ -1,7 +1,7 @@
 //! What a pass is, and the list of all of them.
 
 use crate::budget::Budget;
-use crate::schedule::{EditError, ScheduleTree};
+use crate::schedule::EditError;
 
 use super::script::{Step, Value};
 use super::{Draft, passes};
@@ -19,6 +19,8 @@ pub enum Kind {
     Word(&'static [&'static str]),
     /// The name of a statement.
     Statement,
+    /// The name of an array.
+    Array,
 }
 
 /// An argument of a pass.
@@ -34,7 +36,7 @@ pub struct Argument {
     pub meaning: &'static str,
 }
 
-/// A transformation: an edit of a draft's tree.
+/// A transformation: an edit of a draft's tree, or of where its values live. The log is not its business.
 ///
 /// It neither decides whether it pays nor proves that it is legal; the check does that.
 pub struct Pass {
@@ -47,7 +49,7 @@ pub struct Pass {
     /// Its arguments.
     pub arguments: &'static [Argument],
     /// The edit.
-    pub apply: fn(&Draft<'_>, &Step, &Budget) -> Result<ScheduleTree, EditError>,
+    pub apply: for<'m> fn(&Draft<'m>, &Step, &Budget) -> Result<Draft<'m>, EditError>,
 }
 
 /// All passes, in the order of their names.
@@ -59,7 +61,9 @@ pub const PASSES: &[Pass] = &[
     passes::interchange::PASS,
     passes::isolate::PASS,
     passes::jam::PASS,
+    passes::pack::PASS,
     passes::peel::PASS,
+    passes::privatise::PASS,
     passes::reschedule::PASS,
     passes::reverse::PASS,
     passes::shift::PASS,
@@ -82,7 +86,7 @@ impl Pass {
                 return Err(format!("it has no argument {name}, but: {}", known.join(", ")));
             };
             let fits = match (argument.kind, value) {
-                (Kind::Integer, Value::Integer(_)) | (Kind::Statement, Value::Name(_)) => true,
+                (Kind::Integer, Value::Integer(_)) | (Kind::Statement | Kind::Array, Value::Name(_)) => true,
                 (Kind::Integers, Value::List(values)) => values.iter().all(|value| matches!(value, Value::Integer(_))),
                 (Kind::ListsOfIntegers, Value::List(_)) => step.lists_of_integers(name).is_some(),
                 (Kind::Word(words), Value::Name(word)) => words.contains(&word.as_str()),
@@ -95,6 +99,7 @@ impl Pass {
                     Kind::ListsOfIntegers => "a list of lists of numbers".to_owned(),
                     Kind::Word(words) => format!("one of {}", words.join(", ")),
                     Kind::Statement => "a statement".to_owned(),
+                    Kind::Array => "an array".to_owned(),
                 };
                 return Err(format!("{name} is {expected}, not {value}"));
             }

@@ -152,10 +152,7 @@ impl Script {
     }
 
     /// Reads a script whose steps `accept` has to accept; if not, it says what was expected in place of one.
-    pub(crate) fn read(
-        text: &str,
-        accept: &mut dyn FnMut(&Step) -> std::result::Result<(), String>,
-    ) -> Result<Script> {
+    pub(crate) fn read(text: &str, accept: &mut dyn FnMut(&Step) -> std::result::Result<(), String>) -> Result<Script> {
         let mut reader = Reader { text, at: 0 };
         let mut steps = Vec::new();
         loop {

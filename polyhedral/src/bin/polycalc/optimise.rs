@@ -8,7 +8,7 @@ use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::cost::{Model, Sizes};
 use tessera_polyhedral::scop::Scop;
-use tessera_polyhedral::strategy::{self, Wishes};
+use tessera_polyhedral::strategy::{self, BUILTIN, Strategy, Wishes};
 use tessera_polyhedral::transform::{Draft, Kind, PASSES, Script};
 
 use crate::input;
@@ -22,6 +22,9 @@ pub(crate) struct Arguments {
     /// The file with the script that takes the place of the built-in strategy; an empty one keeps the order of the program
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
+    /// The file with the strategy that takes the place of the built-in one; `print` shows the built-in one, and stops
+    #[arg(long, value_name = "FILE", conflicts_with = "script")]
+    strategy: Option<PathBuf>,
     /// Print the estimated cycles of the order of the program and of the new one for a built-in target or one in a file
     #[arg(long, value_name = "NAME|FILE")]
     target: Option<String>,
@@ -40,6 +43,14 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     if arguments.passes {
         return Ok(passes());
+    }
+    let mut wishes = Wishes::default();
+    if let Some(path) = &arguments.strategy {
+        if path.as_os_str() == "print" {
+            return Ok(BUILTIN.to_owned());
+        }
+        let (name, text) = input::read(Some(path))?;
+        wishes.strategy = Arc::new(Strategy::parse(&text).map_err(|error| format!("{name}: {error:#}"))?);
     }
     let budget = Budget::new(arguments.budget);
     let script = match &arguments.script {
@@ -62,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
         let draft = match &script {
             Some(script) => original.run(script, &budget).map_err(|e| error(&e))?,
             None => {
-                let plan = strategy::plan(&scop, &dependences, &[], &Wishes::default(), &budget);
+                let plan = strategy::plan(&scop, &dependences, &[], &wishes, &budget);
                 match plan.map_err(|e| error(&e))? {
                     Some(plan) => plan.draft.with_true_flags(&budget).map_err(|e| error(&e))?,
                     None => return Err(error(&"what the strategy found fails the check")),
@@ -87,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
             }
             out.push('\n');
         }
-        let _ = write!(out, "{}\n{code}", draft.tree());
+        let _ = write!(out, "{}{}\n{code}", draft.tree(), draft.placement());
     }
     Ok(out)
 }
@@ -107,6 +118,7 @@ fn passes() -> String {
                 Kind::ListsOfIntegers => "[[numbers]]".to_owned(),
                 Kind::Word(words) => words.join(" or "),
                 Kind::Statement => "statement".to_owned(),
+                Kind::Array => "array".to_owned(),
             };
             let optional = if argument.optional { " (may be left out)" } else { "" };
             let _ = writeln!(out, "  {} = {kind}: {}{optional}", argument.name, argument.meaning);

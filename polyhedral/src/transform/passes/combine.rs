@@ -8,7 +8,7 @@
 //! The order stays as it is. What it is good for: members of one band can be interchanged, skewed and tiled together.
 
 use crate::budget::Budget;
-use crate::schedule::{EditError, ScheduleTree};
+use crate::schedule::EditError;
 use crate::transform::pass::Pass;
 use crate::transform::{Draft, Step};
 
@@ -20,6 +20,6 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
-    Ok(draft.band_at(&step.sites[0])?.combine()?.into_tree())
+fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
+    Ok(draft.with_tree(draft.band_at(&step.sites[0])?.combine()?.into_tree()))
 }

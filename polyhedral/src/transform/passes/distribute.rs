@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use crate::budget::Budget;
-use crate::schedule::{EditError, Instances, Node, ScheduleTree};
+use crate::schedule::{EditError, Instances, Node};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
 use crate::transform::{Draft, Step};
@@ -33,9 +33,9 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
     let cursor = draft.band_at(&step.sites[0])?;
-    let Some(parts) = step.integers("parts") else { return Ok(cursor.distribute()?.into_tree()) };
+    let Some(parts) = step.integers("parts") else { return Ok(draft.with_tree(cursor.distribute()?.into_tree())) };
     let Node::Band(band, child) = cursor.node() else { return bad("the site is no band") };
     let Node::Sequence(children) = &**child else { return bad("there is no sequence below the band") };
     let sizes: Vec<usize> = parts.iter().filter_map(|size| usize::try_from(*size).ok()).filter(|n| *n > 0).collect();
@@ -50,7 +50,7 @@ fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, Edi
     }
     let grouped = draft.tree().replace(cursor.path(), Node::band(band.clone(), Node::sequence(grouped)))?;
     match grouped.cursor_at(cursor.path()) {
-        Some(cursor) => Ok(cursor.distribute()?.into_tree()),
+        Some(cursor) => Ok(draft.with_tree(cursor.distribute()?.into_tree())),
         None => bad("the band is gone"),
     }
 }

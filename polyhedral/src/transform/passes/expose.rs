@@ -11,7 +11,7 @@
 
 use crate::affine::Aff;
 use crate::budget::Budget;
-use crate::schedule::{Band, EditError, Member, Node, ScheduleTree};
+use crate::schedule::{Band, EditError, Member, Node};
 use crate::space::DimKind;
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
@@ -25,7 +25,7 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
     let cursor = draft.band_at(&step.sites[0])?;
     let Node::Band(band, _) = cursor.node() else { return bad("the site is no band") };
     let count = step.integer("last").and_then(|last| usize::try_from(last).ok()).filter(|last| *last > 0);
@@ -45,5 +45,5 @@ fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, Edi
         }
         members.push(Member::new(counters)?);
     }
-    Ok(cursor.insert_band(Band::new(members))?.into_tree())
+    Ok(draft.with_tree(cursor.insert_band(Band::new(members))?.into_tree()))
 }

@@ -10,7 +10,7 @@
 //! Legal if no instance of the second depends on a later iteration of the first; [`shift`](super::shift) can help before.
 
 use crate::budget::Budget;
-use crate::schedule::{EditError, Node, ScheduleTree};
+use crate::schedule::{EditError, Node};
 use crate::transform::pass::Pass;
 use crate::transform::passes::bad;
 use crate::transform::{Draft, Step};
@@ -18,7 +18,7 @@ use crate::transform::{Draft, Step};
 pub(in crate::transform) const PASS: Pass =
     Pass { name: "fuse", meaning: "makes one band of those of two neighbours", sites: 2, arguments: &[], apply };
 
-fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
     let (first, second) = (draft.band_at(&step.sites[0])?, draft.band_at(&step.sites[1])?);
     let above = first.shared_ancestor(&second);
     let depth = above.depth();
@@ -30,5 +30,5 @@ fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, Edi
     if !is_branch || first.depth() != depth + 2 || second.depth() != depth + 2 {
         return bad("the bands are not those of two parts of one sequence");
     }
-    Ok(above.fuse(*a.min(b), *a.max(b))?.into_tree())
+    Ok(draft.with_tree(above.fuse(*a.min(b), *a.max(b))?.into_tree()))
 }

@@ -7,7 +7,7 @@
 //! Legal if no dependence that the bands above leave has its first difference turned round; always if the band is permutable.
 
 use crate::budget::Budget;
-use crate::schedule::{EditError, ScheduleTree};
+use crate::schedule::EditError;
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::{bad, claimed_permutable, members};
 use crate::transform::{Draft, Step};
@@ -25,7 +25,7 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
     let band = draft.band_at(&step.sites[0])?;
     let order = step.integers("order").unwrap_or_default();
     let positions: Vec<usize> = order.iter().filter_map(|member| usize::try_from(*member).ok()).collect();
@@ -34,5 +34,5 @@ fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, Edi
     if positions.len() != order.len() || !sorted.into_iter().eq(0..members(&band)) {
         return bad(format!("{order:?} is no order of the members 0 to {}", members(&band).saturating_sub(1)));
     }
-    Ok(claimed_permutable(&band)?.permute(&positions)?.into_tree())
+    Ok(draft.with_tree(claimed_permutable(&band)?.permute(&positions)?.into_tree()))
 }

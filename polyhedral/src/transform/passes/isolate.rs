@@ -8,14 +8,14 @@
 //! The order stays as it is.
 
 use crate::budget::Budget;
-use crate::schedule::{EditError, ScheduleTree};
+use crate::schedule::EditError;
 use crate::transform::pass::Pass;
 use crate::transform::{Draft, Step};
 
 pub(in crate::transform) const PASS: Pass =
     Pass { name: "isolate", meaning: "gives full tiles code of their own", sites: 1, arguments: &[], apply };
 
-fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
     let band = draft.band_at(&step.sites[0])?;
-    Ok(band.update_band(|band, _| band.isolate_full_tiles = true)?.into_tree())
+    Ok(draft.with_tree(band.update_band(|band, _| band.isolate_full_tiles = true)?.into_tree()))
 }

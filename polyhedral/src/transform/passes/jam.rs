@@ -17,7 +17,7 @@
 //! D. Callahan, S. Carr, K. Kennedy, "Improving Register Allocation for Subscripted Variables", PLDI 1990.
 
 use crate::budget::Budget;
-use crate::schedule::{EditError, LoopType, ScheduleTree};
+use crate::schedule::{EditError, LoopType};
 use crate::transform::pass::Pass;
 use crate::transform::{Draft, Step};
 
@@ -29,8 +29,8 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
     let band = draft.band_at(&step.sites[0])?;
     let unrolled = band.update_band(|_, members| members.iter_mut().for_each(|m| m.loop_type = LoopType::Unroll))?;
-    Ok(unrolled.sink_below_bands()?.into_tree())
+    Ok(draft.with_tree(unrolled.sink_below_bands()?.into_tree()))
 }

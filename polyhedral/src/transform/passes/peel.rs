@@ -21,7 +21,7 @@ use crate::affine::{Aff, MultiAff};
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::relation::UnionSet;
-use crate::schedule::{EditError, Node, ScheduleTree};
+use crate::schedule::{EditError, Node};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
 use crate::transform::{Draft, Step};
@@ -34,7 +34,7 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m>, EditError> {
     let cursor = draft.band_at(&step.sites[0])?;
     let Node::Band(band, _) = cursor.node() else { return bad("the site is no band") };
     let [member] = band.members() else { return bad("the band has several members: split it first") };
@@ -58,8 +58,12 @@ fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree
         whole.push(there);
     }
     let whole = UnionSet::from_members(whole)?;
-    if whole.intersect_params(&draft.scop().context, budget)?.is_empty(budget)? {
+    let context = &draft.scop().context;
+    if whole.intersect_params(context, budget)?.is_empty(budget)? {
         return bad(format!("there is no block of {multiple} iterations"));
     }
-    Ok(cursor.order_before(&whole, budget)?.into_tree())
+    if domain.subtract(&whole, budget)?.intersect_params(context, budget)?.is_empty(budget)? {
+        return Ok(draft.clone());
+    }
+    Ok(draft.with_tree(cursor.order_before(&whole, budget)?.into_tree()))
 }

@@ -6,10 +6,11 @@
 
 use crate::budget::Budget;
 use crate::relation::UnionSet;
-use crate::schedule::{EditError, ScheduleTree};
+use crate::schedule::EditError;
 use crate::scheduler::{self, Algorithm, Fusion, Options};
 use crate::text::ScheduleConstraints;
 use crate::transform::pass::{Argument, Kind, Pass};
+use crate::transform::passes::bad;
 use crate::transform::{Draft, Step};
 
 pub(in crate::transform) const PASS: Pass = Pass {
@@ -33,13 +34,16 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m>, EditError> {
+    if !draft.placement().copies.is_empty() {
+        return bad("a new order would leave out the copies of buffers; compute it before there are any");
+    }
     let domain = UnionSet::from_members(draft.scop().statements.iter().map(|statement| statement.domain.clone()))?;
     let mut constraints = ScheduleConstraints::new(domain);
     constraints.context = draft.scop().context.clone();
-    constraints.validity = draft.order()?;
+    constraints.validity = draft.order(budget)?;
     constraints.proximity = constraints.validity.clone();
-    constraints.coincidence = draft.together()?;
+    constraints.coincidence = draft.together(budget)?;
     let algorithm = match step.name("algorithm") {
         Some("feautrier") => Algorithm::Feautrier,
         _ => Algorithm::default(),
@@ -50,5 +54,5 @@ fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree
         _ => Fusion::default(),
     };
     let options = Options { algorithm, ..Options::default() }.with_fusion(fusion);
-    Ok(scheduler::schedule(&constraints, &options, budget)?)
+    Ok(draft.with_tree(scheduler::schedule(&constraints, &options, budget)?))
 }

@@ -8,7 +8,7 @@
 
 use crate::affine::MultiUnionPwAff;
 use crate::budget::Budget;
-use crate::schedule::{EditError, Node, ScheduleTree};
+use crate::schedule::{EditError, Node};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::{bad, member};
 use crate::transform::{Draft, Step};
@@ -25,7 +25,7 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m>, EditError> {
     let cursor = draft.band_at(&step.sites[0])?;
     let Node::Band(band, _) = cursor.node() else { return bad("the site is no band") };
     let (shifted, amount) = (member(step, "member", &cursor)?, step.integer("amount").unwrap_or(0));
@@ -44,5 +44,5 @@ fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree
         components.push(format!("{{ {} }}", constants.collect::<Vec<_>>().join("; ")));
     }
     let shift = MultiUnionPwAff::parse(&format!("[{}]", components.join(", ")), budget)?;
-    Ok(cursor.shift(&shift, budget)?.into_tree())
+    Ok(draft.with_tree(cursor.shift(&shift, budget)?.into_tree()))
 }

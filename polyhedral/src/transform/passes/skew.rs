@@ -8,7 +8,7 @@
 //! that is permutable. With `n > m` the order changes: a wavefront.
 
 use crate::budget::Budget;
-use crate::schedule::{EditError, ScheduleTree};
+use crate::schedule::EditError;
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::{bad, member, rewritten};
 use crate::transform::{Draft, Step};
@@ -25,7 +25,7 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m>, EditError> {
     let band = draft.band_at(&step.sites[0])?;
     let (skewed, by) = (member(step, "member", &band)?, member(step, "by", &band)?);
     if skewed == by {
@@ -33,5 +33,5 @@ fn apply(draft: &Draft<'_>, step: &Step, budget: &Budget) -> Result<ScheduleTree
     }
     let factor = step.integer("factor").unwrap_or(0);
     let expression = |k: usize| if k == skewed { format!("t{k} + {factor} t{by}") } else { format!("t{k}") };
-    Ok(rewritten(&band, expression, budget)?.into_tree())
+    Ok(draft.with_tree(rewritten(&band, expression, budget)?.into_tree()))
 }

@@ -8,7 +8,7 @@
 //! The order stays as it is.
 
 use crate::budget::Budget;
-use crate::schedule::{EditError, ScheduleTree};
+use crate::schedule::EditError;
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::{bad, members};
 use crate::transform::{Draft, Step};
@@ -26,11 +26,11 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
     let band = draft.band_at(&step.sites[0])?;
     let (at, n) = (step.integer("at").unwrap_or(0), members(&band));
     match usize::try_from(at) {
-        Ok(at) if 0 < at && at < n => Ok(band.split(at)?.into_tree()),
+        Ok(at) if 0 < at && at < n => Ok(draft.with_tree(band.split(at)?.into_tree())),
         _ => bad(format!("a band of {n} members cannot be split after {at}")),
     }
 }

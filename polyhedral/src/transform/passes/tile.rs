@@ -10,7 +10,7 @@
 
 use crate::arith::Int;
 use crate::budget::Budget;
-use crate::schedule::{EditError, ScheduleTree, TileOptions};
+use crate::schedule::{EditError, TileOptions};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::claimed_permutable;
 use crate::transform::{Draft, Step};
@@ -28,9 +28,9 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
     let sizes: Vec<Int> = step.integers("sizes").unwrap_or_default().into_iter().map(Int::from).collect();
     // Members stay as they are, and tiles are numbered: what a reader of the tree expects.
     let options = TileOptions { scale_tiles: false, shift_points: false };
-    Ok(claimed_permutable(&draft.band_at(&step.sites[0])?)?.tile(&sizes, options)?.into_tree())
+    Ok(draft.with_tree(claimed_permutable(&draft.band_at(&step.sites[0])?)?.tile(&sizes, options)?.into_tree()))
 }

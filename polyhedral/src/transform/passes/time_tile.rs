@@ -17,7 +17,7 @@
 use crate::affine::Aff;
 use crate::arith::Int;
 use crate::budget::Budget;
-use crate::schedule::{Band, EditError, Member, Node, ScheduleTree};
+use crate::schedule::{Band, EditError, Member, Node};
 use crate::scop::Statement;
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
@@ -50,7 +50,7 @@ pub(in crate::transform) const PASS: Pass = Pass {
     apply,
 };
 
-fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, EditError> {
+fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
     let cursor = draft.band_at(&step.sites[0])?;
     let Node::Band(band, _) = cursor.node() else { return bad("the site is no band") };
     let [time] = band.members() else { return bad("the band has more than one member") };
@@ -81,5 +81,5 @@ fn apply(draft: &Draft<'_>, step: &Step, _: &Budget) -> Result<ScheduleTree, Edi
         }
     }
     let members = members.into_iter().map(Member::new).collect::<Result<Vec<_>, _>>()?;
-    Ok(cursor.insert_band(Band::new(members).with_permutable(true))?.into_tree())
+    Ok(draft.with_tree(cursor.insert_band(Band::new(members).with_permutable(true))?.into_tree()))
 }

@@ -1,0 +1,52 @@
+//! Is every dependence respected? A proof by structure: what holds needs no look at values.
+
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::relation::Map;
+
+use super::{Defect, Draft};
+
+/// A dependence that runs backwards, of a draft that leaves all values where they are. Where it may
+/// [reorder live ranges](Draft::with_live_ranges), these have to stay whole.
+pub(super) fn defect(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
+    let ordered: Vec<_> = draft.dependences.merged.iter().filter(|dependence| !dependence.reduction).collect();
+    let maps: Vec<_> = ordered.iter().map(|dependence| dependence.map.clone()).collect();
+    let Some(violation) = draft.tree.first_violation(&maps, budget)? else { return Ok(None) };
+    let scop = draft.scop;
+    if draft.live_ranges
+        && !scop.reorderable_arrays(&draft.dependences).is_empty()
+        && scop.live_ranges(&draft.dependences, budget)?.are_respected(&draft.tree, budget)?
+    {
+        return Ok(None);
+    }
+    let dependence = ordered[violation.dependence];
+    Ok(Some(reversed(draft, dependence.source, dependence.sink, violation.to_string())))
+}
+
+/// The arrays whose values have to be looked at, since they have buffers, or (where live ranges may be reordered) dependences that are
+/// not respected; or a dependence that has to be.
+pub(super) fn open_arrays(draft: &Draft<'_>, budget: &Budget) -> Result<std::result::Result<Vec<usize>, Defect>> {
+    let mut open = Vec::new();
+    for (number, array) in draft.scop.arrays.iter().enumerate() {
+        if draft.placement.touches(&array.name) {
+            open.push(number);
+            continue;
+        }
+        let of_array = draft.dependences.pairs.iter().filter(|pair| pair.array == number && !pair.dependence.reduction);
+        let pairs: Vec<_> = of_array.collect();
+        let maps: Vec<Map> = pairs.iter().map(|pair| pair.dependence.map.clone()).collect();
+        if let Some(violation) = draft.tree.first_violation(&maps, budget)? {
+            if !draft.live_ranges {
+                let dependence = &pairs[violation.dependence].dependence;
+                return Ok(Err(reversed(draft, dependence.source, dependence.sink, violation.to_string())));
+            }
+            open.push(number);
+        }
+    }
+    Ok(Ok(open))
+}
+
+fn reversed(draft: &Draft<'_>, source: usize, sink: usize, what: String) -> Defect {
+    let name = |statement: usize| draft.scop.statements[statement].name.clone();
+    Defect::Order { source: name(source), sink: name(sink), what }
+}

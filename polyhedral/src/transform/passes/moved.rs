@@ -1,0 +1,166 @@
+//! What passes that give values other places have in common: who uses an array below a node, and copies as trees.
+
+use crate::affine::{Aff, MultiAff};
+use crate::budget::Budget;
+use crate::relation::{Map, Set, UnionMap, UnionSet};
+use crate::schedule::{Band, Cursor, EditError, Member, Node, ScheduleTree};
+use crate::space::{DimKind, Space, Tuple};
+use crate::transform::passes::bad;
+use crate::transform::placement::{Buffer, BufferKind, CopyStatement, Direction, Placement, Redirect, named};
+use crate::transform::{Draft, Step};
+
+/// An access to the array by instances that reach a node.
+pub(super) struct Use {
+    /// The statement.
+    pub(super) statement: usize,
+    /// The access.
+    pub(super) access: usize,
+    /// `S[..] -> A[..]` for these instances.
+    pub(super) elements: Map,
+    /// `S[..] -> [..]`: the members of the outer bands.
+    pub(super) outer: Map,
+}
+
+impl Use {
+    /// The members of the outer bands with the element: `S[..] -> [p.., e..]`.
+    pub(super) fn with_outer(&self, budget: &Budget) -> Result<Map, EditError> {
+        anonymous(&self.outer.flat_range_product(&anonymous(&self.elements)?, budget)?)
+    }
+}
+
+/// The number of the array that a step names.
+pub(super) fn array(draft: &Draft<'_>, step: &Step) -> Result<usize, EditError> {
+    let name = step.name("array").unwrap_or("");
+    match draft.scop().array(name) {
+        Some(_) if draft.placement().touches(name) => bad(format!("{name} has a buffer already")),
+        Some(array) => Ok(array),
+        None => bad(format!("there is no array {name}")),
+    }
+}
+
+/// The same relation to a tuple without name.
+pub(super) fn anonymous(map: &Map) -> Result<Map, EditError> {
+    Ok(named(map, "")?)
+}
+
+/// The member of a union in the space from a statement to a tuple without name.
+pub(super) fn of_statement(maps: &UnionMap, statement: &Tuple, dims: usize) -> Map {
+    maps.extract(&Space::map_of(maps.params_space(), statement.clone(), Tuple::anonymous(dims)))
+}
+
+/// All uses of an array by the instances that reach a node; an error if one of them touches several elements, or if there are none.
+pub(super) fn uses(draft: &Draft<'_>, cursor: &Cursor, array: usize, budget: &Budget) -> Result<Vec<Use>, EditError> {
+    let scop = draft.scop();
+    let instances = cursor.domain(budget)?.intersect_params(&scop.context, budget)?;
+    let outer = cursor.prefix_relation(budget)?;
+    let depth = cursor.schedule_depth();
+    let mut found = Vec::new();
+    for (s, statement) in scop.statements.iter().enumerate() {
+        let here = instances.extract(statement.domain.space());
+        if here.is_empty(budget)? {
+            continue;
+        }
+        for (number, access) in statement.accesses.iter().enumerate() {
+            if scop.array_of(access) != Some(array) {
+                continue;
+            }
+            if !access.relation.intersect_domain(&statement.domain, budget)?.is_single_valued(budget)? {
+                return bad(format!("access {number} of {} touches several elements", statement.name));
+            }
+            let elements = access.relation.intersect_domain(&here, budget)?;
+            let outer = of_statement(&outer, statement.domain.space().range_tuple(), depth);
+            found.push(Use { statement: s, access: number, elements, outer });
+        }
+    }
+    if found.is_empty() {
+        return bad(format!("no statement there touches {}", scop.arrays[array].name));
+    }
+    Ok(found)
+}
+
+/// The relation from points to some of their dimensions, in a tuple without name.
+pub(super) fn projection(points: &Set, dims: std::ops::Range<usize>, budget: &Budget) -> Result<Map, EditError> {
+    let space = points.space();
+    let range = Space::set_of(&space.params_space(), Tuple::anonymous(dims.len()));
+    let components = dims.map(|dim| Aff::var(space.clone(), dim)).collect::<Result<Vec<_>, _>>()?;
+    let map = MultiAff::new(Space::map(space, &range), components)?.to_map()?;
+    Ok(map.intersect_domain(points, budget)?)
+}
+
+/// The points `C[a.., b..]` of the pairs of a relation.
+pub(super) fn points(pairs: &Map, name: &str) -> Set {
+    pairs.wrap().flatten().with_tuple_name(DimKind::Out, name)
+}
+
+/// A buffer in the making, with all that goes there.
+pub(super) struct Move {
+    /// The new placement.
+    pub(super) placement: Placement,
+    /// The name of the buffer.
+    pub(super) buffer: String,
+    places: Vec<Map>,
+}
+
+impl Move {
+    /// A buffer with that ending for an array.
+    pub(super) fn new(draft: &Draft<'_>, array: usize, ending: &str) -> Move {
+        let placement = draft.placement().clone();
+        let buffer = placement.fresh(draft.scop(), &format!("{}_{ending}", draft.scop().arrays[array].name));
+        Move { placement, buffer, places: Vec::new() }
+    }
+
+    /// An access goes to the buffer.
+    pub(super) fn redirect(&mut self, draft: &Draft<'_>, one: &Use, place: &Map) -> Result<(), EditError> {
+        let to = named(place, &self.buffer)?;
+        self.places.push(to.clone());
+        let statement = draft.scop().statements[one.statement].name.clone();
+        self.placement.redirects.push(Redirect { statement, access: one.access, to });
+        Ok(())
+    }
+
+    /// Copies of some elements, one per point: the tree of them, to be grafted where the schedule has `depth` members: the first
+    /// dimensions of the points.
+    pub(super) fn copy(
+        &mut self,
+        direction: Direction,
+        points: &Set,
+        depth: usize,
+        element: &Map,
+        place: &Map,
+        budget: &Budget,
+    ) -> Result<ScheduleTree, EditError> {
+        let place = named(place, &self.buffer)?;
+        self.places.push(place.clone());
+        let statement = points.space().range_tuple().name().map_or_else(String::new, |name| name.to_string());
+        self.placement.copies.push(CopyStatement { statement, direction, element: element.clone(), place });
+        let extension = UnionMap::from_members([projection(points, 0..depth, budget)?.reverse()])?;
+        let n = points.space().dim(DimKind::Out);
+        let members = (depth..n).map(|dim| Member::new([Aff::var(points.space().clone(), dim)?]));
+        let members = members.collect::<Result<Vec<_>, crate::error::Error>>()?;
+        let below = if members.is_empty() { Node::leaf() } else { Node::band(Band::new(members), Node::leaf()) };
+        Ok(ScheduleTree::from_root(Node::extension(extension, below)))
+    }
+
+    /// The placement, with a buffer of the places that are used.
+    pub(super) fn finish(
+        mut self,
+        draft: &Draft<'_>,
+        array: usize,
+        kind: BufferKind,
+        budget: &Budget,
+    ) -> Result<Placement, EditError> {
+        let used = self.places.iter().map(|map| map.range(budget)).collect::<Result<Vec<_>, _>>()?;
+        let used = UnionSet::from_members(used)?.coalesce(budget)?;
+        let Some(places) = used.members().next() else { return bad("nothing is moved") };
+        let array = &draft.scop().arrays[array];
+        self.placement.buffers.push(Buffer {
+            name: self.buffer,
+            array: array.name.clone(),
+            element: array.element,
+            kind,
+            layout: (0..places.space().dim(DimKind::Out)).collect(),
+            places: places.clone(),
+        });
+        Ok(self.placement)
+    }
+}

@@ -1,0 +1,113 @@
+//! `pack(S@k, array = A)`: the elements of an array that an iteration of a band touches are copied side by side before it, and those that
+//! it writes back behind it.
+//!
+//! ```text
+//! for tiles I, J:                        for tiles I, J:
+//!   for i, j in the tile:                  A_in:  for i, j in the tile: A_packed[i - 32 I, j - 32 J] = A[i, j]
+//!     S: A[i, j] = f(A[i, j])      =>      for i, j in the tile:
+//!                                            S: A_packed[i - 32 I, j - 32 J] = f(A_packed[i - 32 I, j - 32 J])
+//!                                          A_out: for i, j in the tile: A[i, j] = A_packed[i - 32 I, j - 32 J]
+//! ```
+//!
+//! The place of an element is its distance from the smallest subscripts that the iteration touches, dimension by dimension. What is
+//! copied in are the elements that are read or may not be written, what is copied out those that are written: no others.
+//!
+//! What it is good for: the elements of a tile lie in few pages and in different lines of a cache, and come one after the other. Legal if
+//! all accesses to an element in an iteration go to the buffer (they do), and if the program certainly touches the elements somewhere. K. Goto and R. van de Geijn, "Anatomy of High-Performance
+//! Matrix Multiplication", TOMS 2008.
+
+use crate::budget::Budget;
+use crate::flow::AccessKind;
+use crate::relation::{Map, Set};
+use crate::schedule::EditError;
+use crate::space::{DimKind, Space, Tuple};
+use crate::transform::pass::{Argument, Kind, Pass};
+use crate::transform::passes::bad;
+use crate::transform::passes::moved::{Move, Use, anonymous, array, points, projection, uses};
+use crate::transform::placement::{BufferKind, Direction};
+use crate::transform::{Draft, Step};
+
+pub(in crate::transform) const PASS: Pass = Pass {
+    name: "pack",
+    meaning: "copies what an iteration of a band touches of an array to a buffer, and back",
+    sites: 1,
+    arguments: &[Argument { name: "array", kind: Kind::Array, optional: false, meaning: "the array" }],
+    apply,
+};
+
+fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m>, EditError> {
+    let band = draft.band_at(&step.sites[0])?;
+    let Some(mut cursor) = band.child(0) else { return bad("there is nothing below the band") };
+    let array = array(draft, step)?;
+    let depth = cursor.schedule_depth();
+    let all = uses(draft, &cursor, array, budget)?;
+    let kind = |one: &Use| draft.scop().statements[one.statement].accesses[one.access].kind;
+    let Some(footprint) = footprint(&all, |_| true, budget)? else { return bad("nothing is touched") };
+    let start = start(&footprint, budget)?;
+    let mut moved = Move::new(draft, array, "packed");
+    for one in &all {
+        let start = one.outer.apply_range(&start, budget)?;
+        let place = anonymous(&one.elements)?.sum(&start.neg(), budget)?;
+        moved.redirect(draft, one, &place)?;
+    }
+    let tuple = all[0].elements.space().range_tuple();
+    let parts = [
+        (Direction::In, self::footprint(&all, |one| kind(one) != AccessKind::MustWrite, budget)?),
+        (Direction::Out, self::footprint(&all, |one| kind(one) != AccessKind::Read, budget)?),
+    ];
+    let mut grafted = false;
+    for (direction, elements) in parts {
+        let Some(elements) = elements else { continue };
+        let ending = if direction == Direction::In { "in" } else { "out" };
+        let name = moved.placement.fresh(draft.scop(), &format!("{}_{ending}", draft.scop().arrays[array].name));
+        let points = points(&elements, &name);
+        let (element, place) = copied(&points, depth, &start, budget)?;
+        let element = element.with_space(&element.space().with_tuple(DimKind::Out, tuple.clone()))?;
+        let graft = moved.copy(direction, &points, depth, &element, &place, budget)?;
+        cursor = match direction {
+            Direction::In => cursor.graft_before(&graft, budget)?,
+            // Behind the filter that the first graft has put above.
+            Direction::Out if grafted => {
+                let Some(filter) = cursor.parent() else { return bad("the graft has no filter") };
+                filter.graft_after(&graft, budget)?
+            }
+            Direction::Out => cursor.graft_after(&graft, budget)?,
+        };
+        grafted = true;
+    }
+    let placement = moved.finish(draft, array, BufferKind::Packed, budget)?;
+    Ok(draft.with_tree(cursor.into_tree()).with_placement(placement))
+}
+
+/// The elements that some uses touch, by iteration: `[p..] -> [e..]`.
+fn footprint(uses: &[Use], wanted: impl Fn(&Use) -> bool, budget: &Budget) -> Result<Option<Map>, EditError> {
+    let mut all: Option<Map> = None;
+    for one in uses.iter().filter(|one| wanted(one)) {
+        let here = one.outer.reverse().apply_range(&anonymous(&one.elements)?, budget)?;
+        all = Some(match all {
+            Some(known) => known.union(&here)?,
+            None => here,
+        });
+    }
+    Ok(all.map(|all| all.coalesce(budget)).transpose()?)
+}
+
+/// The smallest subscripts that an iteration touches: `[p..] -> [s..]`.
+fn start(footprint: &Map, budget: &Budget) -> Result<Map, EditError> {
+    let space = footprint.space();
+    let nothing = Space::map_of(&space.params_space(), space.domain().range_tuple().clone(), Tuple::anonymous(0));
+    let mut all = Map::universe(nothing).intersect_domain(&footprint.domain(budget)?, budget)?;
+    for dim in 0..space.dim(DimKind::Out) {
+        let subscript = footprint.project_onto_dims(DimKind::Out, dim, 1, budget)?;
+        all = all.flat_range_product(&anonymous(&subscript.lexmin(budget)?)?, budget)?;
+    }
+    anonymous(&all)
+}
+
+/// The subscripts of the points `C[p.., e..]`, and their distance from the smallest ones.
+fn copied(points: &Set, depth: usize, start: &Map, budget: &Budget) -> Result<(Map, Map), EditError> {
+    let subscripts = projection(points, depth..points.space().dim(DimKind::Out), budget)?;
+    let start = projection(points, 0..depth, budget)?.apply_range(start, budget)?;
+    let place = subscripts.sum(&start.neg(), budget)?;
+    Ok((subscripts, place))
+}
