@@ -208,6 +208,7 @@ impl Builder<'_> {
         let mut images = self.outer_rows(scope);
         images.extend(units(scope.n() + 1, 1));
         for mut piece in pieces {
+            piece.repeats |= !scope.outer.is_empty() && piece.loop_type != LoopType::Atomic;
             piece.loop_type = member.loop_type;
             for (loop_type, parts) in &member.regions {
                 for part in parts {
