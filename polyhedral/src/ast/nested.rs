@@ -88,7 +88,7 @@ impl Builder<'_> {
     pub(super) fn outside(&self, scope: &Scope, shadows: &[System], enforced: &System, node: Ast) -> Result<Ast> {
         let mut conds = Vec::new();
         let mut known = scope.known.and(enforced);
-        for (row, is_eq) in shadows.first().map(|first| outer_rows(first)).into_iter().flatten() {
+        for (row, is_eq) in shadows.first().map(outer_rows).into_iter().flatten() {
             let row = Row::from(&row[..=scope.n()]);
             if scope.varies(&row) || self.follows(&known, &row, is_eq)? || !self.needed(scope, shadows, &row, is_eq)? {
                 continue;
