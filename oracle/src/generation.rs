@@ -261,10 +261,15 @@ pub fn ours(input: &Input, rounds: usize) -> Result<(AstUnit, Duration)> {
 
 /// isl's code and the time it took.
 pub fn theirs(isl: &Isl, input: &Input, rounds: usize) -> Result<(String, Duration)> {
+    theirs_within(isl, input, rounds, ISL_LIMIT)
+}
+
+/// The same with another limit on the operations of isl in a round.
+pub fn theirs_within(isl: &Isl, input: &Input, rounds: usize, limit: u64) -> Result<(String, Duration)> {
     let mut times = Vec::new();
     let mut code = String::new();
     for _ in 0..rounds.max(1) {
-        isl.set_limit(ISL_LIMIT);
+        isl.set_limit(limit);
         let schedule = match &input.schedule {
             Schedule::Tree(text) => AstSchedule::Tree(text),
             Schedule::Relation(text, options) => AstSchedule::Relation(text, options.as_deref()),

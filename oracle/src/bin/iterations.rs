@@ -1,21 +1,25 @@
 //! `scripts/fuzz-ast`, second half: executed iterations of all loops, ours against isl's, for random schedule relations in random
 //! contexts. Both must execute the same instances (a case in which only isl's are wrong is left out); ours may run through at most [`SUM`] times the iterations in the sum, and
-//! [`CASE`] times in any case. `FIRST` and `COUNT` choose the seeds, `SHOW` prints the code; `RELATION` is a schedule relation to be
-//! compared instead.
+//! [`CASE`] times in any case. `FIRST` and `COUNT` choose the seeds, `SHOW` prints the code, `TABLE` a line for every case: the iterations
+//! of both, the instances and the milliseconds that generation took; `RELATION` is a schedule relation to be compared instead. In the folder `KEEP` isl's code is kept for the
+//! next run: most of the time goes into it, half of that into a case in a hundred, which a lower `ISL_LIMIT` leaves out.
 
 #[path = "../../../polyhedral/tests/random_relations/mod.rs"]
 mod random_relations;
 #[path = "../../../polyhedral/tests/random_trees/mod.rs"]
 mod random_trees;
 
+use std::hash::{Hash, Hasher};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use random_relations::{Case, case, expected};
 use random_trees::Random;
 use random_trees::contexts::Context;
 use tessera_oracle::execution::{Code, Trace};
 use tessera_oracle::finish;
-use tessera_oracle::generation::{Input, Schedule, ours, theirs};
+use tessera_oracle::generation::{ISL_LIMIT, Input, Schedule, ours, theirs_within};
 use tessera_oracle::isl::Isl;
 
 /// The most iterations over those of isl in all cases together.
@@ -32,6 +36,8 @@ struct Found {
     own: u64,
     their: u64,
     instances: u64,
+    /// How long our generation and that of isl took.
+    times: [Duration; 2],
     codes: String,
 }
 
@@ -89,6 +95,27 @@ fn tiled(seed: u64) -> (String, Context) {
     (format!("[n] -> {{ {} }}", parts.join("; ")), context)
 }
 
+/// The code of isl, from the folder `KEEP` if it has been made before; nothing if isl gives none within `ISL_LIMIT` operations.
+fn isl_code(isl: &Isl, input: &Input) -> Option<(String, Duration)> {
+    let make = || theirs_within(isl, input, 1, number("ISL_LIMIT", ISL_LIMIT)).ok();
+    let Some(folder) = std::env::var_os("KEEP") else { return make() };
+    let mut hash = std::hash::DefaultHasher::new();
+    format!("{:?} {}", input.schedule, input.context).hash(&mut hash);
+    let path = PathBuf::from(folder).join(format!("{:016x}", hash.finish()));
+    if let Ok(text) = std::fs::read_to_string(&path) {
+        return Some((text, Duration::ZERO));
+    }
+    let found = make()?;
+    // Without the file isl is asked again.
+    let _ = std::fs::write(path, &found.0);
+    Some(found)
+}
+
+/// A number from the environment.
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default)
+}
+
 /// What both sides did over some values of the parameters; nothing if isl gives no code or does not come to an end.
 fn compare(isl: &Isl, seed: u64, show: bool) -> Result<Option<Found>, String> {
     // What the definition of the relation gives, where it is known.
@@ -109,8 +136,8 @@ fn compare(isl: &Isl, seed: u64, show: bool) -> Result<Option<Found>, String> {
         schedule: Schedule::Relation(context.rename(&text), options),
         context: context.text(),
     };
-    let Ok((their_text, _)) = theirs(isl, &input, 1) else { return Ok(None) };
-    let (unit, _) = match ours(&input, 1) {
+    let Some((their_text, their_time)) = isl_code(isl, &input) else { return Ok(None) };
+    let (unit, own_time) = match ours(&input, 1) {
         Ok(result) => result,
         // isl unrolls what has no constant number of values for reasons of its own.
         Err(error) if error.contains("unrolling") => return Ok(None),
@@ -152,13 +179,12 @@ fn compare(isl: &Isl, seed: u64, show: bool) -> Result<Option<Found>, String> {
         their_sum += their.iterations;
         instances += their.events.len() as u64;
     }
-    Ok(Some(Found { own: own_sum, their: their_sum, instances, codes: both }))
+    Ok(Some(Found { own: own_sum, their: their_sum, instances, times: [own_time, their_time], codes: both }))
 }
 
 fn run() -> Result<(), String> {
-    let number = |name: &str, default: u64| std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default);
     let (first, count) = (number("FIRST", 0), number("COUNT", 1000));
-    let show = std::env::var_os("SHOW").is_some();
+    let (show, table) = (std::env::var_os("SHOW").is_some(), std::env::var_os("TABLE").is_some());
     let isl = Isl::polly()?;
     let (mut compared, mut our_sum, mut their_sum, mut bad) = (0, 0, 0, 0);
     for seed in first..first + count {
@@ -171,7 +197,11 @@ fn run() -> Result<(), String> {
                 continue;
             }
         };
-        let Found { own, their, instances, codes } = found;
+        let Found { own, their, instances, times, codes } = found;
+        if table {
+            let [own_time, their_time] = times.map(|time| time.as_secs_f64() * 1e3);
+            println!("{seed:8} {own:8} {their:8} {instances:8} {own_time:9.2} {their_time:9.2}");
+        }
         compared += 1;
         our_sum += own;
         their_sum += their;

@@ -24,6 +24,7 @@ use crate::schedule::ScheduleTree;
 
 use super::cond::Cond;
 use super::error::AstError;
+use super::nested::Nested;
 use super::node::{Ast, AstUnit};
 use super::options::AstOptions;
 use super::parting::MOST_PARTINGS;
@@ -99,7 +100,16 @@ fn generate<'a>(
     let _phase = crate::phase!("ast", budget);
     let n_param = input.params.len();
     let spare = options.max_copies.map(|most| most.saturating_sub(input.pieces.len()));
-    let mut builder = Builder { input, options, hooks, budget, n_iter: 0, spare, partings: MOST_PARTINGS };
+    let mut builder = Builder {
+        input,
+        options,
+        hooks,
+        budget,
+        n_iter: 0,
+        spare,
+        partings: MOST_PARTINGS,
+        nested: Nested::new(n_param),
+    };
     let mut scope = Scope::new(n_param);
     let mut pieces = input.pieces.clone();
     let mut possible = builder.assume(&mut scope, &mut pieces, &input.context)?;
@@ -156,6 +166,8 @@ pub(super) struct Builder<'a> {
     pub(super) spare: Option<usize>,
     /// How often loops may still be parted by conditions.
     pub(super) partings: usize,
+    /// What the loops generated so far in the body of the innermost enclosing loop enforce.
+    pub(super) nested: Nested,
 }
 
 impl Builder<'_> {
@@ -343,6 +355,7 @@ impl Builder<'_> {
         let mut parts = Vec::new();
         for mut piece in pieces {
             if piece.n_unknown == 0 {
+                self.executes(&scope)?;
                 let args = piece.point.iter().map(|row| scope.expr(row)).collect();
                 let stmt = self.input.stmts[piece.stmt].name.clone();
                 let mut node = Ast::User { stmt: stmt.clone(), args };

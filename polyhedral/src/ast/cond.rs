@@ -2,7 +2,7 @@
 
 use crate::arith::Int;
 
-use super::expr::{Expr, Values};
+use super::expr::{Expr, IterId, Values};
 
 /// A condition over parameters and iterators.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,10 +84,15 @@ impl Cond {
 
     /// Whether the iterator of a loop occurs in the condition.
     pub fn contains_iter(&self) -> bool {
+        self.contains(&|_| true)
+    }
+
+    /// Whether an iterator that is `wanted` occurs in the condition.
+    pub(super) fn contains(&self, wanted: &dyn Fn(IterId) -> bool) -> bool {
         match self {
             Cond::True | Cond::False => false,
-            Cond::Ge(expr) | Cond::Eq(expr) | Cond::Divides(_, expr) => expr.contains_iter(),
-            Cond::And(parts) | Cond::Or(parts) => parts.iter().any(Cond::contains_iter),
+            Cond::Ge(expr) | Cond::Eq(expr) | Cond::Divides(_, expr) => expr.contains(wanted),
+            Cond::And(parts) | Cond::Or(parts) => parts.iter().any(|part| part.contains(wanted)),
         }
     }
 

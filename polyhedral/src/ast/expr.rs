@@ -207,19 +207,24 @@ impl Expr {
 
     /// Whether the iterator of a loop occurs in the expression.
     pub fn contains_iter(&self) -> bool {
+        self.contains(&|_| true)
+    }
+
+    /// Whether an iterator that is `wanted` occurs in the expression.
+    pub(super) fn contains(&self, wanted: &dyn Fn(IterId) -> bool) -> bool {
         match self {
-            Expr::Iter(_) => true,
+            Expr::Iter(iter) => wanted(*iter),
             Expr::Const(_) | Expr::Param(_) => false,
-            Expr::Add(a, b) | Expr::Sub(a, b) => a.contains_iter() || b.contains_iter(),
+            Expr::Add(a, b) | Expr::Sub(a, b) => a.contains(wanted) || b.contains(wanted),
             Expr::Neg(a)
             | Expr::Mul(_, a)
             | Expr::FloorDiv(a, _)
             | Expr::Mod(a, _)
             | Expr::Div(a, _)
             | Expr::Exact(a, _)
-            | Expr::Rem(a, _) => a.contains_iter(),
-            Expr::Min(args) | Expr::Max(args) => args.iter().any(Expr::contains_iter),
-            Expr::Select(cond, a, b) => cond.contains_iter() || a.contains_iter() || b.contains_iter(),
+            | Expr::Rem(a, _) => a.contains(wanted),
+            Expr::Min(args) | Expr::Max(args) => args.iter().any(|arg| arg.contains(wanted)),
+            Expr::Select(cond, a, b) => cond.contains(wanted) || a.contains(wanted) || b.contains(wanted),
         }
     }
 

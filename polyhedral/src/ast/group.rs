@@ -10,8 +10,8 @@ use super::build::{Builder, Origin, Result, insert_scope_column};
 use super::error::AstError;
 use super::expr::IterId;
 use super::loops::Work;
+use super::nested::Nested;
 use super::node::{Ast, For};
-use super::parting::outer_rows;
 use super::piece::{Piece, quotient};
 use super::plan::{PlanMember, units};
 use super::position::Position;
@@ -47,7 +47,7 @@ impl Builder<'_> {
             }
             return self.guarded(scope, pieces, next);
         }
-        if let Some((row, is_eq)) = self.nested_guard(&scope, &shadows)? {
+        if let Some((row, is_eq)) = self.nested_guard(&scope, &pieces, &shadows)? {
             let cond = if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) };
             if is_eq {
                 scope.known.eqs.push(row)
@@ -95,7 +95,7 @@ impl Builder<'_> {
         self.n_iter += 1;
         let name = self.loop_name(&scope, origin);
 
-        let mut inside = scope;
+        let mut inside = scope.clone();
         inside.push(Column::Iter(iter));
         let test = (!endless && !self.options.atomic_upper_bound).then(|| upper_test(&bounds.upper, &inside));
         inside.loop_names.push(name.clone());
@@ -123,7 +123,9 @@ impl Builder<'_> {
                 step
             }
         };
+        let nested = std::mem::replace(&mut self.nested, Nested::new(inside.n()));
         let body = self.guarded(inside, pieces, next)?;
+        let nested = std::mem::replace(&mut self.nested, nested);
         if body.is_empty() {
             return Ok(body);
         }
@@ -134,71 +136,12 @@ impl Builder<'_> {
         let trip_count = trip_count(&bounds.lower, &bounds.upper, &step);
         let body = Box::new(body);
         let node = For { iter, name, lower, upper, test, step, coincident, member, trip_count, degenerate, body };
-        match (&mut self.hooks, &position) {
-            (Some(hooks), Some(position)) => hooks.after_for(position, node),
-            _ => Ok(Ast::For(node)),
-        }
-    }
-
-    /// A constraint over the scope that all shadows imply and the scope does not: the bounds of inner loops enforce it, if
-    /// nothing else does. True marks an equality. Where nested bounds are relied on, only one that changes in the outer loops and
-    /// that the bounds of this loop do not enforce: without it the loop would run in vain for some of their iterations.
-    fn nested_guard(&self, scope: &Scope, shadows: &[System]) -> Result<Option<(Row, bool)>> {
-        let t = scope.n() + 1;
-        let within: Vec<&System> = if self.options.exploit_nested_bounds {
-            shadows.iter().take(1).collect()
-        } else {
-            shadows.iter().collect()
+        let node = match (&mut self.hooks, &position) {
+            (Some(hooks), Some(position)) => hooks.after_for(position, node)?,
+            _ => Ast::For(node),
         };
-        let mut enforced: Option<System> = None;
-        for shadow in within {
-            for (row, is_eq) in outer_rows(shadow) {
-                let row = Row::from(&row[..t]);
-                if self.options.exploit_nested_bounds && !scope.varies(&row) {
-                    continue;
-                }
-                let known = if is_eq {
-                    scope.known.implies_eq(&row, self.budget)?
-                } else {
-                    scope.known.implies(&row, self.budget)?
-                };
-                if known {
-                    continue;
-                }
-                let mut common = true;
-                for other in shadows {
-                    let system = other.and(&scope.known);
-                    common = common
-                        && system.implies_rational(&row, self.budget)?
-                        && (!is_eq || system.implies_rational(&negated(&row), self.budget)?);
-                }
-                if !common {
-                    continue;
-                }
-                if self.options.exploit_nested_bounds {
-                    let enforced = match &mut enforced {
-                        Some(enforced) => enforced,
-                        none => none.insert(self.within_bounds(scope, shadows)?),
-                    };
-                    if enforced.implies_rational(&row, self.budget)?
-                        && (!is_eq || enforced.implies_rational(&negated(&row), self.budget)?)
-                    {
-                        continue;
-                    }
-                }
-                return Ok(Some((row, is_eq)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// What holds in the iterations of a loop that has the bounds of the shadows.
-    fn within_bounds(&self, scope: &Scope, shadows: &[System]) -> Result<System> {
-        let minimals = self.minimals(scope, shadows)?;
-        let mut system = scope.known.clone();
-        system.insert_columns(system.n + 1, 1);
-        system.ineqs.extend(bounds(&minimals, scope, self.budget)?.enforced);
-        Ok(system)
+        let enforced = self.encloses(&scope, &bounds.enforced, nested)?;
+        if self.options.exploit_nested_bounds { self.outside(&scope, &shadows, &enforced, node) } else { Ok(node) }
     }
 
     /// The shadows with only the constraints on the iterator that matter.

@@ -12,6 +12,7 @@ use crate::schedule::LoopType;
 
 use super::build::{Below, Builder, Next, Origin, Result, insert_scope_column};
 use super::components::components;
+use super::couple::uncouple;
 use super::error::AstError;
 use super::node::Ast;
 use super::options::SeparationBounds;
@@ -52,11 +53,15 @@ impl Builder<'_> {
         origin: Origin<'_>,
         next: Next<'_>,
     ) -> Result<Ast> {
+        let mut scope = scope;
         let Origin::Member(member, below) = origin else {
+            let mut pieces = pieces;
+            uncouple(&mut scope, &mut pieces, self.budget)?;
             let (pieces, shadows) = self.shadows(&scope, pieces)?;
             return self.group(Work { scope, pieces, shadows, origin, next });
         };
-        let pieces = self.typed(&scope, pieces, member)?;
+        let mut pieces = self.typed(&scope, pieces, member)?;
+        uncouple(&mut scope, &mut pieces, self.budget)?;
         let (pieces, shadows) = self.shadows(&scope, pieces)?;
         self.grouped(Work { scope, pieces, shadows, origin, next }, below)
     }
@@ -208,6 +213,7 @@ impl Builder<'_> {
         let mut images = self.outer_rows(scope);
         images.extend(units(scope.n() + 1, 1));
         for mut piece in pieces {
+            piece.repeats |= !scope.outer.is_empty() && piece.loop_type != LoopType::Atomic;
             piece.loop_type = member.loop_type;
             for (loop_type, parts) in &member.regions {
                 for part in parts {

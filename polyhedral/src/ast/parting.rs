@@ -4,6 +4,10 @@
 //! condition of a piece does not hold, over points without statements; the condition may also be one that only the bounds of its inner loops
 //! enforce. It has the same value in all iterations, so that
 //! parting by it changes no order; conditions of pieces whose iterations others have anyway are left to the body.
+//!
+//! Atomic pieces are parted, too, unless all outer members are atomic: with `S` at `i = 0`, `0 <= j <= n` and `T` at `0 <= i <= n`, `j = 1`, where
+//! `j` is atomic, a loop over `j` that both have would run `n` times for every `i`. Cutting the loop over `i` at 0 instead would
+//! write `T` as often.
 
 use crate::arith::Int;
 use crate::relation::{Row, negated};
@@ -42,7 +46,12 @@ impl Builder<'_> {
     /// The condition of a piece, or of all pieces of a statement, by which the loop is to be parted.
     pub(super) fn parting(&self, work: &Work<'_>) -> Result<Option<Parting>> {
         let n = work.pieces.len();
-        let copies = |piece: &Piece| matches!(piece.loop_type, LoopType::Default | LoopType::Separate);
+        // Where the code of a statement may come several times anyway, one loop for each value of a condition is one loop each time.
+        let copies = |piece: &Piece| match piece.loop_type {
+            LoopType::Default | LoopType::Separate => true,
+            LoopType::Atomic => piece.repeats,
+            LoopType::Unroll => false,
+        };
         if !self.options.allow_else || self.partings == 0 || !(2..=MOST_OF_ALL).contains(&n) {
             return Ok(None);
         }

@@ -35,6 +35,8 @@ pub(super) struct Piece {
     pub(super) times: Vec<Row>,
     /// How the loop over the held unknown is generated.
     pub(super) loop_type: LoopType,
+    /// Whether a member of an outer band lets the code of the statement come about several times: one that is not atomic.
+    pub(super) repeats: bool,
     /// The held unknown has been shifted down by this number: the value of the band member is this much more.
     pub(super) shift: Int,
 }
@@ -65,6 +67,7 @@ impl Piece {
             target: None,
             times: Vec::new(),
             loop_type: LoopType::Default,
+            repeats: false,
             shift: Int::zero(),
         }
     }

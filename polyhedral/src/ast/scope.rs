@@ -166,6 +166,14 @@ impl Scope {
         })
     }
 
+    /// Whether a row mentions a division with other values in other iterations of the enclosing loops.
+    pub(super) fn divides_varying(&self, row: &[Int]) -> bool {
+        self.columns.iter().zip(&row[1..]).any(|(column, factor)| match column {
+            Column::Div(numerator, _) => !factor.is_zero() && self.varies(numerator),
+            Column::Param(_) | Column::Iter(_) => false,
+        })
+    }
+
     /// The columns with a constant value, with that value.
     pub(super) fn constants(&self) -> Vec<(usize, Int)> {
         let constant = |row: &Row| {

@@ -1,4 +1,4 @@
-//! The last step of generation: conditions next to each other are merged.
+//! The last step of generation: conditions next to each other are merged, and conditions that do not change in a loop are tested outside.
 
 use super::cond::Cond;
 use super::node::{Ast, For};
@@ -19,7 +19,7 @@ pub(super) fn tidy(ast: Ast, once: bool, options: &AstOptions) -> Ast {
             }
             Ast::block(merged)
         }
-        Ast::For(node) => Ast::For(For { body: Box::new(tidy(*node.body, once, options)), ..node }),
+        Ast::For(node) => hoisted(For { body: Box::new(tidy(*node.body, once, options)), ..node }),
         Ast::Mark(name, body) => Ast::Mark(name, Box::new(tidy(*body, once, options))),
         Ast::If { cond, then, otherwise } => Ast::If {
             cond,
@@ -28,6 +28,20 @@ pub(super) fn tidy(ast: Ast, once: bool, options: &AstOptions) -> Ast {
         },
         user @ Ast::User { .. } => user,
     }
+}
+
+/// A loop without the conditions around its whole body that do not change in it: they stand around the loop. They come about where the
+/// bounds of the loop are what makes them the only ones that are left of a condition on a quotient.
+fn hoisted(node: For) -> Ast {
+    let For { iter, body, .. } = node;
+    let (cond, then) = match *body {
+        Ast::If { cond, then, otherwise: None } => (cond, then),
+        body => return Ast::For(For { body: Box::new(body), ..node }),
+    };
+    let parts = if let Cond::And(parts) = cond { parts } else { vec![cond] };
+    let (inside, outside) = parts.into_iter().partition(|part| part.contains(&|other| other == iter));
+    let body = Box::new(Ast::guarded(Cond::and(inside), *then));
+    Ast::guarded(Cond::and(outside), Ast::For(For { body, ..node }))
 }
 
 /// One or two nodes with the meaning of the two given ones.

@@ -15,7 +15,9 @@ pub enum LoopType {
     /// One loop for everything that overlaps; parts that come strictly one after the other get loops of their own.
     #[default]
     Default,
-    /// Exactly one loop: no statement is duplicated, conditions inside decide.
+    /// Exactly one loop: no statement is duplicated, conditions inside decide. Inside of a member that is not atomic, and may write a
+    /// statement several times itself, there may be one such loop where a condition on outer iterators holds and another one where it
+    /// does not: `if (i == 0) for (j ..) { A; B; } else for (j ..) B;`. Either way one of them runs.
     Atomic,
     /// Split so that the set of active statements is constant in every loop, at the cost of code size.
     Separate,

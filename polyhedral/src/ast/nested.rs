@@ -1,0 +1,202 @@
+//! What the bounds of inner loops enforce, and which conditions stand before a loop because of that.
+//!
+//! `for (i < n) for (j < m) S(i, j)` needs no `if (m >= 1)`: the loop over `j` does not run otherwise. Such a condition, which all
+//! pieces of a loop need and the scope does not guarantee, is left to the bounds of inner loops only if
+//!
+//! - it does not change in the outer loops: else those would run in vain for some of their values,
+//! - the bounds of this loop are not simpler because of it: with `j <= n` and `j <= 8` where `n >= 8`, the loop has the bound 8 and would
+//!   run in vain for smaller `n`,
+//! - the bounds of the loops that were generated inside do enforce it: `0 <= q` and `q <= n` for a quotient `q` of iterators are
+//!   conditions, tested in every iteration, and say that `n >= 0`.
+//!
+//! [`Nested`] is how the generator knows the latter. *Invariant*: its rows are over columns that all code of the body of the innermost
+//! enclosing loop has in common, and hold wherever that code, as far as it has been generated, executes something, because of loop
+//! bounds alone.
+
+use crate::arith::Int;
+use crate::budget::{Budget, Exhausted};
+use crate::relation::{Row, all_zero, negated};
+
+use super::bounds::bounds;
+use super::build::{Builder, Result};
+use super::cond::Cond;
+use super::node::Ast;
+use super::parting::outer_rows;
+use super::piece::Piece;
+use super::project::{as_inequalities, shadow};
+use super::scope::Scope;
+use super::system::System;
+
+/// See the module documentation.
+#[derive(Debug)]
+pub(super) struct Nested {
+    /// The number of columns that the rows may mention.
+    n: usize,
+    /// Nothing while no code has been generated.
+    system: Option<System>,
+}
+
+impl Nested {
+    /// Before code is generated at a place with `n` columns.
+    pub(super) fn new(n: usize) -> Nested {
+        Nested { n, system: None }
+    }
+
+    /// Takes note of code inside, which executes nothing unless a system over at least `n` columns holds.
+    fn add(&mut self, other: &System, budget: &Budget) -> std::result::Result<(), Exhausted> {
+        let mut rows = as_inequalities(other);
+        rows.retain(|row| all_zero(&row[self.n + 1..]));
+        rows.iter_mut().for_each(|row| row.truncate(self.n + 1));
+        let mut result = System { n: self.n, eqs: Vec::new(), ineqs: rows };
+        if let Some(known) = &self.system {
+            let mut kept = Vec::new();
+            for row in std::mem::take(&mut result.ineqs) {
+                if known.implies_rational(&row, budget)? {
+                    kept.push(row);
+                }
+            }
+            result.ineqs = kept;
+        }
+        self.system = Some(result);
+        Ok(())
+    }
+}
+
+impl Builder<'_> {
+    /// Takes note of a statement instance.
+    pub(super) fn executes(&mut self, scope: &Scope) -> Result<()> {
+        Ok(self.nested.add(&System::universe(scope.n()), self.budget)?)
+    }
+
+    /// Takes note of a loop in a scope with the rows that its bounds enforce and what is generated inside. The result is over the columns of
+    /// the scope and holds wherever the loop executes something.
+    pub(super) fn encloses(&mut self, scope: &Scope, enforced: &[Row], inside: Nested) -> Result<System> {
+        let mut system = inside.system.unwrap_or_else(|| System::universe(inside.n));
+        // What quotients of iterators leave of a constraint is less than the constraint.
+        for row in enforced.iter().filter(|row| !scope.divides_varying(row)) {
+            let mut row = row.clone();
+            row.resize(system.n + 1, Int::zero());
+            system.ineqs.push(row);
+        }
+        let found = shadow(&system, scope.n(), &System::universe(scope.n()), self.budget)?;
+        let found = found.unwrap_or_else(|| System::contradiction(scope.n()));
+        self.nested.add(&found, self.budget)?;
+        Ok(found)
+    }
+
+    /// A loop under the conditions that all its pieces need and `enforced`, what its bounds and those of inner loops say, does not imply.
+    pub(super) fn outside(&self, scope: &Scope, shadows: &[System], enforced: &System, node: Ast) -> Result<Ast> {
+        let mut conds = Vec::new();
+        let mut known = scope.known.and(enforced);
+        for (row, is_eq) in shadows.first().map(outer_rows).into_iter().flatten() {
+            let row = Row::from(&row[..=scope.n()]);
+            if scope.varies(&row) || self.follows(&known, &row, is_eq)? || !self.needed(scope, shadows, &row, is_eq)? {
+                continue;
+            }
+            conds.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
+            if is_eq { known.eqs.push(row) } else { known.ineqs.push(row) }
+        }
+        Ok(Ast::guarded(Cond::and(conds), node))
+    }
+
+    /// Whether a row or, if `is_eq`, the equality follows over the rationals.
+    fn follows(&self, system: &System, row: &Row, is_eq: bool) -> Result<bool> {
+        Ok(system.implies_rational(row, self.budget)?
+            && (!is_eq || system.implies_rational(&negated(row), self.budget)?))
+    }
+
+    /// Whether all pieces need a condition that the scope does not guarantee.
+    fn needed(&self, scope: &Scope, shadows: &[System], row: &Row, is_eq: bool) -> Result<bool> {
+        let known =
+            if is_eq { scope.known.implies_eq(row, self.budget)? } else { scope.known.implies(row, self.budget)? };
+        if known {
+            return Ok(false);
+        }
+        for shadow in shadows {
+            if !self.follows(&shadow.and(&scope.known), row, is_eq)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A condition that has to be tested before the loop is generated, if it is not enough that inner loops enforce it. True marks an equality.
+    pub(super) fn nested_guard(
+        &self,
+        scope: &Scope,
+        pieces: &[Piece],
+        shadows: &[System],
+    ) -> Result<Option<(Row, bool)>> {
+        let t = scope.n() + 1;
+        let exploits = self.options.exploit_nested_bounds;
+        let most = if exploits { 1 } else { shadows.len() };
+        let mut enforced: Option<System> = None;
+        for shadow in shadows.iter().take(most) {
+            for (row, is_eq) in outer_rows(shadow) {
+                let row = Row::from(&row[..t]);
+                let varies = scope.varies(&row);
+                if exploits && !varies && !self.relies(scope, pieces, shadows, &row)? {
+                    continue;
+                }
+                if !self.needed(scope, shadows, &row, is_eq)? {
+                    continue;
+                }
+                if exploits && varies {
+                    let enforced = match &mut enforced {
+                        Some(enforced) => enforced,
+                        none => none.insert(self.within_bounds(scope, shadows)?),
+                    };
+                    if self.follows(enforced, &row, is_eq)? {
+                        continue;
+                    }
+                }
+                return Ok(Some((row, is_eq)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What holds in the iterations of a loop that has the bounds of the shadows.
+    fn within_bounds(&self, scope: &Scope, shadows: &[System]) -> Result<System> {
+        let minimals = self.minimals(scope, shadows)?;
+        let mut system = scope.known.clone();
+        system.insert_columns(system.n + 1, 1);
+        system.ineqs.extend(bounds(&minimals, scope, self.budget)?.enforced);
+        Ok(system)
+    }
+
+    /// Whether a bound of the iterator follows from the other ones only with the help of a row over the scope.
+    fn relies(&self, scope: &Scope, pieces: &[Piece], shadows: &[System], row: &Row) -> Result<bool> {
+        let t = scope.n() + 1;
+        for (piece, shadow) in pieces.iter().zip(shadows) {
+            // The shadow does not have all bounds that the piece has.
+            let mut bounds = as_inequalities(shadow);
+            for bound in as_inequalities(&piece.system).iter().filter(|bound| all_zero(&bound[t + 1..])) {
+                let bound = Row::from(&bound[..=t]);
+                if !bounds.contains(&bound) {
+                    bounds.push(bound);
+                }
+            }
+            bounds.retain(|bound| !bound[t].is_zero());
+            if bounds.len() < 3 {
+                continue;
+            }
+            for (index, bound) in bounds.iter().enumerate() {
+                let mut system = scope.known.clone();
+                system.insert_columns(t, 1);
+                let others = bounds.iter().enumerate().filter(|(other, _)| *other != index);
+                system.ineqs.extend(others.map(|(_, other)| other.clone()));
+                if system.implies_rational(bound, self.budget)? {
+                    continue;
+                }
+                let mut with = row.clone();
+                with.resize(t + 1, Int::zero());
+                system.ineqs.push(with);
+                if system.implies_rational(bound, self.budget)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
