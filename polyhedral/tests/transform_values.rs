@@ -172,7 +172,7 @@ fn damage_behind_every_pass_is_found() {
 }
 
 /// How many programs are drawn for a pass at most.
-const MOST_SEEDS: u64 = 1000;
+const MOST_SEEDS: u64 = 4000;
 
 /// Random steps: what is accepted computes what the program computes, and most of what is refused does not.
 #[test]

@@ -141,7 +141,7 @@ fn sums_in_elements_are_kept_in_registers() -> Result<(), Failure> {
         format!(
             "void times(long m, long n, double *{restrict} q, const double *a, const double *p) {{
                 for (long i = 0; i < m; i++)
-                    for (long j = 0; j < n; j++)
+                    for (long j = 0; j < i; j++)
                         q[i] += a[i * n + j] * p[j];
             }}"
         )
@@ -150,6 +150,40 @@ fn sums_in_elements_are_kept_in_registers() -> Result<(), Failure> {
     assert!(text.contains("transformed: 1 loop: an element kept in a register; guarded by: no overlap of"), "{text}");
     let text = remark(&source("restrict"))?;
     assert!(text.contains("left as it is: no order is expected to be faster"), "{text}");
+    Ok(())
+}
+
+/// Sums of rows wait for each other; those of eight rows do not. What is left over, and short rows, run as before.
+#[test]
+fn sums_of_rows_run_side_by_side() -> Result<(), Failure> {
+    let source = |body: &str| {
+        format!(
+            "void times(long m, long n, double *restrict q, const double *restrict a, const double *restrict p) {{
+                for (long i = 0; i < m; i++) {{ {body} }}
+            }}"
+        )
+    };
+    let jammed = "transformed: 2 loops: 8 iterations of the outer one side by side in the inner one";
+    let left = "left as it is: no order is expected to be faster";
+    for (body, expected) in [
+        ("for (long j = 0; j < n; j++) q[i] += a[i * n + j] * p[j];", jammed),
+        ("double s = 0; for (long j = 0; j < n; j++) s += a[i * n + j] * p[j]; q[i] = s;", jammed),
+        // One pass over the matrix for both.
+        (
+            "double s = 0; for (long j = 0; j < n; j++) s += a[i * n + j] * p[j];
+          for (long j = 0; j < n; j++) q[j] += a[i * n + j] * s;",
+            jammed,
+        ),
+        // The length depends on the row.
+        ("double s = 0; for (long j = 0; j < i; j++) s += a[i * n + j] * p[j]; q[i] = s;", left),
+        // One sum over all rows.
+        ("double s = 0; for (long j = 0; j < n; j++) q[0] += a[i * n + j] * p[j];", left),
+        // An addition takes as long as a store.
+        ("double s = 0; for (long j = 0; j < n; j++) { s += p[i * n + j]; q[i * n + j] = s; }", left),
+    ] {
+        let text = remark(&source(body))?;
+        assert!(text.contains(expected), "{body}: {text}");
+    }
     Ok(())
 }
 
