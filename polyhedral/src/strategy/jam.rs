@@ -21,7 +21,6 @@
 
 use crate::affine::Aff;
 use crate::arith::Int;
-use crate::budget::Budget;
 use crate::flow::AccessKind;
 use crate::relation::Set;
 use crate::scop::{Access, Chain, ElementKind, OperationKind, Scop, Statement, Storage};
@@ -122,7 +121,9 @@ impl Carried<'_> {
             across |= way == Way::Across;
             let reduction = self.statement.reduction.as_ref();
             let in_any_order = reduction.is_some_and(|own| (own.read, own.write) == (chain.from, chain.to));
-            slow += usize::from(way == Way::Along && !in_any_order && is_slow(chain, stores));
+            // Behind a branch that is predicted nothing waits.
+            let waits = !in_any_order && !self.statement.branches && is_slow(chain, stores);
+            slow += usize::from(way == Way::Along && waits);
         }
         (slow == 0 || !across).then_some(slow)
     }
@@ -203,21 +204,15 @@ impl Search<'_, '_> {
         let Some(jam) = gains(self.scop, self.program, (index, body), &[], &self.wishes.strategy) else {
             return Ok(());
         };
-        let before = self.draft.clone();
+        let (draft, before) = (self.draft.clone(), self.applied.len());
         let tile = ("tile", [("sizes", Value::list([jam.factor]))]);
-        if !self.jam_at(index, body, band, jam, tile)? || self.is_refused(self.budget)? {
-            self.draft = before;
+        let is_refused = |draft| Ok::<bool, Failure>(check(draft, self.budget)?.is_some());
+        if !self.jam_at(index, body, band, jam, tile)? || (self.is_careful && is_refused(&self.draft)?) {
+            self.draft = draft;
+            self.applied.truncate(before);
         }
+        self.has_guessed |= !self.is_careful && self.applied.len() > before;
         Ok(())
-    }
-
-    /// Whether the draft fails the check.
-    fn is_refused(&mut self, budget: &Budget) -> Result<bool, Failure> {
-        let refused = check(&self.draft, budget)?.is_some();
-        if refused {
-            self.applied.pop();
-        }
-        Ok(refused)
     }
 
     /// Jams a loop: blocks of its iterations first, the step that makes a band of blocks above them, then the pass. Whether there are

@@ -203,8 +203,9 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Looks for an order that pays; nothing if what was found fails the check, or if there are copies for which there is no order. SCoPs whose schedule is not made of loops over single
-/// dimensions stay as they are. Cost: a few emptiness tests per dependence and loop, and the check.
+/// Looks for an order that pays; nothing if what was found fails the check, or if there are copies for which there is no order. SCoPs
+/// whose schedule is not made of loops over single dimensions stay as they are. Cost: a few emptiness tests per dependence and loop, and
+/// the check.
 pub fn plan<'s>(
     scop: &'s Scop,
     dependences: &Arc<Dependences>,
@@ -228,14 +229,27 @@ pub fn plan<'s>(
         used: 0,
         applied: Vec::new(),
         blocked: false,
+        is_careful: false,
+        has_guessed: false,
         live_ranges: OnceCell::new(),
     };
+    // One check proves everything. Only if it fails, what may be illegal for itself is checked when it is found, and left out.
+    let mut careful = Search { is_careful: true, ..search.clone() };
+    match searched(&mut search)? {
+        None if search.has_guessed => searched(&mut careful),
+        found => Ok(found),
+    }
+}
+
+/// What a search finds and the check proves.
+fn searched<'s>(search: &mut Search<'s, '_>) -> Result<Option<Plan<'s>>, Failure> {
+    let (program, copies, budget) = (search.program, search.copies, search.budget);
     search.sequence(&program.parts, &[], 0)?;
     if search.used < copies.len() {
         return Ok(None);
     }
     if search.applied.is_empty() {
-        return Ok(Some(Plan { draft: search.draft, applied: Vec::new(), blocked: search.blocked }));
+        return Ok(Some(Plan { draft: search.draft.clone(), applied: Vec::new(), blocked: search.blocked }));
     }
     if search.applied.iter().all(|nest| nest.reordered.is_empty()) {
         let strict = search.draft.clone().with_live_ranges(false);
@@ -250,5 +264,6 @@ pub fn plan<'s>(
     } else if check(&search.draft, budget)?.is_some() {
         return Ok(None);
     }
-    Ok(Some(Plan { draft: search.draft, applied: search.applied, blocked: search.blocked }))
+    let applied = std::mem::take(&mut search.applied);
+    Ok(Some(Plan { draft: search.draft.clone(), applied, blocked: search.blocked }))
 }

@@ -10,6 +10,7 @@ use super::program::Program;
 use super::{Applied, Copies, Failure, Wishes};
 
 /// The search over one program.
+#[derive(Clone)]
 pub(super) struct Search<'m, 's> {
     pub(super) scop: &'m Scop,
     pub(super) program: &'s Program,
@@ -25,6 +26,10 @@ pub(super) struct Search<'m, 's> {
     pub(super) used: usize,
     /// What was done so far.
     pub(super) applied: Vec<Applied>,
+    /// Whether what might be illegal for itself is checked when it is found.
+    pub(super) is_careful: bool,
+    /// Whether something was found that might be illegal, and was not checked.
+    pub(super) has_guessed: bool,
     /// Whether dependences excluded an order that would have paid.
     pub(super) blocked: bool,
     /// The live ranges, once somebody has asked.

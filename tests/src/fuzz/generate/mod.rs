@@ -86,7 +86,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         leading: if negative { (-LEADING, LEADING) } else { (if c99 { 1 } else { 0 }, LEADING) },
         scope: Vec::new(),
     };
-    generator.tame = generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 }) || odd;
+    generator.tame = generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 }) || odd || chains;
     generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 }) && !odd;
     generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
     generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, SIZE))).to_vec();
