@@ -46,6 +46,25 @@ fn targets_are_built_in_or_in_files() {
 }
 
 #[test]
+fn strategies_are_built_in_or_in_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        format!("strategy={}", path.display())
+    };
+    let own = read(&file("own", "# no tiles\npermute(worthwhile = 90)\n")).unwrap().strategy;
+    assert_eq!((own.steps().len(), own.worthwhile), (1, 90));
+    assert_eq!(read("strategy=auto").unwrap().strategy, read("").unwrap().strategy);
+    assert!(read("strategy=print").unwrap().print_strategy);
+    let error = read(&file("wrong", "permute()\ntile(sizes = [])")).unwrap_err();
+    assert!(error.contains("line 2, column 1: expected sizes = a list of numbers from 1 to"), "{error}");
+    assert!(
+        read("strategy=nowhere").unwrap_err().contains("it is neither auto nor print, and no file that can be read")
+    );
+}
+
+#[test]
 fn unknown_keys_name_the_nearest() {
     let error = read("tyle=32").unwrap_err();
     assert_eq!(error, "unknown option 'tyle'; the nearest known one is 'tile' (help lists all)");
