@@ -12,3 +12,4 @@ pub mod modes;
 pub mod plugin;
 pub mod process;
 pub mod record;
+pub mod sources;

@@ -10,18 +10,10 @@ use tessera_polyhedral::transform::{Draft, Script};
 use tessera_tests::plugin::{Plugin, polycalc};
 use tessera_tests::process::{Failure, Run};
 use tessera_tests::record;
+use tessera_tests::sources::SUM_IN_A_VARIABLE;
 
-/// Three nests that are transformed, two of them in one function; one that no other order pays for; and one that is no SCoP.
-const SOURCE: &str = "
-void scalar(int n, double *restrict c, const double *restrict a, const double *restrict b) {
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++)
-                sum += a[i * n + k] * b[k * n + j];
-            c[i * n + j] = 2 * sum + c[i * n + j];
-        }
-}
+/// Behind a product: two nests that are transformed, in one function; one that no other order pays for; and one that is no SCoP.
+const REST: &str = "\
 void two(int n, double *restrict c, const double *restrict a, const double *restrict b) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -46,7 +38,7 @@ fn compile(options: &str, flags: &[&str]) -> Result<String, Failure> {
     let plugin = Plugin::locate()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = folder.path().join("nests.c");
-    fs::write(&source, SOURCE).expect("the source can be written");
+    fs::write(&source, [SUM_IN_A_VARIABLE, REST].concat()).expect("the source can be written");
     let run = Run::new("clang-22").env("TESSERA", options).args(["-O3", "-c", "-o", "/dev/null"]).args(flags);
     let run = run.arg(format!("-fpass-plugin={}", plugin.path().display()));
     Ok(run.arg(&source).output()?.stderr)

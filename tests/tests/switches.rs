@@ -5,18 +5,10 @@ use std::fs;
 use tessera_tests::host::{Compilation, Host, Product, Remarks};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
+use tessera_tests::sources::SUM_IN_A_VARIABLE;
 
-/// A product with its sum in a variable, and one with the sum in the element behind another statement.
-const SOURCE: &str = "
-void scalar(int n, double *restrict c, const double *restrict a, const double *restrict b) {
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++)
-                sum += a[i * n + k] * b[k * n + j];
-            c[i * n + j] = 2 * sum + c[i * n + j];
-        }
-}
+/// A product with the sum in the element behind another statement.
+const SUM_IN_THE_ELEMENT: &str = "\
 void element(int n, double *restrict c, const double *restrict a, const double *restrict b) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -32,7 +24,7 @@ fn compile(options: &str) -> Result<([String; 2], String, String), Failure> {
     let plugin = Plugin::locate()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (source, ir) = (folder.path().join("product.c"), folder.path().join("product.ll"));
-    fs::write(&source, SOURCE).expect("the source can be written");
+    fs::write(&source, [SUM_IN_A_VARIABLE, SUM_IN_THE_ELEMENT].concat()).expect("the source can be written");
     let build = Compilation::with(Host::Clang, &plugin, options).remarks(Remarks::All);
     let log = build.compile(&source, Product::Ir, &ir)?;
     let mut remarks = log.lines().filter(|line| line.contains("remark: loop nest")).map(str::to_owned);

@@ -1,8 +1,9 @@
 //! `scripts/fuzz-ast`, second half: executed iterations of all loops, ours against isl's, for random schedule relations in random
-//! contexts. Both must execute the same instances (a case in which only isl's are wrong is left out); ours may run through at most [`SUM`] times the iterations in the sum, and
-//! [`CASE`] times in any case. `FIRST` and `COUNT` choose the seeds, `SHOW` prints the code, `TABLE` a line for every case: the iterations
-//! of both, the instances and the milliseconds that generation took; `RELATION` is a schedule relation to be compared instead. In the folder `KEEP` isl's code is kept for the
-//! next run: most of the time goes into it, half of that into a case in a hundred, which a lower `ISL_LIMIT` leaves out.
+//! contexts. Both must execute the same instances (a case in which only isl's are wrong is left out); ours may run through at most [`SUM`]
+//! times the iterations in the sum, and [`CASE`] times in any case. `FIRST` and `COUNT` choose the seeds, `SHOW` prints the code, `TABLE` a
+//! line for every case: the iterations of both, the instances and the milliseconds that generation took; `RELATION` is a schedule relation
+//! to be compared instead. In the folder `KEEP` isl's code is kept for the next run: most of the time goes into it, half of that into a
+//! case in a hundred, which a lower `ISL_LIMIT` leaves out.
 
 #[path = "../../../polyhedral/tests/random_relations/mod.rs"]
 mod random_relations;

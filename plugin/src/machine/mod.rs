@@ -2,8 +2,8 @@
 //!
 //! Four sources, each for what it knows best:
 //!
-//! - the instruction set (attribute `target-features`, the architecture of the module, the host's registers) chooses the built-in target that is the base: `avx512`,
-//!   `avx2`, `neon`, or `generic` for everything else;
+//! - the instruction set (attribute `target-features`, the architecture of the module, the host's registers) chooses the built-in target
+//!   that is the base: `avx512`, `avx2`, `neon`, or `generic` for everything else;
 //! - the name of the processor (attributes `tune-cpu` and `target-cpu`) finds its caches in a table ([`processors`]); it is the name of
 //!   the target, too. The machine that compiles is not asked: compilers replace `native` by a name;
 //! - the host says which registers it has and prefers, which accesses vectors have, and what operations on them cost ([`vectors`]);

@@ -44,7 +44,7 @@ fn apply(
     first: usize,
 ) -> Result<Option<Copies>, Reason> {
     let line = [match found.jam {
-        Some(factor) => factor,
+        Some(jam) => jam.factor,
         None => shape[0].checked_mul(shape[1]).ok_or(Reason::TooLarge)?,
     }];
     let sizes: &[i64] = if found.tail.len() == 1 { &line } else { &shape };
@@ -99,5 +99,5 @@ fn apply(
         scop.arrays[*cell].copies = copies.unsigned_abs();
     }
     let (chain, tail, sizes) = (found.chain.clone(), found.tail.clone(), sizes.to_vec());
-    Ok(Some(Copies { chain, tail, sizes, is_jam: found.jam.is_some() }))
+    Ok(Some(Copies { chain, tail, sizes, jam: found.jam }))
 }

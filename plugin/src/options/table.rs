@@ -7,6 +7,7 @@ use super::{OptionError, Options};
 use crate::phase::{Fault, InternalErrors};
 use crate::position::Position;
 use std::sync::Arc;
+use tessera_polyhedral::Error;
 use tessera_polyhedral::strategy::Strategy;
 use tessera_polyhedral::target::Target;
 
@@ -218,12 +219,7 @@ fn set_strategy(options: &mut Options, text: &str) -> Result<(), Wrong> {
     options.print_strategy = text == "print";
     options.strategy = Arc::new(match text {
         "auto" | "print" => Strategy::builtin(),
-        file => {
-            let read =
-                |error| Wrong::Defect(format!("it is neither auto nor print, and no file that can be read: {error}"));
-            let text = std::fs::read_to_string(file).map_err(read)?;
-            Strategy::parse(&text).map_err(|error| Wrong::Defect(error.to_string()))?
-        }
+        file => in_file(file, || "neither auto nor print".to_owned(), Strategy::parse)?,
     });
     Ok(())
 }
@@ -234,17 +230,20 @@ fn set_target(options: &mut Options, text: &str) -> Result<(), Wrong> {
     if matches!(text, "print" | "auto") {
         return Ok(());
     }
-    let read = |error| {
-        let known: Vec<&str> = Target::builtins().collect();
-        let known = known.join(", ");
-        Wrong::Defect(format!("it is none of {known}, auto and print, and no file that can be read: {error}"))
-    };
+    let others = || format!("none of {}, auto and print", Target::builtins().collect::<Vec<_>>().join(", "));
     let target = match Target::builtin(text) {
-        Some(target) => target,
-        None => Target::parse(&std::fs::read_to_string(text).map_err(read)?),
+        Some(target) => target.map_err(|error| Wrong::Defect(error.to_string()))?,
+        None => in_file(text, others, Target::parse)?,
     };
-    options.target = Some(Arc::new(target.map_err(|error| Wrong::Defect(error.to_string()))?));
+    options.target = Some(Arc::new(target));
     Ok(())
+}
+
+/// What a file says. For where there is none, `others` says which other values the option's value is not.
+fn in_file<T>(file: &str, others: impl Fn() -> String, parse: impl Fn(&str) -> Result<T, Error>) -> Result<T, Wrong> {
+    let unreadable = |error| Wrong::Defect(format!("it is {}, and no file that can be read: {error}", others()));
+    let text = std::fs::read_to_string(file).map_err(unreadable)?;
+    parse(&text).map_err(|error| Wrong::Defect(error.to_string()))
 }
 
 fn set_tile(options: &mut Options, text: &str) -> Result<(), Wrong> {

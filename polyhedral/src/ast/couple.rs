@@ -5,7 +5,8 @@
 //! with `c - 2 <= 8 m' <= c + 2`, which leaves `m'` one value: `(c + 2) / 8`, rounded down. Once that is a column of the scope, the loop has
 //! the bounds `8 m' - c + 1 <= t <= 8 m' - c + 2`.
 //!
-//! The other unknown may also be the number of the step of an iterator with a stride. The change of unknowns is unimodular and nothing is dropped, so that the piece stays the same.
+//! The other unknown may also be the number of the step of an iterator with a stride. The change of unknowns is unimodular and nothing is
+//! dropped, so that the piece stays the same.
 
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};

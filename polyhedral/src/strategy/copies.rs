@@ -14,15 +14,18 @@ use crate::transform::Value;
 use super::order::Tiles;
 use super::program::{Part, perfect_chain, statements_of};
 use super::search::Search;
-use super::{Applied, Copies, Failure, jam, tiles};
+use super::{Applied, Copies, Failure, tiles};
 
 impl Search<'_, '_> {
     /// The order of a nest with copies. `body` are its parts, `above` the number of bands around it.
     pub(super) fn with_copies(&mut self, copies: &Copies, body: &[Part], above: usize) -> Result<(), Failure> {
-        self.used += 1;
-        if copies.is_jam {
-            return self.jam_with_copies(copies, body, above + copies.chain.len() - 1);
+        if let (Some(jam), Some(&index)) = (copies.jam, copies.chain.last()) {
+            // The numbers of the tiles are those of the blocks.
+            let blocks = ("expose", [("last", Value::Integer(1))]);
+            self.used += usize::from(self.jam_at(index, body, above + copies.chain.len() - 1, jam, blocks)?);
+            return Ok(());
         }
+        self.used += 1;
         let is_statement = |part: &Part| matches!(part, Part::Statement(_));
         let groups: Vec<&[Part]> = body.chunk_by(|a, b| is_statement(a) && is_statement(b)).collect();
         let first = statements_of(body)[0];
@@ -35,19 +38,6 @@ impl Search<'_, '_> {
             self.separate(first, tiles + 1, copies.tail.len(), &sizes)?;
         }
         groups.into_iter().try_for_each(|group| self.part(copies, group, tiles + 1))
-    }
-
-    /// Jams the innermost loop around all parts, at the band `band`: the numbers of the tiles are those of its blocks.
-    fn jam_with_copies(&mut self, copies: &Copies, body: &[Part], band: usize) -> Result<(), Failure> {
-        let Some(&index) = copies.tail.last() else { return Ok(()) };
-        let private: Vec<usize> = (0..self.scop.arrays.len()).collect();
-        let found = jam::gains(self.scop, self.program, (index, body), &private, &self.wishes.strategy);
-        let blocks = ("expose", [("last", Value::Integer(1))]);
-        match found {
-            Some(jam) if self.jam_at(index, body, band, jam, blocks)? => {}
-            _ => self.used -= 1,
-        }
-        Ok(())
     }
 
     /// One part of a nest with copies, whose loops are the bands from `band` on.

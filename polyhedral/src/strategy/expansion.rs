@@ -17,7 +17,7 @@ use crate::text::AccessOrder;
 
 use super::order::Tiles;
 use super::program::{Part, Program, perfect_chain, statements_of};
-use super::{Tactic, Wishes, jam};
+use super::{Jam, Tactic, Wishes, jam};
 
 /// A nest that gains from copies of its scalars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +30,8 @@ pub struct Expandable {
     pub scalars: Vec<usize>,
     /// The statements of the nest.
     pub statements: Vec<usize>,
-    /// How many iterations of the only loop of the tail are jammed, if that is what the copies are for: so many copies there are.
-    pub jam: Option<i64>,
+    /// How the only loop of the tail is jammed, if that is what the copies are for: there is one for each iteration of a block.
+    pub jam: Option<Jam>,
 }
 
 /// The nests that gain. Exact. Cost: a value-based flow analysis per scalar of a nest that would gain.
@@ -140,17 +140,11 @@ impl Search<'_> {
                 private.push(scalar);
             }
         }
-        let Some(jam) = jam::gains(self.scop, self.program, (index, body), &private, &self.wishes.strategy) else {
+        let jam = jam::gains(self.scop, self.program, (index, body), &private, &self.wishes.strategy);
+        if jam.is_none() || private.is_empty() {
             return Ok(None);
-        };
-        let found = Expandable {
-            chain: chain.to_vec(),
-            tail: vec![index],
-            scalars: private,
-            statements,
-            jam: Some(jam.factor),
-        };
-        Ok((!found.scalars.is_empty()).then_some(found))
+        }
+        Ok(Some(Expandable { chain: chain.to_vec(), tail: vec![index], scalars: private, statements, jam }))
     }
 
     /// The scalars that some statements touch.

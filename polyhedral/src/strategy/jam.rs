@@ -34,15 +34,15 @@ use super::{Applied, Failure, Strategy};
 /// The longest distance, in iterations of the inner loop, along which a chain is looked for.
 const FAR: i64 = 4;
 
-/// A loop to be jammed.
+/// How a loop is jammed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Jam {
+pub struct Jam {
     /// How many of its iterations.
-    pub(super) factor: i64,
+    pub factor: i64,
     /// The inner loop that carries the chain.
-    pub(super) inner: usize,
+    pub inner: usize,
     /// How often that loop must run at least.
-    pub(super) long: u64,
+    pub long: u64,
 }
 
 /// Whether the loop `index` around `body` gains. `private` are scalars that could have a copy for each iteration of that loop.
@@ -162,18 +162,15 @@ enum Way {
 /// Whether waiting for the operations of a chain takes longer than doing all that an instance does. An addition is done about as soon as a
 /// number is stored. (Measured: prefix sums of rows gain 0.96x to 1.2x, the same with a factor before the addition 2x to 2.5x.)
 fn is_slow(chain: &Chain, stores: bool) -> bool {
-    let is_addition = |kind: &OperationKind| *kind == OperationKind::Add;
-    if stores && chain.through.iter().map(|operation| operation.times).sum::<u32>() == 1 {
-        return chain.through.iter().any(|operation| !is_addition(&operation.kind) && is_slow(chain, false));
-    }
-    chain.through.iter().any(|operation| match operation.kind {
-        OperationKind::Add | OperationKind::Multiply | OperationKind::MultiplyAdd => {
-            operation.element.kind == ElementKind::Float || operation.kind != OperationKind::Add
+    let is_single = chain.through.iter().map(|operation| operation.times).sum::<u32>() == 1;
+    chain.through.iter().any(|operation| {
+        let is_float = operation.element.kind == ElementKind::Float;
+        match operation.kind {
+            OperationKind::Multiply | OperationKind::MultiplyAdd => true,
+            OperationKind::Add => is_float && !(stores && is_single),
+            OperationKind::MinMax | OperationKind::Compare | OperationKind::Select => is_float,
+            _ => false,
         }
-        OperationKind::MinMax | OperationKind::Compare | OperationKind::Select => {
-            operation.element.kind == ElementKind::Float
-        }
-        _ => false,
     })
 }
 
@@ -187,15 +184,10 @@ fn is_rectangular(scop: &Scop, program: &Program, statement: usize, index: usize
 
 /// Whether every constraint of a set is about one dimension or about others, not about both.
 fn are_apart(domain: &Set, dim: usize, others: &[usize]) -> bool {
+    let [conjunction] = domain.conjunctions() else { return false };
     let first = domain.space().offset(DimKind::Out);
-    domain.conjunctions().len() == 1
-        && domain.conjunctions().iter().all(|conjunction| {
-            let rows = conjunction.eqs().iter().chain(conjunction.ineqs());
-            conjunction.n_local() == 0
-                && rows
-                    .filter(|row| !row[first + dim].is_zero())
-                    .all(|row| others.iter().all(|other| row[first + other].is_zero()))
-        })
+    let mut rows = conjunction.eqs().iter().chain(conjunction.ineqs()).filter(|row| !row[first + dim].is_zero());
+    conjunction.n_local() == 0 && rows.all(|row| others.iter().all(|other| row[first + other].is_zero()))
 }
 
 impl Search<'_, '_> {
@@ -206,8 +198,8 @@ impl Search<'_, '_> {
         };
         let (draft, before) = (self.draft.clone(), self.applied.len());
         let tile = ("tile", [("sizes", Value::list([jam.factor]))]);
-        let is_refused = |draft| Ok::<bool, Failure>(check(draft, self.budget)?.is_some());
-        if !self.jam_at(index, body, band, jam, tile)? || (self.is_careful && is_refused(&self.draft)?) {
+        let is_there = self.jam_at(index, body, band, jam, tile)?;
+        if !is_there || (self.is_careful && check(&self.draft, self.budget)?.is_some()) {
             self.draft = draft;
             self.applied.truncate(before);
         }

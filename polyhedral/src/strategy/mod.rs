@@ -32,6 +32,7 @@ mod time_tiling;
 
 pub use expansion::{Expandable, expandable};
 pub use flags::{is_free, with_free_loops};
+pub use jam::Jam;
 pub use text::{BUILTIN, Strategy, Tactic};
 pub use tiles::wished;
 
@@ -116,8 +117,8 @@ pub struct Copies {
     pub tail: Vec<usize>,
     /// The sizes of these tiles.
     pub sizes: Vec<i64>,
-    /// Whether the tiles are iterations of the only loop of the tail that are jammed.
-    pub is_jam: bool,
+    /// How the only loop of the tail is jammed, if that is what the copies are for: the tiles are blocks of its iterations.
+    pub jam: Option<Jam>,
 }
 
 /// A transformation of one nest.

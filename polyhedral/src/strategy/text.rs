@@ -248,19 +248,18 @@ fn number(value: &Value) -> std::result::Result<i64, String> {
     }
 }
 
+/// Whether these are numbers that a list may have, and at least one.
+fn is_list(numbers: &Vec<i64>) -> bool {
+    !numbers.is_empty() && numbers.iter().all(|number| (1..=LARGEST).contains(number))
+}
+
 fn list(value: &Value) -> std::result::Result<Vec<i64>, String> {
-    let expected = || format!("a list of numbers from 1 to {LARGEST}");
-    let Value::List(values) = value else { return Err(expected()) };
-    let numbers: Vec<i64> = values.iter().map(number).collect::<std::result::Result<_, _>>().map_err(|_| expected())?;
-    if numbers.is_empty() { Err(expected()) } else { Ok(numbers) }
+    value.integers().filter(is_list).ok_or_else(|| format!("a list of numbers from 1 to {LARGEST}"))
 }
 
 fn lists(value: &Value) -> std::result::Result<Vec<Vec<i64>>, String> {
-    let expected = || format!("a list of lists of numbers from 1 to {LARGEST}");
-    let Value::List(values) = value else { return Err(expected()) };
-    let lists: Vec<Vec<i64>> =
-        values.iter().map(list).collect::<std::result::Result<_, _>>().map_err(|_| expected())?;
-    if lists.is_empty() { Err(expected()) } else { Ok(lists) }
+    let lists = value.lists_of_integers().filter(|lists| !lists.is_empty() && lists.iter().all(is_list));
+    lists.ok_or_else(|| format!("a list of lists of numbers from 1 to {LARGEST}"))
 }
 
 #[cfg(test)]

@@ -94,9 +94,15 @@ impl fmt::Display for Script {
 
 impl Value {
     /// The numbers of a list.
-    fn integers(&self) -> Option<Vec<i64>> {
+    pub(crate) fn integers(&self) -> Option<Vec<i64>> {
         let Value::List(values) = self else { return None };
         values.iter().map(|value| if let Value::Integer(number) = value { Some(*number) } else { None }).collect()
+    }
+
+    /// The numbers of a list of lists.
+    pub(crate) fn lists_of_integers(&self) -> Option<Vec<Vec<i64>>> {
+        let Value::List(lists) = self else { return None };
+        lists.iter().map(Value::integers).collect()
     }
 
     /// A list of numbers.
@@ -132,8 +138,7 @@ impl Step {
 
     /// An argument that is a list of lists of numbers.
     pub fn lists_of_integers(&self, name: &str) -> Option<Vec<Vec<i64>>> {
-        let Some(Value::List(lists)) = self.get(name) else { return None };
-        lists.iter().map(Value::integers).collect()
+        self.get(name)?.lists_of_integers()
     }
 
     /// An argument that is a word.

@@ -12,12 +12,13 @@ use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstBuild, interpret};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Map;
-use tessera_polyhedral::schedule::{LoopType, ScheduleTree};
+use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::space::DimKind;
 use tessera_polyhedral::transform::{Draft, Placement};
 
 use super::random_trees::Random;
+use super::random_trees::nests::{rolled, schedule};
 
 pub(crate) fn budget() -> Budget {
     Budget::new(2_000_000_000)
@@ -126,33 +127,6 @@ pub(crate) fn program(random: &mut Random, apart: bool) -> Program {
     Program { text, statements }
 }
 
-/// All in one nest, in one outer loop, or one nest after the other.
-fn schedule(shared: usize, names: &[&str], domains: &str) -> String {
-    let band = |k: &str, some: &[&str]| {
-        let members: Vec<String> = some.iter().map(|name| format!("{name}[i, j] -> [({k})]")).collect();
-        format!("schedule: \"[{{ {} }}]\"\n", members.join("; "))
-    };
-    let mut text = format!("schedule:\n  domain: \"[n] -> {{ {domains} }}\"\n  child:\n");
-    if let [name] = names {
-        return text + "    " + &band("i", &[name]) + "    child:\n      " + &band("j", &[name]);
-    }
-    let mut indent = "    ".to_owned();
-    for k in ["i", "j"].into_iter().take(shared) {
-        text += &format!("{indent}{}{indent}child:\n", band(k, names));
-        indent += "  ";
-    }
-    text += &format!("{indent}sequence:\n");
-    for name in names {
-        text += &format!("{indent}- filter: \"{{ {name}[i, j] }}\"\n");
-        let mut inner = format!("{indent}  ");
-        for k in ["i", "j"].into_iter().skip(shared) {
-            text += &format!("{inner}child:\n{inner}  {}", band(k, &[name]));
-            inner += "  ";
-        }
-    }
-    text
-}
-
 /// The image of a point, where there is one.
 fn image(map: &Map, n: i64, point: &[i64]) -> Option<Vec<i64>> {
     let mut at = map.clone();
@@ -243,21 +217,10 @@ impl Machine<'_> {
     }
 }
 
-/// The same order without wishes for loops, which need not be possible for all values of parameters.
-fn plain(tree: &ScheduleTree) -> ScheduleTree {
-    let mut plain = tree.clone();
-    for (path, _) in tree.bands() {
-        plain = plain
-            .update_band(&path, |_, members| members.iter_mut().for_each(|m| m.loop_type = LoopType::Default))
-            .unwrap();
-    }
-    plain
-}
-
 /// What a tree computes with some buffers.
 pub(crate) fn execute(program: &Program, scop: &Scop, tree: &ScheduleTree, placement: &Placement, n: i64) -> Outcome {
     // For trees that are damaged enough there is no code.
-    let unit = AstBuild::new().with_context(scop.context.clone()).build(&plain(tree), &budget()).ok()?;
+    let unit = AstBuild::new().with_context(scop.context.clone()).build(&rolled(tree), &budget()).ok()?;
     let params: Vec<Int> = unit.params.iter().map(|_| Int::from(n)).collect();
     let mut machine = Machine { placement, n, memory: HashMap::new(), images: HashMap::new(), outside: false };
     let mut executed = 0;

@@ -6,10 +6,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstBuild, AstError, interpret};
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::schedule::{Cursor, LoopType, Node, ScheduleTree};
+use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::Scop;
 
 use super::random_trees::Random;
+use super::random_trees::nests::{rolled, schedule};
 
 fn budget() -> Budget {
     Budget::new(200_000_000)
@@ -57,44 +58,10 @@ pub(crate) fn case(random: &mut Random) -> Case {
             text += &format!("  - {{ {kind}: \"{{ {name}[i, j] -> {array}[{c} + {i} i + {j} j] }}\" }}\n");
         }
     }
-    let names: Vec<&String> = statements.iter().map(|(name, _)| name).collect();
-    let band = |k: &str, some: &[&String]| {
-        let members: Vec<String> = some.iter().map(|name| format!("{name}[i, j] -> [({k})]")).collect();
-        format!("schedule: \"[{{ {} }}]\"\n", members.join("; "))
-    };
-    text += &format!("schedule:\n  domain: \"[n] -> {{ {} }}\"\n  child:\n", domains.join("; "));
-    // All in one nest, in one outer loop, or one nest after the other.
+    let names: Vec<&str> = statements.iter().map(|(name, _)| name.as_str()).collect();
     let shared = if names.len() == 1 { 2 } else { random.range(0, 2) };
-    let mut indent = "    ".to_owned();
-    for k in ["i", "j"].into_iter().take(shared as usize) {
-        text += &format!("{indent}{}{indent}child:\n", band(k, &names));
-        indent += "  ";
-    }
-    if names.len() == 1 {
-        text.truncate(text.len() - indent.len() - "child:\n".len() + 2);
-    } else {
-        text += &format!("{indent}sequence:\n");
-        for name in &names {
-            text += &format!("{indent}- filter: \"{{ {name}[i, j] }}\"\n");
-            let mut inner = format!("{indent}  ");
-            for k in ["i", "j"].into_iter().skip(shared as usize) {
-                text += &format!("{inner}child:\n{inner}  {}", band(k, &[name]));
-                inner += "  ";
-            }
-        }
-    }
+    text += &schedule(shared as usize, &names, &domains.join("; "));
     Case { text, statements }
-}
-
-/// The same order with loops instead of copies.
-fn rolled(tree: &ScheduleTree) -> ScheduleTree {
-    let plain = |cursor: Cursor| match cursor.node() {
-        Node::Band(..) => {
-            cursor.update_band(|_, members| members.iter_mut().for_each(|m| m.loop_type = LoopType::Default))
-        }
-        _ => Ok(cursor),
-    };
-    tree.cursor().map_bottom_up(&mut { plain }).unwrap().into_tree()
 }
 
 /// The memory after the code of a tree has run: every write stores a number that depends on all that was read before.

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part of the generator")]
 
 pub(crate) mod contexts;
+pub(crate) mod nests;
 
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::Int;

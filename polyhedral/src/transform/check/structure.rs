@@ -29,18 +29,14 @@ pub(super) fn defect(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect
             return Ok(Some(Defect::Instances { instances: missing.to_string() }));
         }
     }
-    let mut introduced: Option<UnionSet> = None;
+    let mut introduced = UnionSet::empty(own.params_space());
     for cursor in draft.tree.cursors() {
         match cursor.node() {
             Node::Extension(extension, _) => {
-                if let Some(defect) = extension_defect(draft, &cursor, extension, introduced.as_ref(), budget)? {
+                if let Some(defect) = extension_defect(draft, &cursor, extension, &introduced, budget)? {
                     return Ok(Some(defect));
                 }
-                let added = extension.range(budget)?;
-                introduced = Some(match introduced {
-                    Some(known) => known.union(&added)?,
-                    None => added,
-                });
+                introduced = introduced.union(&extension.range(budget)?)?;
             }
             Node::Context(set, _) | Node::Guard(set, _) if !holds(draft, &cursor, set, budget)? => {
                 let what = format!("what the {} {set} says does not hold for all instances", cursor.node().kind());
@@ -76,7 +72,7 @@ fn extension_defect(
     draft: &Draft<'_>,
     cursor: &Cursor,
     extension: &UnionMap,
-    known: Option<&UnionSet>,
+    known: &UnionSet,
     budget: &Budget,
 ) -> Result<Option<Defect>> {
     let copies = |what: String| Ok(Some(Defect::Copies { what }));
@@ -102,9 +98,7 @@ fn extension_defect(
     if !lost.is_empty(budget)? {
         return copies(format!("the tree introduces copies where no instance comes by: {lost}"));
     }
-    if let Some(known) = known
-        && !known.is_disjoint(&extension.range(budget)?, budget)?
-    {
+    if !known.is_disjoint(&extension.range(budget)?, budget)? {
         return copies("the tree runs copies at several places".to_owned());
     }
     Ok(None)

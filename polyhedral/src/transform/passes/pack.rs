@@ -13,8 +13,8 @@
 //! copied in are the elements that are read or may not be written, what is copied out those that are written: no others.
 //!
 //! What it is good for: the elements of a tile lie in few pages and in different lines of a cache, and come one after the other. Legal if
-//! all accesses to an element in an iteration go to the buffer (they do), and if the program certainly touches the elements somewhere. K. Goto and R. van de Geijn, "Anatomy of High-Performance
-//! Matrix Multiplication", TOMS 2008.
+//! all accesses to an element in an iteration go to the buffer (they do), and if the program certainly touches the elements somewhere.
+//! K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", TOMS 2008.
 
 use crate::budget::Budget;
 use crate::flow::AccessKind;
