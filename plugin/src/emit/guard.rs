@@ -93,6 +93,17 @@ fn footprint(applied: &[Applied], least: u64) -> Option<u64> {
     Some(least.saturating_mul(times)).filter(|bytes| *bytes > 0)
 }
 
+/// How many values a counter must take (see [`Long`](tessera_polyhedral::strategy::Long)).
+#[derive(Clone, Debug)]
+pub(super) struct LongPlan {
+    /// Its extremes, for each statement inside the loop.
+    pub(super) values: Vec<Extremes>,
+    /// So many at least ...
+    pub(super) least: u64,
+    /// ... or so many, if another counter takes at most so many.
+    pub(super) instead: Option<(u64, Vec<Extremes>, u64)>,
+}
+
 /// Everything the guard will check, computed before any IR is built.
 #[derive(Clone, Debug)]
 pub struct GuardPlan {
@@ -103,8 +114,8 @@ pub struct GuardPlan {
     /// Per nest that was transformed: the extremes of its induction variables.
     pub(super) work: Vec<Vec<Extremes>>,
     pub(super) min_work: u64,
-    /// Counters that must take at least so many values.
-    pub(super) long: Vec<(Vec<Extremes>, u64)>,
+    /// How many values counters must take.
+    pub(super) long: Vec<LongPlan>,
     /// How many bytes the nests must touch, if that matters.
     pub(super) footprint: Option<u64>,
     /// Whether the number of bytes has to be known without a check (see [`TILED`]).
@@ -161,11 +172,18 @@ impl GuardPlan {
                 .map(|l| extremes(scop, &Poly::symbol(Sym::Iv(*l)), &statement.domain, &statement.loops, budget))
                 .collect::<Result<Vec<_>, _>>()?;
             plan.work.push(extremes);
-            if let Some((index, least)) = nest.long.filter(|_| worth.min_work > 0) {
-                let counter = Poly::symbol(Sym::Iv(index));
-                let inside = nest.statements.iter().map(|s| &scop.statements[*s]).filter(|s| s.loops.contains(&index));
-                let values = inside.map(|s| self::extremes(scop, &counter, &s.domain, &s.loops, budget));
-                plan.long.push((values.collect::<Result<_, _>>()?, least));
+            if let Some(long) = nest.long.filter(|_| worth.min_work > 0) {
+                let values = |index: usize| -> Result<Vec<Extremes>, Reason> {
+                    let counter = Poly::symbol(Sym::Iv(index));
+                    let statements = nest.statements.iter().map(|s| &scop.statements[*s]);
+                    let inside = statements.filter(|s| s.loops.contains(&index));
+                    inside.map(|s| self::extremes(scop, &counter, &s.domain, &s.loops, budget)).collect()
+                };
+                let instead = match long.instead {
+                    Some(short) => Some((short.least, values(short.counter)?, short.most)),
+                    None => None,
+                };
+                plan.long.push(LongPlan { values: values(long.counter)?, least: long.least, instead });
             }
         }
         for check in &scop.checks {

@@ -80,14 +80,15 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             let wanted = i128::from(plan.min_work).min(1 << many_log2[1]);
             result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
         }
-        for (counters, least) in &plan.long {
-            // Of several statements in the loop one is enough.
-            let mut last = arithmetic.constant(-1)?;
-            for counter in counters {
-                let (low, high) = self.extremes(counter)?;
-                last = arithmetic.max(last, arithmetic.sub(high, low)?)?;
+        for long in &plan.long {
+            let last = self.last_of(&long.values)?;
+            let mut enough = arithmetic.within(last, i128::from(long.least) - 1, i128::MAX)?;
+            if let Some((least, values, most)) = &long.instead {
+                let short = arithmetic.within(self.last_of(values)?, i128::MIN, i128::from(*most) - 1)?;
+                let less = arithmetic.within(last, i128::from(*least) - 1, i128::MAX)?;
+                enough = arithmetic.editor.either(enough, arithmetic.editor.both(short, less)?)?;
             }
-            result.push(Subject::Work, arithmetic.within(last, i128::from(*least) - 1, i128::MAX)?);
+            result.push(Subject::Work, enough);
         }
         if let Some(least) = plan.footprint {
             let mut total = arithmetic.constant(0)?;
@@ -108,6 +109,18 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         }
         self.without_failure(&mut result)?;
         Ok(result)
+    }
+
+    /// The last value of a counter that starts at zero, as it takes as many: -1 if it takes none. Of several statements in the loop the one
+    /// that has most counts.
+    fn last_of(&self, values: &[Extremes]) -> Edit<Ranged> {
+        let arithmetic = &self.arithmetic;
+        let mut last = arithmetic.constant(-1)?;
+        for counter in values {
+            let (low, high) = self.extremes(counter)?;
+            last = arithmetic.max(last, arithmetic.sub(high, low)?)?;
+        }
+        Ok(last)
     }
 
     /// Whether a number of any width, which is known to lie in a range, lies in another one.

@@ -157,6 +157,16 @@ impl<'a> Editor<'a> {
         }
     }
 
+    /// Disjunction, without instructions for what is known.
+    pub fn either(&self, a: Value, b: Value) -> Edit<Value> {
+        match (a.constant_int(), b.constant_int()) {
+            (Some(0), _) => Ok(b),
+            (_, Some(0)) => Ok(a),
+            (Some(_), _) | (_, Some(_)) => self.const_bool(true),
+            _ => self.or(a, b),
+        }
+    }
+
     /// Bitwise or; disjunction of conditions.
     pub fn or(&self, a: Value, b: Value) -> Edit<Value> {
         self.int_op(IntOp::Or, a, b, "or")

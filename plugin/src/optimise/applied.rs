@@ -2,7 +2,7 @@
 
 use super::loops::Numbering;
 use crate::model::scop::{Order, statements_of};
-use tessera_polyhedral::strategy;
+use tessera_polyhedral::strategy::{self, Long, Short};
 
 /// What new code in the old order is good for (see `old_order`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +36,8 @@ pub struct Applied {
     /// Whether all that was done is to cut a nest into tiles whose rows are long anyway: that gains nothing where the data stay in a
     /// cache.
     pub only_tiled: bool,
-    /// A loop that must run at least so many times, or the old order may be as good.
-    pub long: Option<(usize, u64)>,
+    /// How often loops must run, or the old order may be as good.
+    pub long: Option<Long>,
     /// The arrays whose values the nest computes and uses in another order, each as a whole.
     pub reordered: Vec<usize>,
     /// How many iterations of the outer one of two loops are jammed into the inner one.
@@ -58,7 +58,7 @@ impl Applied {
             old_order: None,
             skews: nest.skews,
             only_tiled: nest.only_tiled,
-            long: nest.long.and_then(|(index, least)| Some((*numbering.of_region(&[index]).first()?, least))),
+            long: nest.long.and_then(|long| of_region(long, numbering)),
             reordered: nest.reordered,
             jammed: nest.jammed,
         }
@@ -70,6 +70,16 @@ impl Applied {
         let order = (0..loops.len()).collect();
         Applied { statements: statements_of(body), loops, order, ..Applied::default() }
     }
+}
+
+/// The same in the region's own numbers of loops.
+fn of_region(long: Long, numbering: &Numbering) -> Option<Long> {
+    let number = |counter| numbering.of_region(&[counter]).first().copied();
+    let instead = match long.instead {
+        Some(short) => Some(Short { counter: number(short.counter)?, ..short }),
+        None => None,
+    };
+    Some(Long { counter: number(long.counter)?, instead, ..long })
 }
 
 /// The loops that have only one loop as their body, and the body of the last of them.

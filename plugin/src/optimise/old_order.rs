@@ -19,7 +19,7 @@ use crate::model::scop::{Access, AccessKind, Op, Order, Scop, Storage, statement
 use crate::model::sets::library_error;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::scop::{Dependences, ElementKind, OperationKind, Scop as Data};
-use tessera_polyhedral::strategy::is_free;
+use tessera_polyhedral::strategy::{Long, is_free};
 
 use super::Result;
 
@@ -64,7 +64,7 @@ impl Search<'_> {
                 let gain = Some(OldOrder::Registers);
                 self.found.push(Applied { old_order: gain, ..Applied::unchanged(node) });
             } else if self.becomes_vectors(*index, &statements)? {
-                let long = Some((*index, LONG_FOR_VECTORS));
+                let long = Some(Long::at_least(*index, LONG_FOR_VECTORS));
                 let gain = Some(OldOrder::Vectors);
                 self.found.push(Applied { old_order: gain, long, ..Applied::unchanged(node) });
             }

@@ -70,8 +70,7 @@ impl Scop {
     /// depends on parameters or on where rows are. Scalars do not move: 0.
     pub fn stride(&self, access: &Access, dim: usize) -> Option<i128> {
         let Some(array) = self.memory_of(access) else { return Some(0) };
-        let subscripts = access.subscripts()?;
-        let moves: Vec<Int> = subscripts.iter().map(|aff| aff.coefficient(DimKind::Out, dim)).collect();
+        let moves = access.moves(dim)?;
         let levels = if let Storage::Rows(levels) = array.storage { levels } else { 0 };
         if moves[..levels].iter().any(|entry| !entry.is_zero()) {
             return None;
@@ -87,6 +86,13 @@ impl Scop {
             distance = distance.zip(size.flatten()).and_then(|(distance, size)| distance.checked_mul(size));
         }
         Some(total.abs())
+    }
+}
+
+impl Access {
+    /// By how much every subscript moves from one value of a dimension of the statement to the next; `None` if they are not all affine.
+    pub fn moves(&self, dim: usize) -> Option<Vec<Int>> {
+        Some(self.subscripts()?.iter().map(|aff| aff.coefficient(DimKind::Out, dim)).collect())
     }
 }
 

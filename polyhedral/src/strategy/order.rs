@@ -9,10 +9,11 @@
 //! not innermost, in a nest of at least three loops. Two-deep nests are never tiled: a transposition of 2000 rows still
 //! finds its lines in the second cache level, and measured slower with tiles.
 
+use crate::arith::Int;
 use crate::scop::{Access, Scop};
 
 use super::program::Program;
-use super::{Strategy, Tactic, Wishes};
+use super::{Long, Short, Strategy, Tactic, Wishes};
 
 /// Bytes in a cache line, for costs only.
 const LINE: f64 = 64.0;
@@ -40,8 +41,8 @@ pub(super) struct Decision {
     pub(super) across: bool,
     /// Whether the original order could stay as it is.
     pub(super) profitable: bool,
-    /// The old innermost loop, if it must run at least so many times for the new order to be better.
-    pub(super) long: Option<(usize, u64)>,
+    /// How often the old innermost loop must run for the new order to be better.
+    pub(super) long: Option<Long>,
 }
 
 impl Decision {
@@ -64,6 +65,11 @@ impl Program {
         self.dim(statement, index).map_or(Some(0), |dim| scop.stride(access, dim))
     }
 
+    /// The accesses of a statement to memory: scalars cost nothing.
+    fn in_memory<'s>(&self, scop: &'s Scop, statement: usize) -> impl Iterator<Item = &'s Access> {
+        scop.statements[statement].accesses.iter().filter(|access| scop.memory_of(access).is_some())
+    }
+
     /// Decides for the nest of `loops` around `statements`, all of them permutable. `carries[d]` says whether iterations of
     /// loop `d` depend on each other when all other loops stand still.
     pub(super) fn decide(
@@ -76,13 +82,10 @@ impl Program {
         strategy: &Strategy,
     ) -> Decision {
         let depth = loops.len();
-        // Per access that is one in memory, the strides along all loops; scalars cost nothing.
+        // Per access to memory, the strides along all loops.
         let of_statement = |s: &usize| {
-            let accesses = scop.statements[*s].accesses.iter();
-            let in_memory = accesses.filter(|access| scop.memory_of(access).is_some());
-            in_memory
-                .map(|access| loops.iter().map(|l| self.stride(scop, *s, access, *l)).collect())
-                .collect::<Vec<Vec<_>>>()
+            let strides = |access| loops.iter().map(|l| self.stride(scop, *s, access, *l)).collect();
+            self.in_memory(scop, *s).map(strides).collect::<Vec<Vec<_>>>()
         };
         let accesses: Vec<Vec<Option<i128>>> = statements.iter().flat_map(of_statement).collect();
         let price = |strides: &[Option<i128>], d: usize| match strides[d] {
@@ -135,12 +138,34 @@ impl Program {
             let differs = |d: usize| strides[d].is_none() || !strides[..d].contains(&strides[d]);
             (0..depth).all(|d| !stays(strides, d) && differs(d))
         };
-        let long = match interchange {
-            true if accesses.iter().any(is_met_once) => Some(strategy.fetch),
-            true if across => Some(strategy.gather),
-            _ => None,
+        // So does a loop around the nest that does not move the access, or moves it as a loop of the nest does.
+        let again = |(s, access): (usize, &Access)| {
+            let moves = |l: &usize| self.dim(s, *l).and_then(|dim| access.moves(dim));
+            let inside: Vec<_> = loops.iter().map(moves).collect();
+            let mut outer = self.around[s].iter().filter(|l| !loops.contains(l)).map(moves);
+            outer.any(|by| {
+                by.as_ref().is_some_and(|by| by.iter().all(Int::is_zero)) || by.is_some() && inside.contains(&by)
+            })
         };
-        let long = long.map(|least| (loops[original], least));
+        let places = statements.iter().flat_map(|s| self.in_memory(scop, *s).map(move |access| (*s, access)));
+        let met_once: Vec<bool> =
+            places.zip(&accesses).filter(|(_, strides)| is_met_once(strides)).map(|(place, _)| !again(place)).collect();
+        let n_across = accesses.iter().filter(|strides| far(strides, best)).count();
+        let counter = loops[original];
+        let long = if interchange {
+            match met_once.iter().max() {
+                Some(true) => Some(Long::at_least(counter, strategy.fetch)),
+                // Rows are read again, and those that are written come from the first cache as long as they fit.
+                Some(false) => {
+                    let instead = Short { least: strategy.again, counter: loops[best], most: strategy.row };
+                    Some(Long { instead: Some(instead), ..Long::at_least(counter, strategy.fetch) })
+                }
+                None => across.then_some(Long::at_least(counter, strategy.gather)),
+            }
+        } else {
+            let lines = || strategy.lines.div_ceil(n_across as u64);
+            (tile && across && tiles == Tiles::Own).then(|| Long::at_least(counter, lines()))
+        };
         Decision { order, tile, across, profitable: interchange || tile, long }
     }
 }

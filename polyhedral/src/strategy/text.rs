@@ -1,7 +1,7 @@
 //! Strategies as text: which steps are tried, in which order, with which numbers.
 //!
 //! ```text
-//! permute(worthwhile = 60, gather = 32, fetch = 64)
+//! permute(worthwhile = 60, gather = 32, fetch = 64, again = 16, row = 2048)
 //! distribute()
 //! descend()
 //! ```
@@ -55,10 +55,16 @@ pub struct Strategy {
     pub gather: u64,
     /// The same where some array is met only once: its lines stay in the first cache until a short old loop comes back to them.
     pub fetch: u64,
+    /// The same where a loop around the nest comes back to that array, and the new innermost loop runs at most `row` times.
+    pub again: u64,
+    /// How long a row is that stays in the first cache, in iterations.
+    pub row: u64,
     /// Tile sizes from the innermost loop outwards; the last one also for all further loops.
     pub tiles: Vec<i64>,
     /// The tile size of an innermost loop that runs across lines.
     pub across: i64,
+    /// Where such a loop is innermost in the old order, too: how many lines it must touch at least, or they stay in the first cache anyway.
+    pub lines: u64,
     /// The greatest skew of tiles across an outer loop.
     pub skew: i64,
     /// Sizes of such tiles for data in one, two and three or more dimensions: first of the outer loop, then of the data.
@@ -78,8 +84,8 @@ pub struct Strategy {
 /// The steps by name, with their arguments.
 const TACTICS: [(&str, Tactic, &[&str]); 7] = [
     ("copies", Tactic::Copies, &["shapes", "inner"]),
-    ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch"]),
-    ("tile", Tactic::Tile, &["sizes", "across"]),
+    ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch", "again", "row"]),
+    ("tile", Tactic::Tile, &["sizes", "across", "lines"]),
     ("distribute", Tactic::Distribute, &[]),
     ("descend", Tactic::Descend, &[]),
     ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
@@ -99,8 +105,11 @@ impl Strategy {
             worthwhile: 0,
             gather: 1,
             fetch: 1,
+            again: 1,
+            row: 1,
             tiles: vec![1],
             across: 1,
+            lines: 1,
             skew: 0,
             time_tiles: vec![vec![1, 1]],
             factors: Vec::new(),
@@ -173,8 +182,11 @@ impl Strategy {
             (Tactic::Copies, _) => self.inner = number(value)?,
             (Tactic::Permute, "worthwhile") => self.worthwhile = number(value)?,
             (Tactic::Permute, "gather") => self.gather = number(value)?.unsigned_abs(),
+            (Tactic::Permute, "row") => self.row = number(value)?.unsigned_abs(),
+            (Tactic::Permute, "again") => self.again = number(value)?.unsigned_abs(),
             (Tactic::Permute, _) => self.fetch = number(value)?.unsigned_abs(),
             (Tactic::Tile, "sizes") => self.tiles = list(value)?,
+            (Tactic::Tile, "lines") => self.lines = number(value)?.unsigned_abs(),
             (Tactic::Tile, _) => self.across = number(value)?,
             (Tactic::TimeTile, "skew") => self.skew = number(value)?,
             (Tactic::TimeTile, _) => {
@@ -215,11 +227,15 @@ impl fmt::Display for Strategy {
                 }
                 Tactic::Permute => {
                     let (worthwhile, gather, fetch) = (self.worthwhile, self.gather, self.fetch);
-                    writeln!(f, "permute(worthwhile = {worthwhile}, gather = {gather}, fetch = {fetch})")?;
+                    let (again, row) = (self.again, self.row);
+                    writeln!(
+                        f,
+                        "permute(worthwhile = {worthwhile}, gather = {gather}, fetch = {fetch}, again = {again}, row = {row})"
+                    )?;
                 }
                 Tactic::Tile => {
                     let sizes = Value::list(self.tiles.iter().copied());
-                    writeln!(f, "tile(sizes = {sizes}, across = {})", self.across)?;
+                    writeln!(f, "tile(sizes = {sizes}, across = {}, lines = {})", self.across, self.lines)?;
                 }
                 Tactic::Distribute => writeln!(f, "distribute()")?,
                 Tactic::Descend => writeln!(f, "descend()")?,
