@@ -11,8 +11,7 @@ use shown::*;
 use tessera_polyhedral::ast::{AstBuild, interpret};
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::{Node, ScheduleTree};
-use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, schedule_map};
-use tessera_polyhedral::text::ScheduleConstraints;
+use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, ScheduleConstraints, schedule_map};
 
 /// The kind of the node below the domain, and below the first band if that comes first.
 fn kinds(tree: &ScheduleTree) -> Vec<&'static str> {
