@@ -13,7 +13,7 @@ use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstBuild, AstUnit};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Map, Set, UnionMap, UnionSet};
-use tessera_polyhedral::schedule::{Band, Node, ScheduleTree};
+use tessera_polyhedral::schedule::{Band, Node, ScheduleTree, TileOptions};
 use tessera_polyhedral::scheduler::Options;
 use tessera_polyhedral::space::DimKind;
 
@@ -167,7 +167,8 @@ fn transform(tree: &ScheduleTree, variant: Variant, budget: &Budget) -> Result<S
         if variant == Variant::IsolatedAndUnrolled {
             sizes[n - 1] = Int::from(4);
         }
-        tree = tree.tile(&path, &sizes).map_err(text_of)?;
+        let band = tree.cursor_at(&path).ok_or("a band is lost")?;
+        tree = band.tile(&sizes, TileOptions { scale_tiles: false, shift_points: false }).map_err(text_of)?.into_tree();
         if variant == Variant::IsolatedAndUnrolled {
             tree = isolate(&tree, &path, &sizes, budget)?;
         }

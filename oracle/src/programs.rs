@@ -8,8 +8,8 @@ use std::fmt;
 
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::Error;
+use tessera_polyhedral::flow::{AccessInfo, AccessOrder};
 use tessera_polyhedral::relation::UnionMap;
-use tessera_polyhedral::text::{AccessInfo, AccessOrder};
 
 use crate::differential::random::Random;
 use crate::isl::{Failure, FlowInput, Isl};

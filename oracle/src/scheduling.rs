@@ -8,10 +8,10 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::flow::{AccessInfo, AccessOrder};
 use tessera_polyhedral::relation::{Set, UnionMap, UnionSet};
 use tessera_polyhedral::schedule::{Node, ScheduleTree};
-use tessera_polyhedral::scheduler::{Options, schedule};
-use tessera_polyhedral::text::{AccessInfo, AccessOrder, ScheduleConstraints};
+use tessera_polyhedral::scheduler::{Options, ScheduleConstraints, schedule};
 
 use crate::corpus;
 use crate::isl::Isl;

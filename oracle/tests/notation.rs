@@ -5,9 +5,10 @@ mod text_support;
 
 use tessera_oracle::isl::{Composite, Isl, Kind};
 use tessera_polyhedral::affine::MultiPwAff;
+use tessera_polyhedral::flow::AccessInfo;
 use tessera_polyhedral::relation::{UnionMap, UnionSet};
 use tessera_polyhedral::schedule::ScheduleTree;
-use tessera_polyhedral::text::{AccessInfo, ScheduleConstraints};
+use tessera_polyhedral::scheduler::ScheduleConstraints;
 use text_support::{Kind as File, Shape, accesses_with_tree, contents};
 
 /// What isl makes of the file as we print it.

@@ -5,18 +5,22 @@
 //! name says otherwise, and everything that can be expensive takes a [`Budget`](budget::Budget) and fails with an
 //! error when it is used up.
 //!
+//! Each module uses only those above it in this table.
+//!
 //! | module | holds |
 //! | --- | --- |
 //! | [`budget`] | the operation budget |
+//! | [`trace`] | phases as spans of the crate `tracing` |
 //! | [`arith`] | integers of any size, rationals, integer matrices |
-//! | [`lp`] | simplex, integer emptiness, sampling, minimum |
 //! | [`space`] | parameters, named tuples |
-//! | [`relation`] | conjunctions, sets, maps and unions of them |
-//! | [`count`] | numbers of points, enumeration |
-//! | [`affine`] | quasi-affine functions |
+//! | [`error`] | why there is no result |
+//! | [`lp`] | simplex, integer emptiness, sampling, minimum |
+//! | [`relation`] | conjunctions, sets, maps and unions of them; their points |
+//! | [`affine`] | quasi-affine functions, minima of sets and maps |
+//! | [`count`] | numbers of points, sums over them |
 //! | [`text`] | isl's notation, and YAML |
-//! | [`flow`] | dependence analysis |
 //! | [`schedule`] | schedule trees |
+//! | [`flow`] | dependence analysis |
 //! | [`scheduler`] | schedule constraints to schedule trees |
 //! | [`ast`] | schedule tree to loops |
 //! | [`scop`] | static control parts as data and text |

@@ -5,7 +5,7 @@ use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
-use tessera_polyhedral::schedule::{Band, Instances, LoopType, Member, Node, ScheduleTree};
+use tessera_polyhedral::schedule::{Band, Instances, LoopType, Member, Node, ScheduleTree, TileOptions};
 
 fn set(text: &str) -> Set {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -51,6 +51,15 @@ fn sizes(sizes: &[i64]) -> Vec<Int> {
     sizes.iter().map(|&size| Int::from(size)).collect()
 }
 
+/// The tree with its outermost band tiled.
+fn tiled(tree: &ScheduleTree, by: &[i64]) -> ScheduleTree {
+    tree.cursor_at(&[0])
+        .unwrap()
+        .tile(&sizes(by), TileOptions { scale_tiles: false, shift_points: false })
+        .unwrap()
+        .into_tree()
+}
+
 #[test]
 fn triangle_interchanged() {
     let tree = nest("[n] -> { S[i, j] : 0 <= j <= i < n }", &["{ S[i, j] -> [(j)] }", "{ S[i, j] -> [(i)] }"]);
@@ -64,7 +73,7 @@ fn triangle_interchanged() {
 #[test]
 fn triangle_tiled() {
     let tree = nest("[n] -> { S[i, j] : 0 <= j <= i < n }", &["{ S[i, j] -> [(i)] }", "{ S[i, j] -> [(j)] }"]);
-    insta::assert_snapshot!(code(&tree.tile(&[0], &sizes(&[32, 32])).unwrap(), None), @r"
+    insta::assert_snapshot!(code(&tiled(&tree, &[32, 32]), None), @r"
     for (int c0 = 0; c0 <= floord(n - 1, 32); c0 += 1)
       for (int c1 = 0; c1 <= c0; c1 += 1)
         for (int c2 = 32 * c0; c2 <= min(n - 1, 32 * c0 + 31); c2 += 1)
@@ -77,8 +86,7 @@ const GEMM: &str = "[m, n, k] -> { S[i, j, l] : 0 <= i < m and 0 <= j < n and 0 
 
 fn gemm() -> ScheduleTree {
     let tree = nest(GEMM, &["{ S[i, j, l] -> [(i)] }", "{ S[i, j, l] -> [(j)] }", "{ S[i, j, l] -> [(l)] }"]);
-    let tiled = tree.tile(&[0], &sizes(&[32, 32, 32])).unwrap();
-    tiled.permute(&[0, 0], &[0, 2, 1]).unwrap()
+    tiled(&tree, &[32, 32, 32]).cursor_at(&[0, 0]).unwrap().permute(&[0, 2, 1]).unwrap().into_tree()
 }
 
 #[test]
@@ -123,7 +131,7 @@ fn full_tiles_of_split_bands() {
     let context = Some("[m, n, k] -> { : m >= 1 and n >= 1 and k >= 1 }");
     let whole = code(&tree, context);
     for at in [1, 2] {
-        let split = tree.split(&[0, 0], at).unwrap();
+        let split = tree.cursor_at(&[0, 0]).unwrap().split(at).unwrap().into_tree();
         assert_eq!(code(&split, context), whole);
     }
 }
@@ -143,8 +151,7 @@ fn one_tile_in_context() {
 #[test]
 fn skewed_and_tiled() {
     let domain = "[T, n] -> { S[t, i] : 0 <= t < T and 1 <= i < n - 1 }";
-    let tree =
-        nest(domain, &["{ S[t, i] -> [(t)] }", "{ S[t, i] -> [(2t + i)] }"]).tile(&[0], &sizes(&[16, 64])).unwrap();
+    let tree = tiled(&nest(domain, &["{ S[t, i] -> [(t)] }", "{ S[t, i] -> [(2t + i)] }"]), &[16, 64]);
     insta::assert_snapshot!(code(&tree, Some("[T, n] -> { : T >= 1 and n >= 3 }")), @r"
     for (int c0 = 0; c0 <= (T - 1) / 16; c0 += 1)
       for (int c1 = c0 / 2; c1 <= min((2 * T + n - 4) / 64, (n + 32 * c0 + 28) / 64); c1 += 1)

@@ -9,10 +9,9 @@
 mod flow_support;
 
 use flow_support::*;
-use tessera_polyhedral::flow::Accesses;
+use tessera_polyhedral::flow::{AccessOrder, Accesses};
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::ScheduleTree;
-use tessera_polyhedral::text::AccessOrder;
 
 fn distribution() -> Program<'static> {
     Program {

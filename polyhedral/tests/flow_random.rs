@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use random_trees::Random;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::flow::{AccessInfo, AccessOrder};
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::{ScheduleTree, order};
 use tessera_polyhedral::space::DimKind;
-use tessera_polyhedral::text::{AccessInfo, AccessOrder};
 
 fn budget() -> Budget {
     Budget::new(2_000_000_000)

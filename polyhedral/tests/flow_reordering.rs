@@ -4,8 +4,7 @@ mod flow_support;
 
 use flow_support::*;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::flow::Filter;
-use tessera_polyhedral::text::{AccessInfo, AccessOrder};
+use tessera_polyhedral::flow::{AccessInfo, AccessOrder, Filter};
 
 #[test]
 fn ac_09_validity_restrictions() {
@@ -148,7 +147,7 @@ fn ac_25_kills() {
         "{ domain: \"[n] -> { S[i] : 0 <= i < n; T[i] : 0 <= i < n }\", child: { schedule: \"[{ S[i] -> [(i)]; T[i] -> [(i)] }]\", child: { \
          sequence: [ { filter: \"{ S[i] }\" }, { filter: \"{ T[i] }\" } ] } } }",
     );
-    let coincident = |found: &tessera_polyhedral::text::ScheduleConstraints| {
+    let coincident = |found: &tessera_polyhedral::scheduler::ScheduleConstraints| {
         fused.true_flags(&found.validity, &found.coincidence, &budget()).unwrap()[0].coincident[0]
     };
     assert!(coincident(&private) && !coincident(&shared));

@@ -4,7 +4,7 @@ use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Map, Set};
-use tessera_polyhedral::schedule::{Band, EditError, Instances, Member, Node, ScheduleTree};
+use tessera_polyhedral::schedule::{Band, Cursor, EditError, Instances, Member, Node, ScheduleTree, TileOptions};
 
 fn set(text: &str) -> Set {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -39,8 +39,17 @@ fn example() -> ScheduleTree {
     ScheduleTree::new(instances(domain), root)
 }
 
-fn sizes(sizes: &[i64]) -> Vec<Int> {
-    sizes.iter().map(|&size| Int::from(size)).collect()
+fn at(tree: &ScheduleTree, path: &[usize]) -> Cursor {
+    tree.cursor_at(path).unwrap()
+}
+
+fn tile(tree: &ScheduleTree, path: &[usize], sizes: &[i64]) -> Result<ScheduleTree, EditError> {
+    let sizes: Vec<Int> = sizes.iter().map(|&size| Int::from(size)).collect();
+    at(tree, path).tile(&sizes, TileOptions { scale_tiles: false, shift_points: false }).map(Cursor::into_tree)
+}
+
+fn permute(tree: &ScheduleTree, path: &[usize], order: &[usize]) -> Result<ScheduleTree, EditError> {
+    at(tree, path).permute(order).map(Cursor::into_tree)
 }
 
 #[test]
@@ -60,7 +69,7 @@ fn drawing() {
                 filter { T[..] }
                 filter { U[..] }
     ");
-    let tiled = example().tile(&[0, 0, 0], &sizes(&[32, 8])).unwrap();
+    let tiled = tile(&example(), &[0, 0, 0], &[32, 8]).unwrap();
     insta::assert_snapshot!(tiled, @r"
     domain [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n; T[i] : 0 <= i < n; U[i] : 0 <= i < n }
       sequence
@@ -124,23 +133,24 @@ fn edits_that_are_refused() {
         instances("{ S[i, j] : 0 <= i, j < 4 }"),
         Node::band(band(&["{ S[i, j] -> [(i)] }", "{ S[i, j] -> [(j)] }"]), Node::leaf()),
     );
-    assert_eq!(not_permutable.permute(&[0], &[1, 0]), Err(EditError::NotPermutable { path: vec![0] }));
-    assert_eq!(not_permutable.tile(&[0], &sizes(&[2, 2])), Err(EditError::NotPermutable { path: vec![0] }));
-    assert!(not_permutable.permute(&[0], &[0, 1]).is_ok());
-    assert!(matches!(tree.tile(&[0, 0, 0], &sizes(&[2])), Err(EditError::BadArgument { .. })));
-    assert!(matches!(tree.tile(&[0, 0, 0], &sizes(&[2, 0])), Err(EditError::BadArgument { .. })));
-    assert!(matches!(tree.permute(&[0, 0, 0], &[0, 0]), Err(EditError::BadArgument { .. })));
-    assert_eq!(tree.tile(&[0], &[]), Err(EditError::NotABand { path: vec![0], found: "sequence" }));
-    assert_eq!(tree.tile(&[3], &[]), Err(EditError::NoSuchNode { path: vec![3] }));
+    assert_eq!(permute(&not_permutable, &[0], &[1, 0]), Err(EditError::NotPermutable { path: vec![0] }));
+    assert_eq!(tile(&not_permutable, &[0], &[2, 2]), Err(EditError::NotPermutable { path: vec![0] }));
+    assert!(permute(&not_permutable, &[0], &[0, 1]).is_ok());
+    assert!(matches!(tile(&tree, &[0, 0, 0], &[2]), Err(EditError::BadArgument { .. })));
+    assert!(matches!(tile(&tree, &[0, 0, 0], &[2, 0]), Err(EditError::BadArgument { .. })));
+    assert!(matches!(permute(&tree, &[0, 0, 0], &[0, 0]), Err(EditError::BadArgument { .. })));
+    assert_eq!(tile(&tree, &[0], &[]), Err(EditError::NotABand { path: vec![0], found: "sequence" }));
+    assert!(tree.cursor_at(&[3]).is_none());
+    assert_eq!(tree.replace(&[3], Node::leaf()), Err(EditError::NoSuchNode { path: vec![3] }));
     assert_eq!(tree.insert_mark(&[0, 0], "m"), Err(EditError::AboveFilter { path: vec![0, 0] }));
     assert!(tree.insert_mark(&[0, 0, 0], "m").is_ok());
-    insta::assert_snapshot!(not_permutable.permute(&[0], &[1, 0]).unwrap_err(), @"the band at [0] is not permutable: its members cannot be interchanged or tiled together");
+    insta::assert_snapshot!(permute(&not_permutable, &[0], &[1, 0]).unwrap_err(), @"the band at [0] is not permutable: its members cannot be interchanged or tiled together");
 }
 
 #[test]
 fn splitting_keeps_the_order() {
     let tree = example();
-    let split = tree.split(&[0, 0, 0], 1).unwrap();
+    let split = at(&tree, &[0, 0, 0]).split(1).unwrap().into_tree();
     let budget = Budget::unlimited();
     assert_eq!(split.bands().len(), 3);
     assert_eq!(tree.to_map(&budget).unwrap(), split.to_map(&budget).unwrap());
@@ -183,8 +193,8 @@ fn legality() {
     let domain = "[n] -> { S[i, j] : 1 <= i, j < n }";
     let forward = band(&["{ S[i, j] -> [(i)] }", "{ S[i, j] -> [(j)] }"]).with_permutable(true);
     let tree = ScheduleTree::new(instances(domain), Node::band(forward, Node::leaf()));
-    let swapped = tree.permute(&[0], &[1, 0]).unwrap();
-    let tiled = tree.tile(&[0], &sizes(&[4, 4])).unwrap();
+    let swapped = permute(&tree, &[0], &[1, 0]).unwrap();
+    let tiled = tile(&tree, &[0], &[4, 4]).unwrap();
     let down = map("[n] -> { S[i, j] -> S[i + 1, j] : 1 <= i < n - 1 and 1 <= j < n }");
     let diagonal = map("[n] -> { S[i, j] -> S[i + 1, j - 1] : 1 <= i < n - 1 and 2 <= j < n }");
     for tree in [&tree, &swapped, &tiled] {

@@ -14,8 +14,7 @@ use tessera_polyhedral::Error;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::Node;
-use tessera_polyhedral::scheduler::{Fusion, Options, schedule, wavefront};
-use tessera_polyhedral::text::ScheduleConstraints;
+use tessera_polyhedral::scheduler::{Fusion, Options, ScheduleConstraints, schedule, wavefront};
 
 const MATMUL: (&str, &str) = (
     "[M, N, K] -> { S1[i, j] : 0 <= i < M and 0 <= j < N; S2[i, j, k] : 0 <= i < M and 0 <= j < N and 0 <= k < K }",

@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use flow_support::*;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::flow::Accesses;
+use tessera_polyhedral::flow::{AccessOrder, Accesses};
 use tessera_polyhedral::schedule::{Node, ScheduleTree};
-use tessera_polyhedral::scheduler::{Chains, Options, schedule, schedule_chains};
-use tessera_polyhedral::text::{AccessOrder, ScheduleConstraints};
+use tessera_polyhedral::scheduler::{Chains, Options, ScheduleConstraints, schedule, schedule_chains};
 
 /// Value-based flow and false dependences as validity, proximity and coincidence, and the original schedule.
 fn model(program: &Program<'_>) -> (ScheduleConstraints, ScheduleTree, Accesses) {

@@ -10,9 +10,8 @@ use flow_support::{NOTHING, Program, map, set};
 use shown::*;
 use tessera_polyhedral::ast::{AstBuild, interpret};
 use tessera_polyhedral::relation::UnionMap;
-use tessera_polyhedral::schedule::{Node, ScheduleTree};
-use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, schedule_map};
-use tessera_polyhedral::text::ScheduleConstraints;
+use tessera_polyhedral::schedule::{Node, ScheduleTree, TileOptions};
+use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, ScheduleConstraints, schedule_map};
 
 /// The kind of the node below the domain, and below the first band if that comes first.
 fn kinds(tree: &ScheduleTree) -> Vec<&'static str> {
@@ -294,7 +293,13 @@ fn ac_03_original_tree() {
 fn ac_05_tiling_matmul() {
     let c = from_accesses(&MATMUL);
     let tree = run(&c, &Options::parallel());
-    let tiled = tree.tile(&[0], &[32, 32, 32].map(tessera_polyhedral::arith::Int::from)).unwrap();
+    let sizes = [32, 32, 32].map(tessera_polyhedral::arith::Int::from);
+    let tiled = tree
+        .cursor_at(&[0])
+        .unwrap()
+        .tile(&sizes, TileOptions { scale_tiles: false, shift_points: false })
+        .unwrap()
+        .into_tree();
     assert!(tiled.is_legal(&c.validity.members().cloned().collect::<Vec<_>>(), &budget()).unwrap(), "{tiled}");
     let unit = AstBuild::new().build(&tiled, &budget()).unwrap();
     for (m, n, k) in [(3, 2, 0), (2, 3, -1), (33, 2, 34), (0, 5, 3)] {

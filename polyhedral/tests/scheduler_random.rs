@@ -97,7 +97,7 @@ fn schedules_do_not_depend_on_the_numbering() {
         let renamed = (0..4).fold(text.clone(), |t, s| t.replace(&format!("S{s}["), &format!("T{}[", 9 - s)));
         for (name, options) in [("default", Options::default()), ("parallel", Options::parallel())] {
             let run = |text: &str| {
-                let constraints = tessera_polyhedral::text::ScheduleConstraints::parse(text, &budget).unwrap();
+                let constraints = tessera_polyhedral::scheduler::ScheduleConstraints::parse(text, &budget).unwrap();
                 schedule(&constraints, &options, &budget).unwrap()
             };
             let (first, second) = (run(&text), run(&renamed));

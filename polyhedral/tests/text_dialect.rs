@@ -8,9 +8,10 @@ use text_support::{Decoration, Doc, Kind, Layout, Quotes, Shape, accesses_with_t
 use tessera_polyhedral::Error;
 use tessera_polyhedral::affine::{MultiPwAff, PwAff};
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::flow::{AccessInfo, AccessOrder, FlowInfo};
 use tessera_polyhedral::relation::{UnionMap, UnionSet};
 use tessera_polyhedral::schedule::ScheduleTree;
-use tessera_polyhedral::text::{AccessInfo, AccessOrder, FlowInfo, ScheduleConstraints};
+use tessera_polyhedral::scheduler::ScheduleConstraints;
 
 fn budget() -> Budget {
     Budget::new(100_000_000)

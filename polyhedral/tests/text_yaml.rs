@@ -3,8 +3,9 @@
 use proptest::prelude::*;
 use tessera_polyhedral::Error;
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::flow::{AccessInfo, AccessOrder, FlowInfo};
 use tessera_polyhedral::schedule::ScheduleTree;
-use tessera_polyhedral::text::{AccessInfo, AccessOrder, FlowInfo, ScheduleConstraints};
+use tessera_polyhedral::scheduler::ScheduleConstraints;
 
 /// Trees in the form in which this library prints them.
 const TREES: [&str; 5] = [

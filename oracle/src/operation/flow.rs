@@ -7,9 +7,9 @@ use super::{Answer, Call, Judge, Operation, operations};
 use crate::isl::{self, Give1, Give2, Kind, Object, P};
 use crate::value::Value;
 use tessera_polyhedral::error::Result;
+use tessera_polyhedral::flow::{AccessInfo, AccessOrder};
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::space::Space;
-use tessera_polyhedral::text::{AccessInfo, AccessOrder};
 
 operations! {
     // Sinks, must-sources, schedule.

@@ -5,7 +5,8 @@ use libfuzzer_sys::fuzz_target;
 use tessera_polyhedral::Error;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::ScheduleTree;
-use tessera_polyhedral::text::{AccessInfo, FlowInfo, ScheduleConstraints};
+use tessera_polyhedral::flow::{AccessInfo, FlowInfo};
+use tessera_polyhedral::scheduler::ScheduleConstraints;
 
 /// Work per text and type.
 const LIMIT: u64 = 100_000;

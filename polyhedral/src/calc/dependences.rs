@@ -1,8 +1,8 @@
 //! `last A before B under S` and `any A before B under S`: dependence analysis in the calculator.
 
 use crate::budget::Budget;
+use crate::flow::{AccessInfo, AccessOrder};
 use crate::relation::UnionMap;
-use crate::text::{AccessInfo, AccessOrder};
 
 use super::operators::{Failure, Outcome};
 use super::value::Value;

@@ -7,7 +7,6 @@
 //! tiles of any size cost what their shape costs, not what they contain.
 //! [`Set::count`](crate::relation::Set::count) is the same for fixed parameters, a number. [`PwQPolynomial::sum`] and
 //! [`Map::sum_over_images`](crate::relation::Map::sum_over_images) sum the values of such a function in the same way.
-//! [`Set::foreach_point`](crate::relation::Set::foreach_point) enumerates the points of a bounded set in lexicographic order.
 //!
 //! Sources: P. Clauss, *Counting Solutions to Linear and Nonlinear Constraints through Ehrhart Polynomials*, ICS 1996;
 //! W. Pugh, *Counting Solutions to Presburger Formulas: How and Why*, PLDI 1994; R. Graham, D. Knuth, O. Patashnik,
@@ -15,7 +14,6 @@
 
 mod arithmetic;
 mod cardinality;
-mod points;
 mod polynomial;
 mod print;
 mod quasi;

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::arith::Rational;
+use crate::relation::{column_names, conditions};
 use crate::space::Space;
-use crate::text::{column_names, conditions};
 
 use super::polynomial::{Monomial, Polynomial, Var};
 use super::quasi::{PwQPolynomial, QPolynomial, UnionPwQPolynomial};

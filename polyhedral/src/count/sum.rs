@@ -13,7 +13,7 @@ use crate::arith::{Int, Rational, Row, row};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::lp;
-use crate::relation::Conjunction;
+use crate::relation::{Conjunction, unbounded};
 
 use super::polynomial::{Polynomial, Var, power_sums};
 
@@ -33,11 +33,6 @@ pub(super) struct Piece {
     /// Rows over free columns that the numbers divide.
     pub(super) guards: Vec<(Row, Int)>,
     pub(super) value: Polynomial,
-}
-
-/// The error for infinitely many points.
-pub(super) fn unbounded() -> Error {
-    Error::OutOfRange { operation: "count", what: "there are infinitely many points".into() }
 }
 
 impl Piece {

@@ -2,10 +2,9 @@
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::relation::{Map, UnionMap, UnionSet};
-use crate::space::Space;
-use crate::text::{AccessInfo, AccessOrder, ScheduleConstraints};
+use crate::relation::{Map, UnionMap};
 
+use super::input::{AccessInfo, AccessOrder};
 use super::result::Flow;
 
 /// The accesses of a program, `S[..] -> A[..]` or tagged `[S[..] -> R[]] -> A[..]` (the tag says which reference of the
@@ -129,25 +128,6 @@ impl Accesses {
             live_in,
             live_out,
         })
-    }
-}
-
-impl Reordering {
-    /// The constraints of a scheduler that reorders live ranges. Order dependences of the arrays in `private` (each gets its own
-    /// copy per thread) do not keep a loop from being parallel; those of all others do.
-    pub fn constraints(&self, domain: &UnionSet, private: &[Space], budget: &Budget) -> Result<ScheduleConstraints> {
-        let shared = self.full_order.filter(|map| {
-            let element = map.space().range().unwrap().map(|pair| pair.range_tuple().clone());
-            !private.iter().any(|array| element.as_ref() == Some(array.range_tuple()))
-        });
-        let shared = untagged(&shared.range_factor_domain(budget)?, budget)?;
-        let mut constraints = ScheduleConstraints::new(domain.clone());
-        constraints.validity = self.flow.union(&self.forced)?.coalesce(budget)?;
-        constraints.coincidence = constraints.validity.union(&shared)?.coalesce(budget)?;
-        constraints.proximity = self.flow.union(&self.false_dependences)?.coalesce(budget)?;
-        constraints.condition = self.tagged_flow.clone();
-        constraints.conditional_validity = self.tagged_order.clone();
-        Ok(constraints)
     }
 }
 

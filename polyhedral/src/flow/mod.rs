@@ -5,7 +5,7 @@
 //! Given are accesses of statement instances to array elements in three roles: *sinks*, whose dependences are looked for; *sources*,
 //! which happen certainly (must) or possibly (may); and *kills*, which end the life of a value; and the order of the
 //! instances, as a map to points in time or as a schedule tree. An answer is a set of triples (source, sink, element) with the source
-//! strictly before the sink and no kill in between ([`AccessInfo::compute_flow`](crate::text::AccessInfo::compute_flow)). The choice
+//! strictly before the sink and no kill in between ([`AccessInfo::compute_flow`]). The choice
 //! of the roles makes it any of the usual analyses ([`Accesses`] has them by name):
 //!
 //! | sink | source | kill | result |
@@ -20,7 +20,7 @@
 //! ```
 //! # use tessera_polyhedral::budget::Budget;
 //! # use tessera_polyhedral::relation::UnionMap;
-//! # use tessera_polyhedral::text::AccessInfo;
+//! # use tessera_polyhedral::flow::AccessInfo;
 //! # let budget = Budget::new(50_000_000);
 //! // for i in 0..n: { S: t = f(i);  T: g(t) }
 //! let input = "{ sink: \"[n] -> { T[i] -> t[] : 0 <= i < n }\", must_source: \"[n] -> { S[i] -> t[] : 0 <= i < n }\",
@@ -41,13 +41,16 @@
 mod accesses;
 mod engine;
 mod filters;
+mod input;
 mod memory;
 mod pairs;
+mod read;
 mod result;
 mod site;
 mod times;
 
 pub use accesses::{Accesses, Reordering, untagged};
 pub use filters::Filter;
+pub use input::{AccessInfo, AccessOrder};
 pub use memory::{Access, AccessKind, Dependence, Dependences, carried_at, distance_bounds, memory_dependences};
-pub use result::Flow;
+pub use result::{Flow, FlowInfo};

@@ -5,11 +5,24 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{self, Conjunction, Map, UnionMap};
 use crate::space::{DimKind, Space};
-use crate::text::{AccessInfo, FlowInfo};
 
 use super::engine;
+use super::input::AccessInfo;
 use super::site::{Role, Site, append, append_divs, sites};
 use super::times::Times;
+
+/// The result of dependence analysis as plain data, to be printed and read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowInfo {
+    /// `source -> [sink -> element]` for sources that are certain.
+    pub must_dependence: UnionMap,
+    /// All of `source -> [sink -> element]`, certain or not.
+    pub may_dependence: UnionMap,
+    /// The sinks without any source.
+    pub must_no_source: UnionMap,
+    /// The sinks that may have no source.
+    pub may_no_source: UnionMap,
+}
 
 /// The result of a dependence analysis: see [`AccessInfo::compute_flow`].
 #[derive(Clone, Debug)]

@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 use crate::relation::{Set, UnionMap};
 use crate::schedule::{ScheduleTree, TimeDim};
 use crate::space::{Space, Tuple};
-use crate::text::AccessOrder;
+
+use super::input::AccessOrder;
 
 /// The time of some instances of one statement.
 #[derive(Clone, Debug)]

@@ -32,7 +32,7 @@ impl Conjunction {
     }
 
     /// The price of simplifying the conjunction: a simplification visits every row about eight times.
-    pub(super) fn weight(&self) -> u64 {
+    pub(crate) fn weight(&self) -> u64 {
         8 * (1 + self.eqs.len() + self.ineqs.len() + 2 * self.locals.len()) as u64
     }
 

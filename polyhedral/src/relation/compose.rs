@@ -1,6 +1,5 @@
-//! Relations from functions and orders, and operations that move tuples around: composition, products, factors, deltas.
+//! Relations from orders, and operations that move tuples around: composition, products, factors, deltas.
 
-use crate::affine::MultiAff;
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
@@ -60,26 +59,6 @@ pub(super) fn lexicographic(space: &Space, greater: bool, or_equal: bool) -> Res
         result.push(prefix.simplify());
     }
     Ok(result)
-}
-
-/// The graph of a function: `den * out = numerator` for every component.
-pub(super) fn graph(function: &MultiAff) -> Result<Relation> {
-    let space = function.space().clone();
-    let domain = function.domain_space();
-    let mut c = Conjunction::universe(space.clone());
-    let arguments = domain.n_col();
-    for (pos, aff) in function.affs().iter().enumerate() {
-        let shift = c.n_col();
-        let mut map: Vec<usize> = (0..arguments).collect();
-        map.extend((0..aff.divs().len()).map(|k| shift + k));
-        for (k, div) in aff.divs().iter().enumerate() {
-            c.add_div(row::remap(&div.row, &map[..arguments + k], shift + k), div.den.clone());
-        }
-        let mut row = row::remap(aff.row(), &map, c.n_col());
-        row[space.offset(DimKind::Out) + pos] -= aff.denominator();
-        c.add_eq(row);
-    }
-    Ok(Relation::from_parts(space, [c]))
 }
 
 impl Relation {

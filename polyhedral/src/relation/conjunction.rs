@@ -164,6 +164,19 @@ impl Conjunction {
         column
     }
 
+    /// Appends locals, and rows over all columns then.
+    pub(crate) fn extend(
+        &mut self,
+        locals: impl IntoIterator<Item = Option<Div>>,
+        eqs: impl IntoIterator<Item = Row>,
+        ineqs: impl IntoIterator<Item = Row>,
+    ) {
+        self.locals.extend(locals);
+        self.resize_rows();
+        self.eqs.extend(eqs);
+        self.ineqs.extend(ineqs);
+    }
+
     /// Gives every row the present number of columns (new ones at the end are zero).
     pub(super) fn resize_rows(&mut self) {
         let n = self.n_col();

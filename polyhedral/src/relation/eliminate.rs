@@ -21,7 +21,7 @@ const PROJECTION_GROWTH: usize = 16;
 
 impl Conjunction {
     /// Moves the columns of the space as `map` says; those without a place become existentials. Not simplified.
-    pub(super) fn existentialize(&self, space: Space, map: &[Option<usize>]) -> Conjunction {
+    pub(crate) fn existentialize(&self, space: Space, map: &[Option<usize>]) -> Conjunction {
         let base = space.n_col();
         let n_local = self.locals.len();
         let mut next = base + n_local;

@@ -1,6 +1,5 @@
 //! [`Map`]: a relation between integer points of two tuples.
 
-use crate::affine::MultiAff;
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
@@ -15,7 +14,7 @@ use super::{Conjunction, Relation, Set, mismatch};
 /// Example: `[n] -> { S[i] -> A[i + 1] : 0 <= i < n }`. Dimensions of the domain have kind [`DimKind::In`], those of the
 /// range [`DimKind::Out`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Map(pub(super) Relation);
+pub struct Map(pub(crate) Relation);
 
 common_methods!(Map);
 
@@ -43,11 +42,6 @@ impl Map {
     /// All pairs of points of a set space with `x` lexicographically greater than or equal to `y`.
     pub fn lex_ge(space: &Space) -> Result<Map> {
         Ok(Map(super::compose::lexicographic(space, true, true)?))
-    }
-
-    /// The graph of a function. Points where a component is not an integer have no image.
-    pub fn from_multi_aff(function: &MultiAff) -> Result<Map> {
-        Ok(Map(super::compose::graph(function)?))
     }
 
     /// All pairs of a point of `domain` and a point of `range`.

@@ -13,7 +13,7 @@ use super::{Conjunction, Map, Relation, mismatch};
 ///
 /// Example: `[n] -> { S[i] : 0 <= i < n }`. The dimensions have kind [`DimKind::Out`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Set(pub(super) Relation);
+pub struct Set(pub(crate) Relation);
 
 common_methods!(Set);
 

@@ -248,16 +248,6 @@ macro_rules! union_methods {
                 self.map_members(|m| m.make_divs_explicit(budget))
             }
 
-            /// The lexicographic minimum of every member by itself. Exact; fails if one has none.
-            pub fn lexmin(&self, budget: &Budget) -> Result<$Union> {
-                self.map_members(|m| m.lexmin(budget))
-            }
-
-            /// The lexicographic maximum of every member by itself. Exact; fails if one has none.
-            pub fn lexmax(&self, budget: &Budget) -> Result<$Union> {
-                self.map_members(|m| m.lexmax(budget))
-            }
-
             /// What lies in members whose parameters satisfy `params`.
             pub fn intersect_params(&self, params: &Set, budget: &Budget) -> Result<$Union> {
                 self.map_members(|m| m.intersect_params(params, budget))

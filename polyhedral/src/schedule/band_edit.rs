@@ -124,8 +124,10 @@ impl Cursor {
         Ok(self.with_node(Node::Band(band, below.clone())))
     }
 
-    /// Tiles the band: a band of tiles above a band of points. Both inherit the flags. A band of several members must be permutable. The
-    /// cursor is at the tile band.
+    /// Tiles the band: a band of tiles above a band of points. Both inherit the flags. A band of several members must be permutable; a
+    /// single member is only strip-mined, which is always possible. The cursor is at the tile band.
+    ///
+    /// Example: `[i, j]` with sizes 32 and 8 becomes `[floor(i/32), floor(j/8)]` above `[i, j]`.
     pub fn tile(&self, sizes: &[Int], options: TileOptions) -> Edited {
         let (band, child) = self.changeable("tile a band above")?;
         check_factors(band, sizes, "tile sizes")?;
@@ -206,12 +208,18 @@ impl Cursor {
 
     /// Permutes the members: new member `k` is old member `order[k]`. The band must be permutable; flags move with the members.
     pub fn permute(&self, order: &[usize]) -> Edited {
-        self.changeable("permute a band above")?;
-        Ok(self.moved_in(self.tree().permute(self.path(), order)?))
-    }
-
-    fn moved_in(&self, tree: super::tree::ScheduleTree) -> Cursor {
-        tree.cursor_at(self.path()).unwrap_or_else(|| tree.cursor())
+        let (band, _) = self.changeable("permute a band above")?;
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        if !sorted.iter().copied().eq(0..band.len()) {
+            let what = format!("{order:?} is not a permutation of the {} members of the band", band.len());
+            return Err(EditError::BadArgument { what });
+        }
+        if !band.permutable && !order.iter().copied().eq(0..band.len()) {
+            return Err(EditError::NotPermutable { path: self.path().to_vec() });
+        }
+        let members = order.iter().map(|&k| band.members()[k].clone()).collect();
+        self.with_band(band.with_members(members))
     }
 
     /// Transforms the partial schedule: new members are functions of the old ones, in any number. `function` must be defined for all

@@ -1,14 +1,14 @@
 //! Edits of schedule trees. Every edit returns a new tree; the old one stays valid. Domains are never changed.
 //!
+//! Here are the edits that a path is enough for; those of the members of a band and of branches are methods of [`Cursor`].
+//!
 //! An edit checks the structure and the flags of the bands (a band that is not permutable cannot be tiled or permuted), not
 //! the dependences: use [`ScheduleTree::is_legal`] for that.
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::arith::Int;
 use crate::error::Error;
-use crate::space::Name;
 
 use super::band::{Band, Member};
 use super::cursor::Cursor;
@@ -138,62 +138,6 @@ impl ScheduleTree {
     /// The same tree with another subtree at a path.
     pub fn replace(&self, path: &[usize], subtree: Node) -> Result<ScheduleTree> {
         self.replaced(path, subtree).ok_or_else(|| EditError::NoSuchNode { path: path.to_vec() })
-    }
-
-    /// Tiles a band: a band of tile members `floor(member / size)` above a band of the members themselves. Both inherit the
-    /// flags. A band of several members must be permutable; a single member is only strip-mined, which is always possible.
-    ///
-    /// Example: `[i, j]` with sizes 32 and 8 becomes `[floor(i/32), floor(j/8)]` above `[i, j]`.
-    pub fn tile(&self, path: &[usize], sizes: &[Int]) -> Result<ScheduleTree> {
-        let (band, child) = self.band_at(path)?;
-        if sizes.len() != band.len() {
-            let what = format!("{} tile sizes for a band of {} members", sizes.len(), band.len());
-            return Err(EditError::BadArgument { what });
-        }
-        if let Some(size) = sizes.iter().find(|size| !size.is_positive()) {
-            return Err(EditError::BadArgument { what: format!("a tile size must be at least 1, not {size}") });
-        }
-        if band.len() > 1 && !band.permutable {
-            return Err(EditError::NotPermutable { path: path.to_vec() });
-        }
-        let tile = |(member, size): (&Member, &Int)| {
-            let mut tile = member.map(|aff| aff.floor_div(size));
-            tile.name = member.name.as_ref().map(|name| Name::from(format!("{name}t")));
-            tile
-        };
-        let tiles = band.members().iter().zip(sizes).map(tile).collect();
-        let mut points = band.clone();
-        points.isolate_full_tiles = false;
-        let points = Node::Band(points, child.clone());
-        self.replace(path, Node::band(band.with_members(tiles), points))
-    }
-
-    /// Permutes the members of a permutable band: new member `k` is old member `order[k]`.
-    pub fn permute(&self, path: &[usize], order: &[usize]) -> Result<ScheduleTree> {
-        let (band, child) = self.band_at(path)?;
-        let mut sorted = order.to_vec();
-        sorted.sort_unstable();
-        if !sorted.iter().copied().eq(0..band.len()) {
-            let what = format!("{order:?} is not a permutation of the {} members of the band", band.len());
-            return Err(EditError::BadArgument { what });
-        }
-        if !band.permutable && !order.iter().copied().eq(0..band.len()) {
-            return Err(EditError::NotPermutable { path: path.to_vec() });
-        }
-        let members = order.iter().map(|&k| band.members()[k].clone()).collect();
-        self.replace(path, Node::Band(band.with_members(members), child.clone()))
-    }
-
-    /// Splits a band into two nested bands, the first `at` members and the rest. Both inherit the flags.
-    pub fn split(&self, path: &[usize], at: usize) -> Result<ScheduleTree> {
-        let (band, child) = self.band_at(path)?;
-        if at > band.len() {
-            let what = format!("cannot split a band of {} members after member {at}", band.len());
-            return Err(EditError::BadArgument { what });
-        }
-        let (outer, inner) = band.members().split_at(at);
-        let inner = Node::Band(band.with_members(inner.to_vec()), child.clone());
-        self.replace(path, Node::band(band.with_members(outer.to_vec()), inner))
     }
 
     /// The same tree with a band's properties changed: permutability, isolation, and per member the coincidence, loop

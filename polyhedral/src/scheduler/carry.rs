@@ -310,7 +310,7 @@ fn coalesced(graph: &Graph, layout: &Layout, point: &[Int]) -> Option<(usize, us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::ScheduleConstraints;
+    use crate::scheduler::ScheduleConstraints;
 
     fn graph(domain: &str, validity: &str, options: &Options) -> Graph {
         let budget = Budget::unlimited();

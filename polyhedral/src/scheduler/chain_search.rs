@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::relation::Set;
 use crate::schedule::{Cursor, Node};
 use crate::space::{Name, Space};
-use crate::text::ScheduleConstraints;
 
+use super::ScheduleConstraints;
 use super::chains::statement;
 
 /// Leaves of one sequence that belong together.

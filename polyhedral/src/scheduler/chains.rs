@@ -28,8 +28,8 @@ use crate::error::Result;
 use crate::relation::{Map, Set, UnionMap, UnionSet};
 use crate::schedule::{Band, Instances, Member, Node, ScheduleTree};
 use crate::space::{DimKind, Name, Space};
-use crate::text::ScheduleConstraints;
 
+use super::ScheduleConstraints;
 use super::chain_search::chained;
 use super::options::Options;
 use super::statement::refused;

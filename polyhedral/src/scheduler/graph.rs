@@ -9,8 +9,8 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{Conjunction, Map, UnionMap};
 use crate::space::{DimKind, Space};
-use crate::text::ScheduleConstraints;
 
+use super::ScheduleConstraints;
 use super::cone::Cone;
 use super::options::Options;
 use super::statement::{Statement, refused};

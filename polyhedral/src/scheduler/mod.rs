@@ -6,6 +6,7 @@
 //!
 //! | file | holds |
 //! | --- | --- |
+//! | `constraints` | the input as plain data; that of a program whose live ranges may be reordered |
 //! | `options` | what the caller chooses; names and defaults are those of isl |
 //! | `graph`, `statement`, `sizes`, `numbering` | statements in compressed coordinates and the constraints between them |
 //! | `cone` | constraints as generators: what they demand of schedule coefficients |
@@ -23,7 +24,7 @@
 //! ```
 //! use tessera_polyhedral::budget::Budget;
 //! use tessera_polyhedral::scheduler::{Options, schedule};
-//! use tessera_polyhedral::text::ScheduleConstraints;
+//! use tessera_polyhedral::scheduler::ScheduleConstraints;
 //! let budget = Budget::new(100_000_000);
 //! let constraints = ScheduleConstraints::parse(
 //!     "domain: '[n] -> { S[i, j] : 0 <= i, j < n }'\n\
@@ -47,6 +48,7 @@ mod cluster;
 mod components;
 mod conditional;
 mod cone;
+mod constraints;
 mod driver;
 mod fuse;
 mod graph;
@@ -58,6 +60,7 @@ mod numbering;
 mod options;
 mod pivot;
 mod pluto;
+mod read;
 mod refine;
 mod search;
 mod sizes;
@@ -66,6 +69,7 @@ mod tableau;
 mod wavefront;
 
 pub use chains::{Chain, Chains, schedule_chains};
+pub use constraints::ScheduleConstraints;
 pub use options::{Algorithm, Fusion, Options};
 pub use wavefront::wavefront;
 
@@ -73,7 +77,6 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{Map, UnionMap};
 use crate::schedule::{Instances, ScheduleTree};
-use crate::text::ScheduleConstraints;
 
 use driver::Driver;
 use graph::Graph;

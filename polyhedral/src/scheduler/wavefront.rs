@@ -11,7 +11,8 @@ use crate::affine::PwAff;
 use crate::budget::Budget;
 use crate::error::Result as Computed;
 use crate::schedule::{Band, EditError, Member, Node, ScheduleTree};
-use crate::text::ScheduleConstraints;
+
+use super::ScheduleConstraints;
 
 /// The tree with the band at `path` replaced by a wavefront over its first `n` members: a band with their sum, and in it a
 /// permutable band of the members from the second on, of which the first `n - 1` are coincident.

@@ -28,11 +28,10 @@
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::flow::{AccessKind, Accesses};
+use crate::flow::{AccessKind, AccessOrder, Accesses};
 use crate::relation::{Map, Set, UnionMap, UnionSet};
 use crate::schedule::{Lives, ScheduleTree};
 use crate::space::Space;
-use crate::text::AccessOrder;
 
 use super::{Access, Dependence, DependenceKind, Dependences, Scop, Storage};
 

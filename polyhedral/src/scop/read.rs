@@ -7,7 +7,8 @@ use crate::count::UnionPwQPolynomial;
 use crate::error::{Error, Result};
 use crate::flow::AccessKind;
 use crate::relation::{Map, Set};
-use crate::text::{Document, PARSE_BUDGET, Yaml, schedule_tree};
+use crate::schedule::tree_of_yaml;
+use crate::text::{Document, PARSE_BUDGET, Yaml};
 
 use super::{Access, Array, Assumption, Chain, Element, Operation, Promise, Reduction, Scop, Statement, Storage};
 
@@ -40,7 +41,7 @@ impl Scop {
             },
             promises: reader.each(all.get("promises"), |promise| reader.promise(promise, &statements))?,
             assumptions: reader.each(all.get("assumptions"), |assumption| reader.assumption(assumption))?,
-            schedule: schedule_tree(&document, reader.need(&all, "schedule")?, budget)?,
+            schedule: tree_of_yaml(&document, reader.need(&all, "schedule")?, budget)?,
             arrays,
             statements,
         };

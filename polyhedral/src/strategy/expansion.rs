@@ -10,10 +10,9 @@
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::flow::{AccessKind, Accesses};
+use crate::flow::{AccessKind, AccessOrder, Accesses};
 use crate::relation::UnionMap;
 use crate::scop::{Scop, Storage};
-use crate::text::AccessOrder;
 
 use super::order::Tiles;
 use super::program::{Part, Program, perfect_chain, statements_of};

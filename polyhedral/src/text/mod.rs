@@ -1,10 +1,13 @@
-//! isl's textual notation for sets, maps, unions of them and quasi-affine functions, both ways.
+//! isl's textual notation for sets, maps, unions of them and quasi-affine functions: its reader; and YAML.
 //!
 //! Examples: `[n] -> { S[i, j] -> A[i + 1] : 0 <= i < n and j mod 2 = 0 }`, `{ S[i]; T[] }`, `{ [i] -> [(floor((i)/32))] }`.
 //!
 //! Reading: every object has `parse(text, budget)` and implements `FromStr` (with a budget of [`PARSE_BUDGET`] units). Errors
-//! carry line, column, what was expected and the offending text. Writing: every object implements `Display`;
-//! the text is deterministic, and reading it gives an equal object.
+//! carry line, column, what was expected and the offending text. Writing: every object implements `Display`, in the room of the
+//! object; that text is deterministic, and reading it gives an equal object.
+//!
+//! Here are the notation and what all YAML has in common. The rooms above read their own objects with it: schedule trees, the input
+//! of dependence analysis and of the scheduler, SCoPs, targets.
 
 mod compare;
 mod functions;
@@ -15,8 +18,6 @@ mod object;
 mod parser;
 mod pieces;
 mod polynomials;
-mod print_functions;
-mod printer;
 mod read;
 mod shared_names;
 mod syntax;
@@ -27,14 +28,11 @@ mod yaml;
 mod yaml_objects;
 mod yaml_reader;
 mod yaml_scalars;
-mod yaml_schedule;
 
 pub use object::Object;
-pub(crate) use printer::{column_names, conditions};
 pub use read::PARSE_BUDGET;
-pub(crate) use yaml::{Document, Yaml, quoted};
-pub use yaml_objects::{AccessInfo, AccessOrder, FlowInfo, ScheduleConstraints};
-pub(crate) use yaml_schedule::tree as schedule_tree;
+pub(crate) use yaml::{Document, Yaml, YamlValue, quoted};
+pub(crate) use yaml_objects::{from_str, line, line_of_map, map, set};
 
 pub(crate) use lexer::{error_at, place};
 pub(crate) use polynomials::looks_like_polynomial;

@@ -3,10 +3,9 @@
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "test support; every test file uses a part")]
 
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::flow::Accesses;
+use tessera_polyhedral::flow::{AccessOrder, Accesses};
 use tessera_polyhedral::relation::{UnionMap, UnionSet};
 use tessera_polyhedral::schedule::{Legality, ScheduleTree};
-use tessera_polyhedral::text::AccessOrder;
 
 pub fn budget() -> Budget {
     Budget::new(1_000_000_000)

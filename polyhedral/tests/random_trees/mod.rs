@@ -10,7 +10,7 @@ use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstOptions, SeparationBounds};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
-use tessera_polyhedral::schedule::{Band, Instances, LoopType, Member, Node, ScheduleTree};
+use tessera_polyhedral::schedule::{Band, Instances, LoopType, Member, Node, ScheduleTree, TileOptions};
 
 /// A small deterministic generator (splitmix64).
 pub(crate) struct Random(pub(crate) u64);
@@ -309,7 +309,12 @@ pub(crate) fn case(seed: u64) -> (Vec<Stmt>, ScheduleTree) {
         if let Some((path, band)) = bands.first() {
             let sizes: Vec<Int> = (0..band.len()).map(|_| Int::from(random.range(1, 4))).collect();
             let path = path.clone();
-            tree = tree.tile(&path, &sizes).unwrap();
+            tree = tree
+                .cursor_at(&path)
+                .unwrap()
+                .tile(&sizes, TileOptions { scale_tiles: false, shift_points: false })
+                .unwrap()
+                .into_tree();
             tree = tree.update_band(&path, |band, _| band.isolate_full_tiles = random.chance(60)).unwrap();
         }
     }

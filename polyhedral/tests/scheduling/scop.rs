@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::flow::{Access, AccessKind, memory_dependences};
+use tessera_polyhedral::flow::{Access, AccessInfo, AccessKind, AccessOrder, memory_dependences};
 use tessera_polyhedral::relation::{Map, Set, UnionMap, UnionSet};
-use tessera_polyhedral::text::{AccessInfo, AccessOrder, ScheduleConstraints};
+use tessera_polyhedral::scheduler::ScheduleConstraints;
 
 use super::judge::{Facts, Instance};
 

@@ -6,8 +6,7 @@ use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::{Band, ScheduleTree};
-use tessera_polyhedral::scheduler::{Options, schedule};
-use tessera_polyhedral::text::ScheduleConstraints;
+use tessera_polyhedral::scheduler::{Options, ScheduleConstraints, schedule};
 
 pub(crate) fn budget() -> Budget {
     Budget::new(2_000_000_000)

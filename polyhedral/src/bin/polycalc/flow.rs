@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::text::{AccessInfo, FlowInfo};
+use tessera_polyhedral::flow::{AccessInfo, FlowInfo};
 
 use crate::input;
 

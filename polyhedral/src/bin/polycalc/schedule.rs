@@ -8,8 +8,7 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::Error;
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::ScheduleTree;
-use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, schedule, schedule_chains};
-use tessera_polyhedral::text::ScheduleConstraints;
+use tessera_polyhedral::scheduler::{Algorithm, Fusion, Options, ScheduleConstraints, schedule, schedule_chains};
 
 use crate::input;
 use crate::tree::Form;

@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::flow::FlowInfo;
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::{Legality, ScheduleTree};
-use tessera_polyhedral::text::{FlowInfo, ScheduleConstraints};
+use tessera_polyhedral::scheduler::ScheduleConstraints;
 
 use crate::input;
 

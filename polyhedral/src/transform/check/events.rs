@@ -7,12 +7,11 @@
 use crate::affine::MultiAff;
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::flow::AccessKind;
+use crate::flow::{AccessKind, AccessOrder};
 use crate::relation::{Map, Set, UnionMap, UnionSet};
 use crate::schedule::{FlatSchedule, Instances, Node, ScheduleTree, TimeDim};
 use crate::scop::Storage;
 use crate::space::{DimKind, Space, Tuple};
-use crate::text::AccessOrder;
 
 use super::{Defect, Draft};
 

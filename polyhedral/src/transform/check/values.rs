@@ -32,10 +32,9 @@
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::flow::AccessKind;
+use crate::flow::{AccessInfo, AccessKind, AccessOrder};
 use crate::relation::{Map, UnionMap};
 use crate::space::Tuple;
-use crate::text::{AccessInfo, AccessOrder};
 
 use super::events::{Accessed, Events};
 use super::{Defect, Draft};

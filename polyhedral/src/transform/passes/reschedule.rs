@@ -7,8 +7,7 @@
 use crate::budget::Budget;
 use crate::relation::UnionSet;
 use crate::schedule::EditError;
-use crate::scheduler::{self, Algorithm, Fusion, Options};
-use crate::text::ScheduleConstraints;
+use crate::scheduler::{self, Algorithm, Fusion, Options, ScheduleConstraints};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
 use crate::transform::{Draft, Step};

@@ -5,11 +5,10 @@
 
 use std::fmt;
 
-use crate::affine::{Aff, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff};
-use crate::relation::{Conjunction, Set};
+use crate::relation::{Columns, Conjunction, Printer, Set, object, params};
 use crate::space::{Space, Tuple};
 
-use super::printer::{Columns, Printer, object, params};
+use super::{Aff, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff};
 
 /// The text of an expression in parentheses, over the columns of a space.
 fn aff_text(aff: &Aff) -> String {

@@ -3,31 +3,29 @@
 //! The dimensions of one tuple are replaced by the components of a function. A component with a denominator gets a division
 //! of its own with the condition that it is exact, so that only points with an integer image remain.
 
-use crate::affine::MultiAff;
-use crate::arith::Int;
+use crate::arith::{Int, Row, row};
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::relation::{Conjunction, Div, Map, Relation, Set, mismatch};
 use crate::space::{DimKind, Space};
 
-use super::conjunction::{Conjunction, Div};
-use super::row::{self, Row};
-use super::{Map, Relation, Set, mismatch};
+use super::MultiAff;
 
 impl Relation {
     /// The points that are in the relation after the dimensions of a kind are replaced by their image under a function.
     pub(crate) fn preimage(&self, kind: DimKind, function: &MultiAff, budget: &Budget) -> Result<Relation> {
         let arguments = function.domain_space();
-        let fits = self.space.tuple(kind) == Some(function.space().range_tuple())
-            && (arguments.is_set() || (self.space.is_set() && arguments.is_params()));
+        let fits = self.space().tuple(kind) == Some(function.space().range_tuple())
+            && (arguments.is_set() || (self.space().is_set() && arguments.is_params()));
         if !fits {
-            return Err(mismatch("form the preimage", &self.space, function.space()));
+            return Err(mismatch("form the preimage", self.space(), function.space()));
         }
-        let all = self.space.align_params(function.space());
+        let all = self.space().align_params(function.space());
         let (relation, function) = (self.align_params(&all), function.align_params(&all));
         let space = if arguments.is_params() {
-            relation.space.params_space()
+            relation.space().params_space()
         } else {
-            relation.space.with_tuple(kind, arguments.range_tuple().clone())
+            relation.space().with_tuple(kind, arguments.range_tuple().clone())
         };
         let template = Template::new(&space, kind, &function);
         let mut result = Relation::empty(space);
@@ -101,12 +99,9 @@ impl Template {
             }
             moved
         };
-        result
-            .locals
-            .extend(part.locals.iter().map(|d| d.as_ref().map(|d| Div { row: translate(&d.row), den: d.den.clone() })));
-        result.resize_rows();
-        result.eqs.extend(part.eqs.iter().map(translate));
-        result.ineqs.extend(part.ineqs.iter().map(translate));
+        let locals =
+            (0..part.n_local()).map(|k| part.div(k).map(|d| Div { row: translate(&d.row), den: d.den.clone() }));
+        result.extend(locals, part.eqs().iter().map(translate), part.ineqs().iter().map(translate));
         result
     }
 }

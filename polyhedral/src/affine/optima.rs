@@ -1,16 +1,16 @@
 //! The public operations of optimisation: lexicographic optima of [`Set`] and [`Map`], extreme values of dimensions and of
 //! functions, with and without parameters. The work is done in [`super::lexopt`] and [`super::optimum`].
 
-use crate::affine::{Aff, MultiAff, PwAff, PwMultiAff};
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::lp::{IntOptimum, Optimum};
+use crate::relation::{Map, Set, UnionMap, UnionSet, mismatch};
 use crate::space::DimKind;
 
 use super::lexopt::{Sense, domain_space};
 use super::optimum;
-use super::{Map, Set, mismatch};
+use super::{Aff, MultiAff, PwAff, PwMultiAff};
 
 macro_rules! optimum_methods {
     ($Type:ident) => {
@@ -86,6 +86,25 @@ macro_rules! optimum_methods {
 
 optimum_methods!(Set);
 optimum_methods!(Map);
+
+macro_rules! optimum_methods_of_unions {
+    ($Union:ident) => {
+        impl $Union {
+            /// The lexicographic minimum of every member by itself. Exact; fails if one has none.
+            pub fn lexmin(&self, budget: &Budget) -> Result<$Union> {
+                self.map_members(|m| m.lexmin(budget))
+            }
+
+            /// The lexicographic maximum of every member by itself. Exact; fails if one has none.
+            pub fn lexmax(&self, budget: &Budget) -> Result<$Union> {
+                self.map_members(|m| m.lexmax(budget))
+            }
+        }
+    };
+}
+
+optimum_methods_of_unions!(UnionSet);
+optimum_methods_of_unions!(UnionMap);
 
 impl Set {
     /// The least value of a function on the set, over all parameter values. Exact integer optimum; of a function with

@@ -1,4 +1,5 @@
-//! Writing sets, maps and functions in isl's notation.
+//! Sets and maps in isl's notation. The rooms of functions and of quasi-polynomials print theirs with the same texts of
+//! tuples, columns and conditions.
 //!
 //! Every conjunction is one disjunct `tuple : constraints`. A dimension that an equality defines by earlier columns is
 //! printed as that expression inside its tuple. Constraints are grouped by the last column that they use, a lower and an
@@ -8,19 +9,21 @@
 use std::fmt;
 
 use crate::arith::Int;
-use crate::relation::{self, Conjunction, Map, Relation, Row, Set, UnionMap, UnionSet};
 use crate::space::{DimKind, Space, Tuple};
 
+use super::row::{self, Row};
+use super::{Conjunction, Map, Relation, Set, UnionMap, UnionSet};
+
 /// The texts of all columns; entry 0 (the constant) is unused.
-pub(super) struct Columns {
-    pub(super) texts: Vec<String>,
+pub(crate) struct Columns {
+    pub(crate) texts: Vec<String>,
     /// Whether a coefficient needs a `*` before the text.
     compound: Vec<bool>,
 }
 
 impl Columns {
     /// The names of parameters and dimensions: unnamed dimensions are numbered, repeated names get primes.
-    pub(super) fn of_space(space: &Space) -> Columns {
+    pub(crate) fn of_space(space: &Space) -> Columns {
         let mut texts = vec![String::new()];
         for kind in [DimKind::Param, DimKind::In, DimKind::Out] {
             let letter = if kind == DimKind::Out && space.is_map() { 'o' } else { 'i' };
@@ -36,7 +39,7 @@ impl Columns {
         Columns { texts, compound }
     }
 
-    pub(super) fn push_div(&mut self, row: &[Int], den: &Int) {
+    pub(crate) fn push_div(&mut self, row: &[Int], den: &Int) {
         let text = format!("floor(({})/{den})", self.expr(row));
         self.texts.push(text);
         self.compound.push(true);
@@ -58,7 +61,7 @@ impl Columns {
     }
 
     /// The expression of a row: positive terms, negative terms, constant.
-    pub(super) fn expr(&self, row: &[Int]) -> String {
+    pub(crate) fn expr(&self, row: &[Int]) -> String {
         let mut result = String::new();
         let mut add = |negative: bool, text: &str| {
             match (result.is_empty(), negative) {
@@ -103,7 +106,7 @@ struct Constraint {
 }
 
 /// The printing of one conjunction.
-pub(super) struct Printer<'a> {
+pub(crate) struct Printer<'a> {
     conjunction: &'a Conjunction,
     columns: Columns,
     /// For each column, the index of the equality that defines it inside its tuple.
@@ -111,7 +114,7 @@ pub(super) struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    pub(super) fn new(conjunction: &'a Conjunction) -> Printer<'a> {
+    pub(crate) fn new(conjunction: &'a Conjunction) -> Printer<'a> {
         let mut columns = Columns::of_space(conjunction.space());
         for pos in 0..conjunction.n_local() {
             match conjunction.div(pos) {
@@ -181,7 +184,7 @@ impl<'a> Printer<'a> {
         if named || used { format!("{} = {value}", self.columns.texts[column]) } else { value }
     }
 
-    pub(super) fn tuples(&self) -> String {
+    pub(crate) fn tuples(&self) -> String {
         let space = self.conjunction.space();
         let range = || self.tuple(space.range_tuple(), space.offset(DimKind::Out));
         match space.domain_tuple() {
@@ -293,7 +296,7 @@ impl<'a> Printer<'a> {
         let lower = row[column].is_positive();
         let mut bound: Row = if lower { row.iter().map(|x| -x).collect() } else { row.clone() };
         bound[column] = Int::zero();
-        let strict = bound[0] == Int::from(if lower { 1 } else { -1 }) && !relation::all_zero(&bound[1..]);
+        let strict = bound[0] == Int::from(if lower { 1 } else { -1 }) && !row::all_zero(&bound[1..]);
         if strict {
             bound[0] = Int::zero();
         }
@@ -330,7 +333,7 @@ impl<'a> Printer<'a> {
     }
 
     /// The constraints over the names of the dimensions, without definitions inside the tuples.
-    pub(super) fn condition(mut self) -> String {
+    pub(crate) fn condition(mut self) -> String {
         self.defined.fill(None);
         self.constraints()
     }
@@ -346,7 +349,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-pub(super) fn params(space: &Space) -> String {
+pub(crate) fn params(space: &Space) -> String {
     match space.param_names() {
         [] => String::new(),
         names => format!("[{}] -> ", names.join(", ")),
@@ -362,7 +365,7 @@ pub(super) fn disjuncts(relation: &Relation) -> Vec<String> {
     relation.parts().iter().map(|p| Printer::new(p).disjunct()).collect()
 }
 
-pub(super) fn object(f: &mut fmt::Formatter<'_>, space: &Space, disjuncts: &[String]) -> fmt::Result {
+pub(crate) fn object(f: &mut fmt::Formatter<'_>, space: &Space, disjuncts: &[String]) -> fmt::Result {
     write!(f, "{}{{ {} }}", params(space), disjuncts.join("; "))
 }
 

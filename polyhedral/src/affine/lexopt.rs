@@ -6,16 +6,15 @@
 
 use std::cmp::Ordering;
 
-use crate::affine::{Aff, MultiAff};
-use crate::arith::Int;
+use crate::arith::{Int, Row, row};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::pip::{self, Piece, Problem};
+use crate::relation::{Conjunction, Div, Relation, check_dims};
 use crate::space::{DimKind, Space};
 
-use super::conjunction::Conjunction;
-use super::row;
-use super::{Relation, check_dims};
+use super::graph::graph;
+use super::{Aff, MultiAff};
 
 /// A lexicographic minimum or maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,15 +43,15 @@ impl Conjunction {
         if self.is_plainly_empty() {
             return Ok(Vec::new());
         }
-        let offset = self.space.offset(DimKind::Out);
+        let offset = self.space().offset(DimKind::Out);
         let targets: Vec<usize> = positions.iter().map(|k| offset + k).collect();
         let problem = Problem::new(self, offset - 1, &targets, sense == Sense::Max);
         pip::lexmin(problem, budget).map_err(|failure| {
             failure.into_error(sense.operation(), |k| {
                 let pos = positions.get(k).copied().unwrap_or_default();
-                match self.space.dim_name(DimKind::Out, pos) {
-                    Some(name) => format!("dimension {pos} ({name}) of {}", self.space),
-                    None => format!("dimension {pos} of {}", self.space),
+                match self.space().dim_name(DimKind::Out, pos) {
+                    Some(name) => format!("dimension {pos} ({name}) of {}", self.space()),
+                    None => format!("dimension {pos} of {}", self.space()),
                 }
             })
         })
@@ -61,9 +60,7 @@ impl Conjunction {
     /// A piece as a condition of the domain: of parameters and input dimensions.
     fn domain_of_piece(space: &Space, piece: &Piece) -> Conjunction {
         let mut c = Conjunction::universe(space.clone());
-        c.locals = piece.divs.iter().cloned().map(Some).collect();
-        c.eqs = piece.eqs.clone();
-        c.ineqs = piece.ineqs.clone();
+        c.extend(piece.divs.iter().cloned().map(Some), piece.eqs.iter().cloned(), piece.ineqs.iter().cloned());
         c
     }
 
@@ -72,16 +69,15 @@ impl Conjunction {
         let (start, n_out) = (space.offset(DimKind::Out), space.dim(DimKind::Out));
         let n = space.n_col() + piece.divs.len();
         let map: Vec<usize> = (0..start + piece.divs.len()).map(|c| if c < start { c } else { c + n_out }).collect();
-        let moved = |row: &row::Row| row::remap(row, &map, n);
+        let moved = |row: &Row| row::remap(row, &map, n);
         let mut c = Conjunction::universe(space.clone());
-        c.locals = piece.divs.iter().map(|d| Some(super::Div { row: moved(&d.row), den: d.den.clone() })).collect();
-        c.eqs = piece.eqs.iter().map(moved).collect();
-        c.ineqs = piece.ineqs.iter().map(moved).collect();
-        for (k, value) in piece.values.iter().enumerate() {
+        let locals = piece.divs.iter().map(|d| Some(Div { row: moved(&d.row), den: d.den.clone() }));
+        let values = piece.values.iter().enumerate().map(|(k, value)| {
             let mut eq = moved(value);
             eq[start + k] -= 1;
-            c.eqs.push(eq);
-        }
+            eq
+        });
+        c.extend(locals, piece.eqs.iter().map(moved).chain(values), piece.ineqs.iter().map(moved));
         c
     }
 
@@ -99,12 +95,12 @@ impl Conjunction {
     /// The pieces of the lexicographic maximum of some dimensions of the range of a map, in the given order: disjoint parts of
     /// the domain with the values there. Exact. Fails if the maximum does not exist.
     pub(crate) fn maximum_pieces(&self, positions: &[usize], budget: &Budget) -> Result<Vec<(Conjunction, Vec<Aff>)>> {
-        let space = domain_space(&self.space);
+        let space = domain_space(self.space());
         let mut pieces = Vec::new();
         for piece in self.optimum(positions, Sense::Max, budget)? {
             let domain = Conjunction::domain_of_piece(&space, &piece).simplify();
             if !domain.is_plainly_empty() {
-                let aff = |row: &row::Row| Aff::from_parts(space.clone(), piece.divs.clone(), row.clone(), Int::one());
+                let aff = |row: &Row| Aff::from_parts(space.clone(), piece.divs.clone(), row.clone(), Int::one());
                 pieces.push((domain, piece.values.iter().map(aff).collect()));
             }
         }
@@ -112,9 +108,9 @@ impl Conjunction {
     }
 
     fn lexopt(&self, sense: Sense, budget: &Budget) -> Result<Vec<Conjunction>> {
-        let positions: Vec<usize> = (0..self.space.dim(DimKind::Out)).collect();
+        let positions: Vec<usize> = (0..self.space().dim(DimKind::Out)).collect();
         let pieces = self.optimum(&positions, sense, budget)?;
-        Ok(pieces.iter().map(|p| Conjunction::graph_of_piece(&self.space, p).simplify()).collect())
+        Ok(pieces.iter().map(|p| Conjunction::graph_of_piece(self.space(), p).simplify()).collect())
     }
 }
 
@@ -126,18 +122,18 @@ pub(super) fn domain_space(space: &Space) -> Space {
 impl Relation {
     /// The optimum of the range for every point of the domain.
     pub(crate) fn lexopt(&self, sense: Sense, budget: &Budget) -> Result<Relation> {
-        if let [part] = self.parts.as_slice() {
-            let mut result = Relation::empty(self.space.clone());
+        if let [part] = self.parts() {
+            let mut result = Relation::empty(self.space().clone());
             for part in part.lexopt(sense, budget)? {
                 result.push(part);
             }
             return Ok(result);
         }
-        let mut result = Relation::empty(self.space.clone());
+        let mut result = Relation::empty(self.space().clone());
         for (domain, affs) in self.lexopt_pieces(sense, budget)? {
-            let graph = super::compose::graph(&MultiAff::new(self.space.clone(), affs)?)?;
-            let map: Vec<usize> = (0..self.space.offset(DimKind::Out)).collect();
-            let domain = domain.remap_columns(self.space.clone(), &map);
+            let graph = graph(&MultiAff::new(self.space().clone(), affs)?)?;
+            let map: Vec<usize> = (0..self.space().offset(DimKind::Out)).collect();
+            let domain = domain.remap_columns(self.space().clone(), &map);
             for part in graph.intersect(&domain, budget)?.into_parts() {
                 result.push(part);
             }
@@ -148,18 +144,18 @@ impl Relation {
     /// The optimum of the range as disjoint pieces: relations and functions over the space of the domain (of a set: over
     /// the space of only parameters).
     pub(crate) fn lexopt_pieces(&self, sense: Sense, budget: &Budget) -> Result<Optimum> {
-        let positions: Vec<usize> = (0..self.space.dim(DimKind::Out)).collect();
+        let positions: Vec<usize> = (0..self.space().dim(DimKind::Out)).collect();
         self.optimum(&positions, sense, budget)
     }
 
     /// The optimum of one dimension of the range as disjoint pieces.
     pub(crate) fn dim_opt_pieces(&self, pos: usize, sense: Sense, budget: &Budget) -> Result<Optimum> {
-        check_dims(sense.operation(), &self.space, DimKind::Out, pos, 1)?;
+        check_dims(sense.operation(), self.space(), DimKind::Out, pos, 1)?;
         self.optimum(&[pos], sense, budget)
     }
 
     fn optimum(&self, positions: &[usize], sense: Sense, budget: &Budget) -> Result<Optimum> {
-        let space = domain_space(&self.space);
+        let space = domain_space(self.space());
         let mut optima: Vec<Optimum> = Vec::with_capacity(self.parts().len());
         for part in self.parts() {
             let mut pieces = Vec::new();
@@ -167,8 +163,7 @@ impl Relation {
                 let domain = Conjunction::domain_of_piece(&space, &piece);
                 let domain = Relation::from_parts(space.clone(), [domain]);
                 if !domain.is_plainly_empty() {
-                    let aff =
-                        |row: &row::Row| Aff::from_parts(space.clone(), piece.divs.clone(), row.clone(), Int::one());
+                    let aff = |row: &Row| Aff::from_parts(space.clone(), piece.divs.clone(), row.clone(), Int::one());
                     pieces.push((domain, piece.values.iter().map(aff).collect()));
                 }
             }
@@ -185,14 +180,14 @@ impl Relation {
         sense: Sense,
         budget: &Budget,
     ) -> Result<(Relation, Relation)> {
-        let restricted = if self.space.is_map() {
+        let restricted = if self.space().is_map() {
             self.intersect_tuple(domain, DimKind::In, budget)?
         } else {
             self.intersect_params(domain, budget)?
         };
         let optimum = restricted.lexopt(sense, budget)?;
-        let defined = if self.space.is_map() { optimum.domain(budget)? } else { optimum.params(budget)? };
-        let rest = domain.align_params(&defined.space).subtract(&defined, budget)?;
+        let defined = if self.space().is_map() { optimum.domain(budget)? } else { optimum.params(budget)? };
+        let rest = domain.align_params(defined.space()).subtract(&defined, budget)?;
         Ok((optimum, rest))
     }
 }
@@ -291,7 +286,7 @@ type Conditions = Vec<Option<Relation>>;
 
 /// The relation without its empty parts.
 fn nonempty(relation: Relation, budget: &Budget) -> Result<Relation> {
-    let mut result = Relation::empty(relation.space.clone());
+    let mut result = Relation::empty(relation.space().clone());
     for part in relation.into_parts() {
         if !part.is_empty(budget)? {
             result.push(part);

@@ -2,11 +2,15 @@
 
 use crate::arith::Int;
 use crate::budget::Budget;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::lp::{self, IntOptimum};
-use crate::relation::{Conjunction, Set};
 
-use super::sum::unbounded;
+use super::{Conjunction, Set};
+
+/// The error for infinitely many points.
+pub(crate) fn unbounded() -> Error {
+    Error::OutOfRange { operation: "count", what: "there are infinitely many points".into() }
+}
 
 impl Set {
     /// Calls `f` with every point `[params | dims]` of a bounded set, in lexicographic order, each once, until it returns an

@@ -11,11 +11,10 @@ use crate::affine::{MultiUnionPwAff, UnionPwAff, UnionPwMultiAff};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::relation::{Set, UnionMap, UnionSet};
-use crate::schedule::{Band, Expansion, Instances, Member, Node, ScheduleTree};
 use crate::space::{Name, Space, Tuple};
+use crate::text::{Document, PARSE_BUDGET, Yaml, YamlValue, map, set};
 
-use super::yaml::{Document, Yaml, YamlValue};
-use super::yaml_objects::{map, set};
+use super::{Band, Expansion, Instances, Member, Node, ScheduleTree};
 
 /// The keys of all nodes.
 const KEYS: [&str; 16] = [
@@ -72,7 +71,7 @@ impl FromStr for ScheduleTree {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<ScheduleTree> {
-        ScheduleTree::from_yaml(text, &Budget::new(super::PARSE_BUDGET))
+        ScheduleTree::from_yaml(text, &Budget::new(PARSE_BUDGET))
     }
 }
 

@@ -1,22 +1,21 @@
 //! The extreme values of a quasi-affine function on a relation without domain.
 
-use crate::affine::Aff;
-use crate::arith::Rational;
+use crate::arith::{Rational, Row, row};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::lp::{self, IntOptimum, Optimum};
+use crate::relation::{Conjunction, Relation, mismatch};
 
+use super::Aff;
 use super::lexopt::Sense;
-use super::row::{self, Row};
-use super::{Conjunction, Relation, mismatch};
 
 /// Both with the same parameters, after the check that the function is one of the points (or of the parameters).
 fn aligned(set: &Relation, aff: &Aff) -> Result<(Relation, Aff)> {
-    if !set.space.has_equal_tuples(aff.space()) && !aff.space().is_params() {
-        return Err(mismatch("optimise", &set.space, aff.space()));
+    if !set.space().has_equal_tuples(aff.space()) && !aff.space().is_params() {
+        return Err(mismatch("optimise", set.space(), aff.space()));
     }
-    let set = set.align_params(&set.space.align_params(aff.space()));
-    let aff = aff.align_params(&set.space);
+    let set = set.align_params(&set.space().align_params(aff.space()));
+    let aff = aff.align_params(set.space());
     Ok((set, aff))
 }
 
