@@ -52,6 +52,8 @@ pub enum Reason {
     NeverExecuted,
     /// The function is compiled for size.
     OptimisedForSize,
+    /// Values are rounded when they are stored, not when they are computed: where they are stored changes results.
+    Rounding,
     /// The scalars of the nest do not fit into what new code may take of the stack.
     Room,
     /// The target has addresses or arithmetic of another kind.
@@ -106,6 +108,7 @@ impl Reason {
             Self::ContradictoryAssumptions => "ContradictoryAssumptions",
             Self::NeverExecuted => "NeverExecuted",
             Self::OptimisedForSize => "OptimisedForSize",
+            Self::Rounding => "Rounding",
             Self::Room => "Room",
             Self::Target { .. } => "Target",
             Self::AddressSpaces { .. } => "AddressSpaces",
@@ -164,6 +167,11 @@ impl fmt::Display for Reason {
             }
             Self::NeverExecuted => write!(f, "the conditions that lead to the nest can never hold together"),
             Self::OptimisedForSize => write!(f, "the function is compiled for size, and new code would make it larger"),
+            Self::Rounding => write!(
+                f,
+                "the processor has no SSE2 here: it rounds floating-point numbers when they are stored, so that new code would give other \
+                 results; compile with -msse2"
+            ),
             Self::Room => write!(f, "new code would need more than 1 KiB of the stack for its scalars"),
             Self::Target { name } => write!(
                 f,

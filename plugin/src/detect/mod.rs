@@ -18,7 +18,7 @@ pub mod target;
 use crate::detect::pure::is_pure;
 use crate::detect::region::Region;
 use crate::detect::scev::Reader;
-use crate::host::{Analyses, Loop, Opcode};
+use crate::host::{Analyses, Loop, Opcode, TypeKind};
 use crate::reasons::{Reason, Rejection, in_words};
 
 /// Finds the affine control structure of the nest rooted at `root`.
@@ -26,10 +26,15 @@ use crate::reasons::{Reason, Rejection, in_words};
 /// Cheap tests come first: the instructions of all blocks are looked at before any scalar evolution is asked for.
 pub fn detect(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> Result<Region, Rejection> {
     let mut calls = errno::Calls::default();
+    let mut rounds_late = None;
     for block in host.loop_blocks(root) {
         for instruction in block.instructions() {
             let location = || instruction.debug_location();
             let Some(opcode) = instruction.opcode() else { continue };
+            let is_rounded = matches!(instruction.ty().kind(), TypeKind::Float | TypeKind::Double) && opcode.rounds();
+            if is_rounded && *rounds_late.get_or_insert_with(|| target::rounds_late(host)) {
+                return Err(Rejection::at(Reason::Rounding, location()));
+            }
             match opcode {
                 Opcode::Load | Opcode::Store => match instruction.memory_access() {
                     Some(access) if !access.volatile && !access.atomic => calls.see_access(access.ty),

@@ -61,6 +61,21 @@ impl Division {
     }
 }
 
+/// Whether numbers of type `float` and `double` are computed in registers with more digits (those of the 8087), and rounded when they are
+/// stored: then results depend on what is kept in registers, which new code changes. x86 computes so without SSE2; with SSE alone only
+/// `double`.
+pub fn rounds_late(host: &Analyses<'_>) -> bool {
+    let triple = host.triple();
+    let is_x86 = ["x86_64", "i386", "i486", "i586", "i686"].iter().any(|start| triple.starts_with(start));
+    if !is_x86 {
+        return false;
+    }
+    let features = host.function().attribute_text("target-features");
+    let has = |wanted: &str| features.split(',').any(|feature| feature == wanted);
+    // clang names all features; rustc leaves those of the processor to the back end, whose vectors tell them.
+    has("-sse2") || !has("+sse2") && (has("+sse") || host.vector_bits() < 128)
+}
+
 /// Refuses a target whose addresses or arithmetic are of another kind.
 pub fn check(host: &Analyses<'_>) -> Result<(), Reason> {
     let triple = host.triple();

@@ -130,6 +130,12 @@ impl Opcode {
         matches!(self, Self::Ret | Self::Br | Self::Switch | Self::Unreachable)
     }
 
+    /// Whether its result, where that is a floating-point number, is rounded.
+    pub fn rounds(self) -> bool {
+        let of_numbers = matches!(self, Self::FAdd | Self::FSub | Self::FMul | Self::FDiv | Self::FRem);
+        of_numbers || matches!(self, Self::FPTrunc | Self::UIToFP | Self::SIToFP | Self::Call)
+    }
+
     /// Whether it is a binary operation on integers.
     pub fn is_integer_binary(self) -> bool {
         matches!(

@@ -265,7 +265,7 @@ fn number(value: &Value) -> std::result::Result<i64, String> {
 }
 
 /// Whether these are numbers that a list may have, and at least one.
-fn is_list(numbers: &Vec<i64>) -> bool {
+fn is_list(numbers: &[i64]) -> bool {
     !numbers.is_empty() && numbers.iter().all(|number| (1..=LARGEST).contains(number))
 }
 

@@ -329,7 +329,7 @@ impl<'p> Runner<'p> {
 fn flags(machine: Machine) -> &'static [&'static str] {
     match machine {
         Machine::Here | Machine::Spaces => &[],
-        Machine::I386 => &["-m32", "-idirafter", "/usr/include/x86_64-linux-gnu"],
+        Machine::I386 => &["-m32", "-msse2", "-mfpmath=sse", "-idirafter", "/usr/include/x86_64-linux-gnu"],
         Machine::Undefined => &["-fsanitize=memory"],
     }
 }

@@ -1,0 +1,385 @@
+/* What random loop nests in C need around them: memory, calls, a report of everything that was written.
+ *
+ * Each call is made with all of memory at hand, then with exactly the bytes that it touches: a copy of the kernel that is never
+ * optimised tells these. Bytes at the end of what is touched end a page, or bytes at the start begin one, and pages are there, and
+ * writable, only where the program touches them, and writes. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef PLAIN
+#define PLAIN __attribute__((noinline, optnone))
+#endif
+
+/* Rows that are not where they should be may begin a little before their pool, or end behind it. */
+enum { POOLS = 3, HALF = 4096, SLACK = 2048, ELEMENTS = POOLS * 2 * HALF + 2 * SLACK, WORDS = 4 * ELEMENTS, ROWS = 160, RESULT = 4 };
+enum element { DOUBLE, FLOAT, U32, U8, LONG_DOUBLE, BITS37, BITS200, U128, KINDS };
+typedef long double longdouble;
+typedef unsigned _BitInt(37) bits37;
+typedef unsigned _BitInt(200) bits200;
+#ifdef __SIZEOF_INT128__
+typedef unsigned __int128 u128;
+#else
+typedef unsigned _BitInt(128) u128;
+#endif
+enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
+struct call { int64_t n, m, ld; int pool[3]; int64_t offset[3]; enum order order; };
+typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
+
+/* The pools, with some elements on both sides, then the result. Shared, so that a child's writes can be seen after it is gone. */
+static uint64_t *memory;
+static uint64_t initial[KINDS][WORDS] __attribute__((aligned(16)));
+
+/* Pointers to rows. The first one is in the middle. */
+enum { TABLES = 3, ENTRIES = 2 * ROWS + 1 };
+static void *tables[TABLES][ENTRIES];
+
+/* What is touched of the pools and of the tables, byte by byte: bit 0 for reads, bit 1 for writes. Shared like memory. */
+enum { PAGE = 4096, BYTES = WORDS * 8, TABLE_BYTES = ENTRIES * sizeof(void *), WAYS = 3 };
+struct touched { unsigned char pools[BYTES], tables[TABLES][TABLE_BYTES]; };
+static struct touched *touched;
+
+/* So many bytes of memory belong to the elements of the present case. */
+static size_t in_use;
+
+PLAIN void *touch(const void *at, size_t bytes, int how) {
+    uintptr_t pool = (uintptr_t)at - (uintptr_t)memory, table = (uintptr_t)at - (uintptr_t)tables;
+    unsigned char *mark = pool < in_use ? &touched->pools[pool] : table < sizeof tables ? &touched->tables[0][0] + table : NULL;
+    for (size_t byte = 0; mark && byte < bytes; byte++)
+        mark[byte] |= (unsigned char)how;
+    return (void *)at;
+}
+
+static int kind(unsigned char how) { return how & 2 ? 2 : how; }
+
+/* The byte that begins a page: behind the last one that is touched, the first one, or some at which what is done changes. */
+PLAIN static size_t border(const unsigned char *how, size_t bytes, int way, unsigned random) {
+    size_t changes = 0, at = 0;
+    for (int round = 0; round < 2; round++) {
+        size_t chosen = way == 0 ? changes : way == 1 ? 1 : changes ? random % changes + 1 : 0;
+        changes = 0;
+        for (size_t byte = 0; byte <= bytes; byte++) {
+            int before = byte ? kind(how[byte - 1]) : 0, here = byte < bytes ? kind(how[byte]) : 0;
+            if (before != here && ++changes == chosen && round == 1)
+                at = byte;
+        }
+    }
+    return at;
+}
+
+/* Gives the pages of some bytes the rights that these need. */
+PLAIN static void protect(char *from, const unsigned char *how, size_t bytes, int all) {
+    char *page = from - (uintptr_t)from % PAGE, *end = from + bytes;
+    for (; page < end; page += PAGE) {
+        int rights = 0;
+        for (char *at = page < from ? from : page; at < page + PAGE && at < end; at++)
+            rights |= how[at - from];
+        int protection = all || rights & 2 ? PROT_READ | PROT_WRITE : rights ? PROT_READ : PROT_NONE;
+        if (mprotect(page, PAGE, protection))
+            exit(97);
+    }
+}
+
+/* Memory for some bytes, with pages around that nobody may touch, of which byte `first` begins a page. */
+PLAIN static char *reserve(char **area, size_t bytes, size_t first) {
+    size_t size = (bytes + 3 * PAGE) / PAGE * PAGE + PAGE;
+    if (!*area)
+        *area = mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (*area == MAP_FAILED || mprotect(*area, size, PROT_NONE))
+        exit(96);
+    return *area + PAGE + (PAGE - first % PAGE) % PAGE;
+}
+
+/* Where the address space of the register gs begins: a number in it is that of another place in the same memory. */
+PLAIN char *space_base(void) {
+    char *base = (char *)(POOLS * 2 * HALF * sizeof(double));
+#ifdef __x86_64__
+    static int is_set;
+    if (!is_set && syscall(SYS_arch_prctl, 0x1001 /* ARCH_SET_GS */, base))
+        exit(97);
+    is_set = 1;
+#endif
+    return base;
+}
+
+PLAIN static void fill(void) {
+    uint64_t state = 1;
+    for (int i = 0; i < ELEMENTS; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        ((double *)initial[DOUBLE])[i] = (double)(int32_t)(state >> 33) / (1 << 30) - 1;
+        ((float *)initial[FLOAT])[i] = (float)((double)(int32_t)(state >> 33) / (1 << 30) - 1);
+        ((uint32_t *)initial[U32])[i] = (uint32_t)(state >> 40);
+        ((uint8_t *)initial[U8])[i] = (uint8_t)(state >> 40);
+        ((longdouble *)initial[LONG_DOUBLE])[i] = (longdouble)(int32_t)(state >> 33) / (1 << 30) - 1;
+        ((bits37 *)initial[BITS37])[i] = (bits37)(state >> 20);
+        ((bits200 *)initial[BITS200])[i] = (bits200)state << 130 ^ state;
+        ((u128 *)initial[U128])[i] = (u128)state << 50 ^ state;
+    }
+}
+
+PLAIN static uint64_t word(enum element element, const void *from, int i) {
+    uint64_t bits = 1;
+    /* Not-a-numbers count as equal: their bits are not defined. */
+    switch (element) {
+    case DOUBLE: {
+        double x = ((const double *)from)[i];
+        if (x == x)
+            memcpy(&bits, &x, sizeof x);
+        break;
+    }
+    case FLOAT: {
+        float x = ((const float *)from)[i];
+        if (x == x)
+            memcpy(&bits, &x, sizeof x);
+        break;
+    }
+    case U32: bits = ((const uint32_t *)from)[i]; break;
+    case U8: bits = ((const uint8_t *)from)[i]; break;
+    case LONG_DOUBLE: {
+        longdouble x = ((const longdouble *)from)[i];
+        uint16_t exponent;
+        if (x == x) {
+            memcpy(&bits, &x, sizeof bits);
+            memcpy(&exponent, (char *)&x + sizeof bits, sizeof exponent);
+            bits ^= (uint64_t)exponent << 40;
+        }
+        break;
+    }
+    case BITS37: bits = (uint64_t)((const bits37 *)from)[i]; break;
+    case BITS200: {
+        bits200 x = ((const bits200 *)from)[i];
+        bits = (uint64_t)x * 3 ^ (uint64_t)(x >> 64) * 5 ^ (uint64_t)(x >> 128) * 7 ^ (uint64_t)(x >> 192);
+        break;
+    }
+    case U128: bits = (uint64_t)((const u128 *)from)[i] * 3 ^ (uint64_t)(((const u128 *)from)[i] >> 64); break;
+    case KINDS: break;
+    }
+    return bits;
+}
+
+PLAIN static uint64_t mix(uint64_t hash, uint64_t bits) {
+    hash = (hash ^ bits) * 1099511628211u;
+    return hash ^ hash >> 29;
+}
+
+PLAIN static uint64_t hash(enum element element, const void *from) {
+    uint64_t result = 14695981039346656037u;
+    if (element != U32 && element != U8) {
+        for (int i = 0; i < ELEMENTS; i++)
+            result = mix(result, word(element, from, i));
+    } else {
+        size_t words = element == U8 ? ELEMENTS / 8 : ELEMENTS / 2;
+        for (size_t i = 0; i < words; i++) {
+            uint64_t bits;
+            memcpy(&bits, (const char *)from + 8 * i, sizeof bits);
+            result = mix(result, bits);
+        }
+    }
+    return result;
+}
+
+/* Fills a table with pointers to rows of `ld` elements of `size` bytes each around `middle`. */
+PLAIN static void lay(void **table, char *middle, ptrdiff_t size, const struct call *call) {
+    for (long row = -ROWS; row <= ROWS; row++) {
+        long place = row;
+        switch (call->order) {
+        case SWAPPED: place = row ^ 1; break;
+        case SHARED: place = row & ~1l; break;
+        case FALLING: place = -row; break;
+        case RISING: case SHIFTED: case SCATTERED: break;
+        }
+        long shift = call->order == SHIFTED && row == 3 ? -1 : call->order == SCATTERED && row % 8 == 1 ? 1500 : 0;
+        table[row + ROWS] = middle + (ptrdiff_t)(place * call->ld + shift) * size;
+    }
+}
+
+/* The arrays of a call in memory that begins at `base`. Those with a bit in `rows` are tables, which are put at `places`; two at the
+   same place are the same table. */
+PLAIN static void arrange(void **arrays, char *base, char *const *places, ptrdiff_t size, int rows, const struct call *call) {
+    for (int array = 0; array < 3; array++)
+        arrays[array] = base + size * (SLACK + call->pool[array] * 2 * HALF + HALF + call->offset[array]);
+    void *starts[3] = {arrays[0], arrays[1], arrays[2]};
+    for (int array = 2; array >= 0; array--) {
+        if (!(rows >> array & 1))
+            continue;
+        int table = array;
+        for (int other = 0; other < array; other++)
+            if (rows >> other & 1 && starts[other] == starts[array])
+                table = other;
+        lay((void **)places[table], starts[array], size, call);
+        arrays[array] = (void **)places[table] + ROWS;
+    }
+}
+
+/* Makes a call, as a process of its own if `apart`; gives how it ends. */
+PLAIN static int make(kernel_type *kernel, const struct call *call, void *const *arrays, int apart) {
+    int status = 0;
+    if (!apart) {
+        kernel(call, arrays, &memory[WORDS]);
+        return status;
+    }
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        setvbuf(stdout, NULL, _IONBF, 0);
+        kernel(call, arrays, &memory[WORDS]);
+        _exit(0);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        exit(98);
+    return status;
+}
+
+/* Says which call touches what it should not. */
+static unsigned long current_case;
+static int current_call, current_way;
+PLAIN static void refuse(int number) {
+    printf("\ncase %lu call %d: touches what the program does not touch (way %d)\n", current_case, current_call, current_way);
+    fflush(stdout);
+    _exit(128 + number);
+}
+
+/* Calls the kernel of the case `seed` in turn and prints for each call a hash of the result and of all memory. Arrays with a bit in
+   `rows` are tables. With `aborts` every call is a process of its own. */
+PLAIN void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel, kernel_type *telling,
+                     const struct call *calls, int count) {
+    static const size_t sizes[] = {sizeof(double),     sizeof(float),  sizeof(uint32_t), sizeof(uint8_t),
+                                   sizeof(longdouble), sizeof(bits37), sizeof(bits200),  sizeof(u128)};
+    static char *const plain[] = {(char *)tables[0], (char *)tables[1], (char *)tables[2]};
+    size_t bytes = ELEMENTS * sizes[element];
+    ptrdiff_t size = (ptrdiff_t)sizes[element];
+    if (!memory) {
+        size_t all = (WORDS + RESULT) * sizeof *memory + sizeof *touched;
+        memory = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED)
+            exit(99);
+        touched = (struct touched *)(memory + WORDS + RESULT);
+        fill();
+    }
+    current_case = seed;
+    in_use = bytes;
+    for (int at = 0; at < count; at++) {
+        void *arrays[3];
+        current_call = at;
+        memcpy(memory, initial[element], bytes);
+        memset(&memory[WORDS], 0, RESULT * sizeof *memory);
+        arrange(arrays, (char *)memory, plain, size, rows, &calls[at]);
+        printf("case %lu call %d:", seed, at);
+        int status = make(kernel, &calls[at], arrays, aborts);
+        uint64_t expected = hash(element, memory);
+        printf(" %d %016llx %016llx\n", status, (unsigned long long)word(element, &memory[WORDS], 0),
+               (unsigned long long)expected);
+        /* Now again, to be told what it touches, and with no more than that. */
+        memcpy(memory, initial[element], bytes);
+        memset(touched, 0, sizeof *touched);
+        make(telling, &calls[at], arrays, aborts);
+        for (int way = 0; way < WAYS; way++) {
+            static char *areas[1 + TABLES];
+            unsigned random = (unsigned)(seed * 31 + (unsigned long)at * 7 + (unsigned)way);
+            char *places[TABLES], *guarded;
+            current_way = way;
+            guarded = reserve(&areas[0], BYTES, border(touched->pools, bytes, way, random));
+            protect(guarded, touched->pools, bytes, 1);
+            memcpy(guarded, initial[element], bytes);
+            for (int table = 0; table < TABLES; table++) {
+                size_t first = border(touched->tables[table], TABLE_BYTES, way, random);
+                places[table] = reserve(&areas[1 + table], TABLE_BYTES, first);
+                protect(places[table], touched->tables[table], TABLE_BYTES, 1);
+            }
+            arrange(arrays, guarded, places, size, rows, &calls[at]);
+            protect(guarded, touched->pools, bytes, 0);
+            for (int table = 0; table < TABLES; table++)
+                protect(places[table], touched->tables[table], TABLE_BYTES, 0);
+            signal(SIGSEGV, refuse);
+            printf("case %lu call %d way %d:", seed, at, way);
+            status = make(kernel, &calls[at], arrays, aborts);
+            signal(SIGSEGV, SIG_DFL);
+            protect(guarded, touched->pools, bytes, 1);
+            for (int table = 0; table < TABLES; table++)
+                protect(places[table], touched->tables[table], TABLE_BYTES, 1);
+            printf(" %d%s\n", status, hash(element, guarded) == expected ? "" : ", and other results");
+        }
+    }
+}
+
+static inline double least_double(double x, double y) { return x < y ? x : y; }
+static inline double greatest_double(double x, double y) { return x > y ? x : y; }
+static inline float least_float(float x, float y) { return x < y ? x : y; }
+static inline float greatest_float(float x, float y) { return x > y ? x : y; }
+static inline uint32_t least_uint32_t(uint32_t x, uint32_t y) { return x < y ? x : y; }
+static inline uint32_t greatest_uint32_t(uint32_t x, uint32_t y) { return x > y ? x : y; }
+static inline uint32_t least_uint8_t(uint32_t x, uint32_t y) { return x < y ? x : y; }
+static inline uint32_t greatest_uint8_t(uint32_t x, uint32_t y) { return x > y ? x : y; }
+static inline longdouble least_longdouble(longdouble x, longdouble y) { return x < y ? x : y; }
+static inline longdouble greatest_longdouble(longdouble x, longdouble y) { return x > y ? x : y; }
+static inline bits37 least_bits37(bits37 x, bits37 y) { return x < y ? x : y; }
+static inline bits37 greatest_bits37(bits37 x, bits37 y) { return x > y ? x : y; }
+static inline bits200 least_bits200(bits200 x, bits200 y) { return x < y ? x : y; }
+static inline bits200 greatest_bits200(bits200 x, bits200 y) { return x > y ? x : y; }
+static inline u128 least_u128(u128 x, u128 y) { return x < y ? x : y; }
+static inline u128 greatest_u128(u128 x, u128 y) { return x > y ? x : y; }
+
+__attribute__((noinline)) uint32_t kernel_91000692(int rounds, int times, const struct call *call, void *const *arrays) {
+    unsigned n = (unsigned)call->n;
+    unsigned m = (unsigned)call->m;
+    unsigned ld = (unsigned)call->ld;
+    uint32_t (*a)[ld] = arrays[0];
+    uint32_t (*b)[ld] = arrays[1];
+    uint32_t (*c)[ld] = arrays[2];
+    uint32_t s0 = 1;
+    for (int round = 0; round < rounds; round++)
+    for (int time = 0; time < times; time++) {
+        unsigned f_i0 = 1;
+        for (unsigned i0 = 2; (int64_t)i0 <= (int64_t)m - 1; i0 += 2) {
+            int g_i0 = f_i0 != 0;
+            f_i0 = 0;
+            if ((int64_t)i0 >= (g_i0 ? (int64_t)0 : (int64_t)n)) break;
+        }
+        s0 += f_i0 ? 3 : 2;
+    }
+    return s0;
+}
+
+__attribute__((optnone, noinline)) uint32_t telling_91000692(unsigned n, unsigned m, unsigned ld, uint32_t (*a)[ld], uint32_t (*b)[ld], uint32_t (*c)[ld]) {
+    uint32_t s0 = 1;
+    unsigned f_i0 = 1;
+    for (unsigned i0 = 2; (int64_t)i0 <= (int64_t)m - 1; i0 += 2) {
+        int g_i0 = f_i0 != 0;
+        f_i0 = 0;
+        if ((int64_t)i0 >= (g_i0 ? (int64_t)0 : (int64_t)n)) break;
+    }
+    s0 += f_i0 ? 3 : 2;
+    return s0;
+}
+
+__attribute__((optnone, noinline)) static void call_91000692(const struct call *call, void *const *arrays, void *result) {
+    struct call nothing;
+    void *nowhere[3];
+    *(uint32_t *)result = kernel_91000692(1, 0, &nothing, nowhere);
+    *(uint32_t *)result = kernel_91000692(1, 1, call, arrays);
+}
+
+__attribute__((optnone, noinline)) static void tell_91000692(const struct call *call, void *const *arrays, void *result) {
+    *(uint32_t *)result = telling_91000692((unsigned)call->n, (unsigned)call->m, (unsigned)call->ld, (void *)arrays[0], (void *)arrays[1], (void *)arrays[2]);
+}
+
+__attribute__((optnone, noinline)) static void test_91000692(void) {
+    static const struct call calls[] = {
+        {0, 7, 40, {0, 1, 2}, {0, 0, 0}, RISING},
+    };
+    test_case(91000692, U32, 0, 0, call_91000692, tell_91000692, calls, 1);
+}
+
+__attribute__((optnone, noinline)) int main(void) {
+    test_91000692();
+    return 0;
+}
