@@ -10,17 +10,18 @@
 //! write `T` as often.
 
 use crate::arith::Int;
-use crate::relation::{Row, negated};
+use crate::relation::{Row, negated, zeros};
 use crate::schedule::LoopType;
 
 use super::bounds::minimal;
 use super::build::{Below, Builder, Result};
 use super::cond::Cond;
+use super::group::common_stride;
 use super::loops::Work;
 use super::node::Ast;
-use super::piece::Piece;
-use super::project::as_inequalities;
-use super::rivals::{MOST_OF_ALL, statements};
+use super::piece::{Piece, quotient};
+use super::project::{as_inequalities, shadow};
+use super::rivals::{MOST_GAPS, MOST_OF_ALL, statements, violated};
 use super::scope::Scope;
 use super::system::{Minimum, System};
 
@@ -46,16 +47,7 @@ impl Builder<'_> {
     /// The condition of a piece, or of all pieces of a statement, by which the loop is to be parted.
     pub(super) fn parting(&self, work: &Work<'_>) -> Result<Option<Parting>> {
         let n = work.pieces.len();
-        // Where the code of a statement may come several times anyway, one loop for each value of a condition is one loop each time.
-        let copies = |piece: &Piece| match piece.loop_type {
-            LoopType::Default | LoopType::Separate => true,
-            LoopType::Atomic => piece.repeats,
-            LoopType::Unroll => false,
-        };
-        if !self.options.allow_else || self.partings == 0 || !(2..=MOST_OF_ALL).contains(&n) {
-            return Ok(None);
-        }
-        if self.spare.is_some_and(|spare| spare < n) || !work.pieces.iter().all(copies) {
+        if !self.may_part(work) {
             return Ok(None);
         }
         if n > MOST_PIECES {
@@ -72,10 +64,16 @@ impl Builder<'_> {
             if needed {
                 let needs = |(piece, shadow)| needs(piece, shadow, condition);
                 let inside = work.pieces.iter().zip(&work.shadows).map(needs).collect();
-                return Ok(Some(Parting { condition: condition.clone(), inside }));
+                let parting = Parting { condition: condition.clone(), inside };
+                if self.keeps_atomic(work, &parting)? {
+                    return Ok(Some(parting));
+                }
             }
         }
-        self.parting_of_statement(work)
+        match self.parting_of_range(work)? {
+            Some(parting) => Ok(Some(parting)),
+            None => self.parting_of_statement(work),
+        }
     }
 
     /// A condition that all pieces of a statement need, where there are several.
@@ -101,10 +99,155 @@ impl Builder<'_> {
             }
             if needed && !condition.is_empty() {
                 let inside = (0..work.pieces.len()).map(|piece| units[own].contains(&piece)).collect();
-                return Ok(Some(Parting { condition, inside }));
+                let parting = Parting { condition, inside };
+                if self.keeps_atomic(work, &parting)? {
+                    return Ok(Some(parting));
+                }
             }
         }
         Ok(None)
+    }
+
+    fn may_part(&self, work: &Work<'_>) -> bool {
+        let n = work.pieces.len();
+        self.options.allow_else
+            && self.partings > 0
+            && (2..=MOST_OF_ALL).contains(&n)
+            && self.spare.is_none_or(|spare| spare >= n)
+            && work.pieces.iter().all(|piece| piece.loop_type != LoopType::Unroll)
+    }
+
+    /// Whether a statement whose code may come only once gets at most one loop: in one of the two parts it has no iterations, or is alone and
+    /// has only one value there, which is substituted. Where the code may come several times anyway, one loop for each value of a condition
+    /// is one loop each time.
+    fn keeps_atomic(&self, work: &Work<'_>, parting: &Parting) -> Result<bool> {
+        let once = |piece: &Piece| piece.loop_type == LoopType::Atomic && !piece.repeats;
+        if !work.pieces.iter().any(once) {
+            return Ok(true);
+        }
+        let mut holds = work.scope.known.clone();
+        for (row, is_eq) in &parting.condition {
+            if *is_eq { holds.eqs.push(row.clone()) } else { holds.ineqs.push(row.clone()) }
+        }
+        let (mut then, mut otherwise) = (Vec::new(), Vec::new());
+        for (index, piece) in work.pieces.iter().enumerate() {
+            if !piece.system.and(&holds).is_empty(self.budget)? {
+                then.push(index);
+            }
+            if !parting.inside[index] {
+                otherwise.push(index);
+            }
+        }
+        let loops = |part: &[usize], stmt: usize| {
+            let single = |index: usize| {
+                let shadow = &work.shadows[index];
+                quotient(shadow, shadow.n, shadow.n).is_some()
+            };
+            part.iter().any(|&index| work.pieces[index].stmt == stmt) && (part.len() > 1 || !single(part[0]))
+        };
+        Ok(!work.pieces.iter().any(|piece| once(piece) && loops(&then, piece.stmt) && loops(&otherwise, piece.stmt)))
+    }
+
+    /// The condition that the bounds of a piece leave it a value, `i <= n` where they are `i <= j <= n`. Where it does not hold, a loop that
+    /// another piece shares may run from the bound of this piece, which has no iterations, to the one of the other.
+    pub(super) fn parting_of_range(&self, work: &Work<'_>) -> Result<Option<Parting>> {
+        let n = work.pieces.len();
+        if !self.may_part(work) || n > MOST_GAPS {
+            return Ok(None);
+        }
+        let known = &work.scope.known;
+        let mut minimals: Option<Vec<System>> = None;
+        for own in 0..n {
+            let t = work.shadows[own].n;
+            let Some(range) = shadow(&work.shadows[own], t - 1, known, self.budget)? else { continue };
+            let mut condition: Condition = Vec::new();
+            for row in as_inequalities(&range) {
+                if !known.implies_rational(&row, self.budget)? {
+                    condition.push((row, false));
+                }
+            }
+            if condition.is_empty() {
+                continue;
+            }
+            let minimals = match &mut minimals {
+                Some(minimals) => minimals,
+                none => none.insert(self.minimals(&work.scope, &work.shadows)?),
+            };
+            let step = step_without(work, own);
+            let mut vain = false;
+            for (row, _) in &condition {
+                vain = vain || self.runs_in_vain(work, minimals, own, row, step.as_ref())?;
+            }
+            if vain {
+                let inside = (0..n).map(|piece| piece == own).collect();
+                let parting = Parting { condition, inside };
+                if self.keeps_atomic(work, &parting)? {
+                    return Ok(Some(parting));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a loop runs over points without statements because of a piece that has no iterations where a row over the scope is negative:
+    /// beyond the iterations of another piece, or through several iterations with a finer step than the `step` of the others.
+    fn runs_in_vain(
+        &self,
+        work: &Work<'_>,
+        minimals: &[System],
+        own: usize,
+        row: &Row,
+        step: Option<&Int>,
+    ) -> Result<bool> {
+        let t = work.scope.n() + 1;
+        let mut without = work.scope.known.clone();
+        let mut contrary = negated(row);
+        contrary[0] -= 1;
+        without.ineqs.push(contrary);
+        for other in (0..minimals.len()).filter(|&other| other != own) {
+            // The columns after those of the scope: two iterations of the other piece, and a point without statements.
+            let mut first = minimals[other].clone();
+            first.insert_columns(t + 1, 2);
+            let mut second = minimals[other].clone();
+            second.insert_columns(t, 1);
+            let both = second.and(&first).and(&without);
+            if both.is_empty_rational(self.budget)? {
+                continue;
+            }
+            if let Some(step) = step {
+                let mut apart = zeros(t + 3);
+                apart[0] = -step * Int::from(FEW);
+                apart[t] -= 1;
+                apart[t + 1] += 1;
+                let mut apart_too = both.clone();
+                apart_too.ineqs.push(apart);
+                if !apart_too.is_empty_rational(self.budget)? {
+                    return Ok(true);
+                }
+            }
+            let few = if is_narrow(&work.shadows[other]) { 0 } else { FEW };
+            let rest: Vec<&System> = (0..minimals.len())
+                .filter(|&piece| piece != own && piece != other)
+                .map(|piece| &minimals[piece])
+                .collect();
+            for up in [false, true] {
+                let side = |row: &&Row| if up { row[t].is_negative() } else { row[t].is_positive() };
+                let mut beyond = both.clone();
+                for bound in minimals[own].ineqs.iter().filter(side) {
+                    let mut bound = bound.clone();
+                    bound.insert_zeros(t, 2);
+                    beyond.ineqs.push(bound);
+                }
+                for bound in minimals[other].ineqs.iter().filter(side) {
+                    let mut between = beyond.clone();
+                    between.ineqs.push(violated(bound, few));
+                    if self.open(&between, &rest)? {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// What the inner loops of a piece need of the scope and those of another piece do not: where it does not hold, the bounds of the
@@ -170,6 +313,14 @@ impl Builder<'_> {
             _ => Ast::If { cond: Cond::and(parts), then: Box::new(then), otherwise: Some(Box::new(otherwise)) },
         })
     }
+}
+
+/// The step of a loop without one of its pieces, if it is larger than with it.
+fn step_without(work: &Work<'_>, own: usize) -> Option<Int> {
+    let rest = work.pieces.iter().enumerate().filter(|(piece, _)| *piece != own).map(|(_, piece)| piece.clone());
+    let step = common_stride(&work.scope, &rest.collect::<Vec<_>>())?.step;
+    let all = common_stride(&work.scope, &work.pieces);
+    all.is_none_or(|all| all.step != step).then_some(step)
 }
 
 /// Whether a piece has at most so many iterations that a few more are many.

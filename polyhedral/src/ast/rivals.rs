@@ -25,7 +25,7 @@ use super::system::System;
 const MOST_VALUES: usize = 3;
 
 /// With more pieces than this gaps are not looked for: every piece may fill the gap between two others.
-const MOST_GAPS: usize = 5;
+pub(super) const MOST_GAPS: usize = 5;
 
 /// With more pieces than this no piece is cut.
 pub(super) const MOST_OF_ALL: usize = 16;
@@ -133,7 +133,7 @@ impl Builder<'_> {
     }
 
     /// Whether the point in the gap may be outside of all other pieces.
-    fn open(&self, between: &System, others: &[&System]) -> Result<bool> {
+    pub(super) fn open(&self, between: &System, others: &[&System]) -> Result<bool> {
         if between.is_empty_rational(self.budget)? {
             return Ok(false);
         }
@@ -198,7 +198,7 @@ pub(super) fn statements(pieces: &[Piece]) -> Vec<Vec<usize>> {
 }
 
 /// A bound of the iterator, the last column, as a constraint on the point in a gap: the contrary, and the point is `distance` away.
-fn violated(row: &Row, distance: i64) -> Row {
+pub(super) fn violated(row: &Row, distance: i64) -> Row {
     let t = row.len() - 1;
     let mut contrary = negated(row);
     contrary[0] -= if distance == 0 { Int::one() } else { &row[t].abs() * Int::from(distance) };
