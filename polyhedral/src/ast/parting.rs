@@ -21,7 +21,7 @@ use super::loops::Work;
 use super::node::Ast;
 use super::piece::{Piece, quotient};
 use super::project::{as_inequalities, shadow};
-use super::rivals::{MOST_GAPS, MOST_OF_ALL, statements, violated};
+use super::rivals::{MOST_OF_ALL, statements, violated};
 use super::scope::Scope;
 use super::system::{Minimum, System};
 
@@ -30,6 +30,9 @@ pub(super) const MOST_PARTINGS: usize = 96;
 
 /// With more pieces than this loops are not parted.
 pub(super) const MOST_PIECES: usize = 10;
+
+/// With more pieces than this the ranges of pieces are no conditions: every one of them would write what the others have in common twice.
+const MOST_RANGES: usize = 2;
 
 /// A piece with at most so many iterations on either side of those of another one needs no loop without it.
 const FEW: i64 = 2;
@@ -152,7 +155,7 @@ impl Builder<'_> {
     /// another piece shares may run from the bound of this piece, which has no iterations, to the one of the other.
     pub(super) fn parting_of_range(&self, work: &Work<'_>) -> Result<Option<Parting>> {
         let n = work.pieces.len();
-        if !self.may_part(work) || n > MOST_GAPS {
+        if !self.may_part(work) || n > MOST_RANGES {
             return Ok(None);
         }
         let known = &work.scope.known;
@@ -162,7 +165,8 @@ impl Builder<'_> {
             let Some(range) = shadow(&work.shadows[own], t - 1, known, self.budget)? else { continue };
             let mut condition: Condition = Vec::new();
             for row in as_inequalities(&range) {
-                if !known.implies_rational(&row, self.budget)? {
+                // A condition on parameters alone would write the loops twice for values of which most are of no use.
+                if work.scope.varies(&row) && !known.implies_rational(&row, self.budget)? {
                     condition.push((row, false));
                 }
             }

@@ -25,7 +25,7 @@ use super::system::System;
 const MOST_VALUES: usize = 3;
 
 /// With more pieces than this gaps are not looked for: every piece may fill the gap between two others.
-pub(super) const MOST_GAPS: usize = 5;
+const MOST_GAPS: usize = 5;
 
 /// With more pieces than this no piece is cut.
 pub(super) const MOST_OF_ALL: usize = 16;
