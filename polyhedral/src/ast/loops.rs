@@ -187,15 +187,7 @@ impl Builder<'_> {
             return self.group(work);
         }
         self.partings -= 1;
-        self.each(&work, groups, &|builder, work| {
-            // A part of a piece has other bounds than the piece.
-            if let Origin::Member(PlanMember { isolate: None, .. }, below) = work.origin
-                && let Some(parting) = builder.parting_of_range(&work)?
-            {
-                return builder.parted(work, parting, below);
-            }
-            builder.shifted(work, &|builder, work| builder.group(work))
-        })
+        self.each(&work, groups, &|builder, work| builder.shifted(work, &|builder, work| builder.group(work)))
     }
 
     /// The pieces cut along rows, in groups that come one after the other.

@@ -10,18 +10,17 @@
 //! write `T` as often.
 
 use crate::arith::Int;
-use crate::relation::{Row, negated, zeros};
+use crate::relation::{Row, negated};
 use crate::schedule::LoopType;
 
 use super::bounds::minimal;
 use super::build::{Below, Builder, Result};
 use super::cond::Cond;
-use super::group::common_stride;
 use super::loops::Work;
 use super::node::Ast;
 use super::piece::{Piece, quotient};
-use super::project::{as_inequalities, shadow};
-use super::rivals::{MOST_OF_ALL, statements, violated};
+use super::project::as_inequalities;
+use super::rivals::{MOST_OF_ALL, statements};
 use super::scope::Scope;
 use super::system::{Minimum, System};
 
@@ -30,9 +29,6 @@ pub(super) const MOST_PARTINGS: usize = 96;
 
 /// With more pieces than this loops are not parted.
 pub(super) const MOST_PIECES: usize = 10;
-
-/// With more pieces than this the ranges of pieces are no conditions: every one of them would write what the others have in common twice.
-const MOST_RANGES: usize = 2;
 
 /// A piece with at most so many iterations on either side of those of another one needs no loop without it.
 const FEW: i64 = 2;
@@ -73,10 +69,7 @@ impl Builder<'_> {
                 }
             }
         }
-        match self.parting_of_range(work)? {
-            Some(parting) => Ok(Some(parting)),
-            None => self.parting_of_statement(work),
-        }
+        self.parting_of_statement(work)
     }
 
     /// A condition that all pieces of a statement need, where there are several.
@@ -111,6 +104,7 @@ impl Builder<'_> {
         Ok(None)
     }
 
+    /// Whether loops may be written for parts of what they are for.
     fn may_part(&self, work: &Work<'_>) -> bool {
         let n = work.pieces.len();
         self.options.allow_else
@@ -149,109 +143,6 @@ impl Builder<'_> {
             part.iter().any(|&index| work.pieces[index].stmt == stmt) && (part.len() > 1 || !single(part[0]))
         };
         Ok(!work.pieces.iter().any(|piece| once(piece) && loops(&then, piece.stmt) && loops(&otherwise, piece.stmt)))
-    }
-
-    /// The condition that the bounds of a piece leave it a value, `i <= n` where they are `i <= j <= n`. Where it does not hold, a loop that
-    /// another piece shares may run from the bound of this piece, which has no iterations, to the one of the other.
-    pub(super) fn parting_of_range(&self, work: &Work<'_>) -> Result<Option<Parting>> {
-        let n = work.pieces.len();
-        if !self.may_part(work) || n > MOST_RANGES {
-            return Ok(None);
-        }
-        let known = &work.scope.known;
-        let mut minimals: Option<Vec<System>> = None;
-        for own in 0..n {
-            let t = work.shadows[own].n;
-            let Some(range) = shadow(&work.shadows[own], t - 1, known, self.budget)? else { continue };
-            let mut condition: Condition = Vec::new();
-            for row in as_inequalities(&range) {
-                // A condition on parameters alone would write the loops twice for values of which most are of no use.
-                if work.scope.varies(&row) && !known.implies_rational(&row, self.budget)? {
-                    condition.push((row, false));
-                }
-            }
-            if condition.is_empty() {
-                continue;
-            }
-            let minimals = match &mut minimals {
-                Some(minimals) => minimals,
-                none => none.insert(self.minimals(&work.scope, &work.shadows)?),
-            };
-            let step = step_without(work, own);
-            let mut vain = false;
-            for (row, _) in &condition {
-                vain = vain || self.runs_in_vain(work, minimals, own, row, step.as_ref())?;
-            }
-            if vain {
-                let inside = (0..n).map(|piece| piece == own).collect();
-                let parting = Parting { condition, inside };
-                if self.keeps_atomic(work, &parting)? {
-                    return Ok(Some(parting));
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether a loop runs over points without statements because of a piece that has no iterations where a row over the scope is negative:
-    /// beyond the iterations of another piece, or through several iterations with a finer step than the `step` of the others.
-    fn runs_in_vain(
-        &self,
-        work: &Work<'_>,
-        minimals: &[System],
-        own: usize,
-        row: &Row,
-        step: Option<&Int>,
-    ) -> Result<bool> {
-        let t = work.scope.n() + 1;
-        let mut without = work.scope.known.clone();
-        let mut contrary = negated(row);
-        contrary[0] -= 1;
-        without.ineqs.push(contrary);
-        for other in (0..minimals.len()).filter(|&other| other != own) {
-            // The columns after those of the scope: two iterations of the other piece, and a point without statements.
-            let mut first = minimals[other].clone();
-            first.insert_columns(t + 1, 2);
-            let mut second = minimals[other].clone();
-            second.insert_columns(t, 1);
-            let both = second.and(&first).and(&without);
-            if both.is_empty_rational(self.budget)? {
-                continue;
-            }
-            if let Some(step) = step {
-                let mut apart = zeros(t + 3);
-                apart[0] = -step * Int::from(FEW);
-                apart[t] -= 1;
-                apart[t + 1] += 1;
-                let mut apart_too = both.clone();
-                apart_too.ineqs.push(apart);
-                if !apart_too.is_empty_rational(self.budget)? {
-                    return Ok(true);
-                }
-            }
-            let few = if is_narrow(&work.shadows[other]) { 0 } else { FEW };
-            let rest: Vec<&System> = (0..minimals.len())
-                .filter(|&piece| piece != own && piece != other)
-                .map(|piece| &minimals[piece])
-                .collect();
-            for up in [false, true] {
-                let side = |row: &&Row| if up { row[t].is_negative() } else { row[t].is_positive() };
-                let mut beyond = both.clone();
-                for bound in minimals[own].ineqs.iter().filter(side) {
-                    let mut bound = bound.clone();
-                    bound.insert_zeros(t, 2);
-                    beyond.ineqs.push(bound);
-                }
-                for bound in minimals[other].ineqs.iter().filter(side) {
-                    let mut between = beyond.clone();
-                    between.ineqs.push(violated(bound, few));
-                    if self.open(&between, &rest)? {
-                        return Ok(true);
-                    }
-                }
-            }
-        }
-        Ok(false)
     }
 
     /// What the inner loops of a piece need of the scope and those of another piece do not: where it does not hold, the bounds of the
@@ -317,14 +208,6 @@ impl Builder<'_> {
             _ => Ast::If { cond: Cond::and(parts), then: Box::new(then), otherwise: Some(Box::new(otherwise)) },
         })
     }
-}
-
-/// The step of a loop without one of its pieces, if it is larger than with it.
-fn step_without(work: &Work<'_>, own: usize) -> Option<Int> {
-    let rest = work.pieces.iter().enumerate().filter(|(piece, _)| *piece != own).map(|(_, piece)| piece.clone());
-    let step = common_stride(&work.scope, &rest.collect::<Vec<_>>())?.step;
-    let all = common_stride(&work.scope, &work.pieces);
-    all.is_none_or(|all| all.step != step).then_some(step)
 }
 
 /// Whether a piece has at most so many iterations that a few more are many.

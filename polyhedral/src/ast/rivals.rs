@@ -133,7 +133,7 @@ impl Builder<'_> {
     }
 
     /// Whether the point in the gap may be outside of all other pieces.
-    pub(super) fn open(&self, between: &System, others: &[&System]) -> Result<bool> {
+    fn open(&self, between: &System, others: &[&System]) -> Result<bool> {
         if between.is_empty_rational(self.budget)? {
             return Ok(false);
         }
@@ -198,7 +198,7 @@ pub(super) fn statements(pieces: &[Piece]) -> Vec<Vec<usize>> {
 }
 
 /// A bound of the iterator, the last column, as a constraint on the point in a gap: the contrary, and the point is `distance` away.
-pub(super) fn violated(row: &Row, distance: i64) -> Row {
+fn violated(row: &Row, distance: i64) -> Row {
     let t = row.len() - 1;
     let mut contrary = negated(row);
     contrary[0] -= if distance == 0 { Int::one() } else { &row[t].abs() * Int::from(distance) };
