@@ -204,3 +204,21 @@ fn ac_32_copy_code_of_hexagonal_tiles() {
         }
     }
 }
+
+/// Where the context says that two parameters are equal, only one of them is left, and here none.
+#[test]
+fn equal_parameters_are_one() {
+    let unit = relation("[a, b] -> { S[i] -> [i] : 0 <= i <= a - b + 4 }", "[a, b] -> { : a = b }", "");
+    assert_eq!(unit.to_string(), "for (int c0 = 0; c0 <= 4; c0 += 1)\n  S(c0);\n");
+}
+
+/// The second member has one value for each part of the statement, and never both for the same value of the first one: although it is
+/// atomic it needs no loop.
+#[test]
+fn atomic_parts_with_one_value_each_need_no_loop() {
+    let text = "{ S[i] -> [i, 3] : i = -3; S[i] -> [i, -2 - i] : -3 <= i <= 0 and i mod 2 = 0 }";
+    let unit = relation(text, "", "{ [x, y] -> atomic[0]; [x, y] -> atomic[1] }");
+    let expected: Vec<_> = [-3, -2, 0].iter().map(|&i| ("S".to_owned(), vec![i])).collect();
+    assert_eq!(trace(&unit, &[]), expected, "{unit}");
+    assert_eq!(unit.to_string().matches("for (").count(), 1, "{unit}");
+}

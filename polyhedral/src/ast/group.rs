@@ -54,7 +54,11 @@ impl Builder<'_> {
             } else {
                 scope.known.ineqs.push(row)
             }
-            // The loop type has been decided already; conditions only leave the bounds of fewer values to find.
+            // The loop type has been decided already; conditions only leave the bounds of fewer values to find, and a value to put in.
+            if is_eq {
+                pieces = self.refine(&mut scope, pieces)?;
+                (pieces, shadows) = self.shadows(&scope, pieces)?;
+            }
             return Ok(Ast::guarded(cond, self.group(Work { scope, pieces, shadows, origin, next })?));
         }
         if let Some(stride) = &stride {

@@ -103,9 +103,11 @@ pub(super) fn refine(
     budget: &Budget,
 ) -> std::result::Result<Vec<Piece>, Exhausted> {
     let mut pieces = pieces;
+    // New divisions add no values that matter.
+    let values = scope.values();
     let mut index = 0;
     while index < pieces.len() {
-        pieces[index].substitute_constants(scope);
+        pieces[index].substitute_values(&values);
         if !pieces[index].solve(budget)? {
             pieces.remove(index);
             continue;

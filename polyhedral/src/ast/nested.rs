@@ -4,6 +4,7 @@
 //! pieces of a loop need and the scope does not guarantee, is left to the bounds of inner loops only if
 //!
 //! - it does not change in the outer loops: else those would run in vain for some of their values,
+//! - it does not leave a parameter one value, with which all bounds are simpler: `n >= 2` where `n <= 2`,
 //! - the bounds of this loop are not simpler because of it: with `j <= n` and `j <= 8` where `n >= 8`, the loop has the bound 8 and would
 //!   run in vain for smaller `n`,
 //! - the bounds of the loops that were generated inside do enforce it: `0 <= q` and `q <= n` for a quotient `q` of iterators are
@@ -135,7 +136,9 @@ impl Builder<'_> {
             for (row, is_eq) in outer_rows(shadow) {
                 let row = Row::from(&row[..t]);
                 let varies = scope.varies(&row);
-                if exploits && !varies && !self.relies(scope, pieces, shadows, &row)? {
+                // Together with what is known this is an equality: `n >= 2` where `n <= 2`.
+                let meets = !is_eq && scope.known.ineqs.contains(&negated(&row));
+                if exploits && !varies && !meets && !self.relies(scope, pieces, shadows, &row)? {
                     continue;
                 }
                 if !self.needed(scope, shadows, &row, is_eq)? {
@@ -150,7 +153,7 @@ impl Builder<'_> {
                         continue;
                     }
                 }
-                return Ok(Some((row, is_eq)));
+                return Ok(Some((row, is_eq || meets)));
             }
         }
         Ok(None)

@@ -18,7 +18,7 @@ use super::build::{Below, Builder, Result};
 use super::cond::Cond;
 use super::loops::Work;
 use super::node::Ast;
-use super::piece::Piece;
+use super::piece::{Piece, quotient};
 use super::project::as_inequalities;
 use super::rivals::{MOST_OF_ALL, statements};
 use super::scope::Scope;
@@ -46,16 +46,7 @@ impl Builder<'_> {
     /// The condition of a piece, or of all pieces of a statement, by which the loop is to be parted.
     pub(super) fn parting(&self, work: &Work<'_>) -> Result<Option<Parting>> {
         let n = work.pieces.len();
-        // Where the code of a statement may come several times anyway, one loop for each value of a condition is one loop each time.
-        let copies = |piece: &Piece| match piece.loop_type {
-            LoopType::Default | LoopType::Separate => true,
-            LoopType::Atomic => piece.repeats,
-            LoopType::Unroll => false,
-        };
-        if !self.options.allow_else || self.partings == 0 || !(2..=MOST_OF_ALL).contains(&n) {
-            return Ok(None);
-        }
-        if self.spare.is_some_and(|spare| spare < n) || !work.pieces.iter().all(copies) {
+        if !self.may_part(work) {
             return Ok(None);
         }
         if n > MOST_PIECES {
@@ -72,7 +63,10 @@ impl Builder<'_> {
             if needed {
                 let needs = |(piece, shadow)| needs(piece, shadow, condition);
                 let inside = work.pieces.iter().zip(&work.shadows).map(needs).collect();
-                return Ok(Some(Parting { condition: condition.clone(), inside }));
+                let parting = Parting { condition: condition.clone(), inside };
+                if self.keeps_atomic(work, &parting)? {
+                    return Ok(Some(parting));
+                }
             }
         }
         self.parting_of_statement(work)
@@ -101,10 +95,54 @@ impl Builder<'_> {
             }
             if needed && !condition.is_empty() {
                 let inside = (0..work.pieces.len()).map(|piece| units[own].contains(&piece)).collect();
-                return Ok(Some(Parting { condition, inside }));
+                let parting = Parting { condition, inside };
+                if self.keeps_atomic(work, &parting)? {
+                    return Ok(Some(parting));
+                }
             }
         }
         Ok(None)
+    }
+
+    /// Whether loops may be written for parts of what they are for.
+    fn may_part(&self, work: &Work<'_>) -> bool {
+        let n = work.pieces.len();
+        self.options.allow_else
+            && self.partings > 0
+            && (2..=MOST_OF_ALL).contains(&n)
+            && self.spare.is_none_or(|spare| spare >= n)
+            && work.pieces.iter().all(|piece| piece.loop_type != LoopType::Unroll)
+    }
+
+    /// Whether a statement whose code may come only once gets at most one loop: in one of the two parts it has no iterations, or is alone and
+    /// has only one value there, which is substituted. Where the code may come several times anyway, one loop for each value of a condition
+    /// is one loop each time.
+    fn keeps_atomic(&self, work: &Work<'_>, parting: &Parting) -> Result<bool> {
+        let once = |piece: &Piece| piece.loop_type == LoopType::Atomic && !piece.repeats;
+        if !work.pieces.iter().any(once) {
+            return Ok(true);
+        }
+        let mut holds = work.scope.known.clone();
+        for (row, is_eq) in &parting.condition {
+            if *is_eq { holds.eqs.push(row.clone()) } else { holds.ineqs.push(row.clone()) }
+        }
+        let (mut then, mut otherwise) = (Vec::new(), Vec::new());
+        for (index, piece) in work.pieces.iter().enumerate() {
+            if !piece.system.and(&holds).is_empty(self.budget)? {
+                then.push(index);
+            }
+            if !parting.inside[index] {
+                otherwise.push(index);
+            }
+        }
+        let loops = |part: &[usize], stmt: usize| {
+            let single = |index: usize| {
+                let shadow = &work.shadows[index];
+                quotient(shadow, shadow.n, shadow.n).is_some()
+            };
+            part.iter().any(|&index| work.pieces[index].stmt == stmt) && (part.len() > 1 || !single(part[0]))
+        };
+        Ok(!work.pieces.iter().any(|piece| once(piece) && loops(&then, piece.stmt) && loops(&otherwise, piece.stmt)))
     }
 
     /// What the inner loops of a piece need of the scope and those of another piece do not: where it does not hold, the bounds of the

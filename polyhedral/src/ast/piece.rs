@@ -301,12 +301,13 @@ impl Piece {
         (select(&self.system.eqs), select(&self.system.ineqs))
     }
 
-    /// Puts in the value of scope columns that the scope knows to be constant.
-    pub(super) fn substitute_constants(&mut self, scope: &Scope) {
-        for (column, value) in scope.constants() {
-            for row in self.rows_mut() {
-                let factor = std::mem::take(&mut row[column]);
-                row[0].add_mul(&factor, &value);
+    /// Puts in the values of scope columns that the scope knows.
+    pub(super) fn substitute_values(&mut self, values: &[(usize, Row)]) {
+        for (column, value) in values {
+            for row in self.rows_mut().filter(|row| !row[*column].is_zero()) {
+                // The coefficient in the value is 1 or -1.
+                let factor = -(&row[*column] * &value[*column]);
+                add_scaled(row, &factor, value);
             }
         }
     }

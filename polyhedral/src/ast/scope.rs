@@ -11,6 +11,7 @@ use crate::space::Name;
 
 use super::cond::Cond;
 use super::expr::{Expr, IterId};
+use super::project::eliminate;
 use super::system::{System, tighten};
 
 /// What a column of a scope stands for.
@@ -174,15 +175,30 @@ impl Scope {
         })
     }
 
-    /// The columns with a constant value, with that value.
-    pub(super) fn constants(&self) -> Vec<(usize, Int)> {
-        let constant = |row: &Row| {
+    /// Equalities that the scope knows, each with a column that it is solved for, which has the coefficient 1 or -1 and appears in none of
+    /// the later ones: columns with a constant value, and parameters that are a sum of others, as where the context says `a = b`. Two
+    /// inequalities may say it, `n <= -1` in the context and `n >= -1` in a condition.
+    pub(super) fn values(&self) -> Vec<(usize, Row)> {
+        let is_param = |column: usize| matches!(self.columns[column - 1], Column::Param(_));
+        let matters = |row: &Row| {
             let mut columns = (1..row.len()).filter(|&column| !row[column].is_zero());
-            let column = columns.next()?;
-            let single = columns.next().is_none() && row[column].is_unit();
-            single.then(|| (column, if row[column].is_one() { -&row[0] } else { row[0].clone() }))
+            columns.all(is_param) || (1..row.len()).filter(|&column| !row[column].is_zero()).count() == 1
         };
-        self.known.eqs.iter().filter_map(constant).collect()
+        let meets = |(index, row): &(usize, &Row)| {
+            let mut later = self.known.ineqs[index + 1..].iter();
+            matters(row) && later.any(|other| row.iter().zip(other).all(|(x, y)| (x + y).is_zero()))
+        };
+        let pairs = self.known.ineqs.iter().enumerate().filter(meets).map(|(_, row)| row);
+        let mut solved: Vec<(usize, Row)> = Vec::new();
+        for row in self.known.eqs.iter().chain(pairs) {
+            let mut row = row.clone();
+            solved.iter().for_each(|(column, by)| eliminate(&mut row, by, *column));
+            let column = (1..row.len()).rev().find(|&column| row[column].is_unit());
+            if let Some(column) = column.filter(|_| matters(&row)) {
+                solved.push((column, row));
+            }
+        }
+        solved
     }
 
     /// The value of an affine row as a sum of multiples of the columns.

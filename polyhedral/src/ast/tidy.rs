@@ -21,13 +21,25 @@ pub(super) fn tidy(ast: Ast, once: bool, options: &AstOptions) -> Ast {
         }
         Ast::For(node) => hoisted(For { body: Box::new(tidy(*node.body, once, options)), ..node }),
         Ast::Mark(name, body) => Ast::Mark(name, Box::new(tidy(*body, once, options))),
-        Ast::If { cond, then, otherwise } => Ast::If {
-            cond,
-            then: Box::new(tidy(*then, once, options)),
-            otherwise: otherwise.map(|node| Box::new(tidy(*node, once, options))),
-        },
+        Ast::If { cond, then, otherwise } => {
+            let then = Box::new(unrepeated(&cond, tidy(*then, once, options)));
+            let otherwise = otherwise.map(|node| Box::new(tidy(*node, once, options)));
+            Ast::If { cond, then, otherwise }
+        }
         user @ Ast::User { .. } => user,
     }
+}
+
+/// What stands under a condition, without what its own condition repeats of that one.
+fn unrepeated(outer: &Cond, node: Ast) -> Ast {
+    let (cond, then) = match node {
+        Ast::If { cond, then, otherwise: None } => (cond, then),
+        node => return node,
+    };
+    let parts = |cond: &Cond| if let Cond::And(parts) = cond { parts.clone() } else { vec![cond.clone()] };
+    let known = parts(outer);
+    let rest = parts(&cond).into_iter().filter(|part| !known.contains(part)).collect();
+    Ast::guarded(Cond::and(rest), *then)
 }
 
 /// A loop without the conditions around its whole body that do not change in it: they stand around the loop. They come about where the
