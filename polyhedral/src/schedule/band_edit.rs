@@ -1,7 +1,7 @@
 //! Edits of a band: transformation, splitting, combination, tiling, scaling, shifting, moving down.
 //!
-//! Flags stay true: a flag that an edit could make wrong is cleared. [`ScheduleTree::with_true_flags`](super::ScheduleTree::with_true_flags)
-//! sets all flags that dependences allow.
+//! Flags stay true: a flag that an edit could make wrong is cleared.
+//! [`ScheduleTree::with_true_flags`](super::ScheduleTree::with_true_flags) sets all flags that dependences allow.
 
 use std::sync::Arc;
 
@@ -80,8 +80,8 @@ impl Cursor {
         self.with_band(changed.with_members(members))
     }
 
-    /// Splits the band into two nested bands, the first `at` members and the rest. Both inherit the flags, and members keep theirs
-    /// with their options. The cursor is at the outer band.
+    /// Splits the band into two nested bands, the first `at` members and the rest. Both inherit the flags, and members
+    /// keep theirs with their options. The cursor is at the outer band.
     pub fn split(&self, at: usize) -> Edited {
         let (band, child) = self.band()?;
         if at > band.len() {
@@ -99,9 +99,9 @@ impl Cursor {
         Ok(self.with_node(Node::band(band.with_members(outer.to_vec()), inner)))
     }
 
-    /// Joins the band with the band that is its child: the opposite of [`Cursor::split`]. The result is not claimed to be permutable
-    /// (that both parts are does not imply it), and the members of the inner band lose their coincidence, which held for fixed
-    /// values of the outer band.
+    /// Joins the band with the band that is its child: the opposite of [`Cursor::split`]. The result is not claimed to
+    /// be permutable (that both parts are does not imply it), and the members of the inner band lose their coincidence,
+    /// which held for fixed values of the outer band.
     pub fn combine(&self) -> Edited {
         let (outer, child) = self.band()?;
         let Node::Band(inner, below) = &**child else {
@@ -124,8 +124,8 @@ impl Cursor {
         Ok(self.with_node(Node::Band(band, below.clone())))
     }
 
-    /// Tiles the band: a band of tiles above a band of points. Both inherit the flags. A band of several members must be permutable. The
-    /// cursor is at the tile band.
+    /// Tiles the band: a band of tiles above a band of points. Both inherit the flags. A band of several members must
+    /// be permutable. The cursor is at the tile band.
     pub fn tile(&self, sizes: &[Int], options: TileOptions) -> Edited {
         let (band, child) = self.changeable("tile a band above")?;
         check_factors(band, sizes, "tile sizes")?;
@@ -175,7 +175,8 @@ impl Cursor {
         Ok(self.with_node(Node::band(band, child.without_flags())))
     }
 
-    /// Adds a function to every member. The flags are cleared, unless all statements are moved by one constant per member.
+    /// Adds a function to every member. The flags are cleared, unless all statements are moved by one constant per
+    /// member.
     pub fn shift(&self, by: &MultiUnionPwAff, budget: &Budget) -> Edited {
         let (band, child) = self.changeable("shift a band above")?;
         if by.components().len() != band.len() {
@@ -204,7 +205,8 @@ impl Cursor {
         Ok(self.with_node(Node::band(band.without_flags(), child.without_flags())))
     }
 
-    /// Permutes the members: new member `k` is old member `order[k]`. The band must be permutable; flags move with the members.
+    /// Permutes the members: new member `k` is old member `order[k]`. The band must be permutable; flags move with the
+    /// members.
     pub fn permute(&self, order: &[usize]) -> Edited {
         self.changeable("permute a band above")?;
         Ok(self.moved_in(self.tree().permute(self.path(), order)?))
@@ -214,9 +216,9 @@ impl Cursor {
         tree.cursor_at(self.path()).unwrap_or_else(|| tree.cursor())
     }
 
-    /// Transforms the partial schedule: new members are functions of the old ones, in any number. `function` must be defined for all
-    /// values that occur. Flags are cleared, also below if instances could become equal; options start anew. For
-    /// permutations, scaling and shifts by constants use the edits of that name, which keep what they can.
+    /// Transforms the partial schedule: new members are functions of the old ones, in any number. `function` must be
+    /// defined for all values that occur. Flags are cleared, also below if instances could become equal; options start
+    /// anew. For permutations, scaling and shifts by constants use the edits of that name, which keep what they can.
     pub fn apply(&self, function: &PwMultiAff, budget: &Budget) -> Edited {
         let (band, child) = self.changeable("transform a band above")?;
         let n = function.space().dim(DimKind::In);
@@ -264,8 +266,8 @@ impl Cursor {
         Ok(())
     }
 
-    /// Moves the band down to all leaves of its subtree. The cursor is where the band was. Its flags stay true, those of the bands
-    /// it passes are cleared.
+    /// Moves the band down to all leaves of its subtree. The cursor is where the band was. Its flags stay true, those
+    /// of the bands it passes are cleared.
     pub fn sink(&self) -> Edited {
         let (band, child) = self.changeable("sink a band above")?;
         if matches!(**child, Node::Leaf) {
@@ -274,8 +276,8 @@ impl Cursor {
         Ok(self.with_node(sunk(&child.without_flags(), band, &|node| matches!(node, Node::Leaf))))
     }
 
-    /// Moves the band down below all other bands of its subtree, but not below sequences that have none: statements that are together in
-    /// an innermost loop stay so. The cursor is where the band was. Flags as for [`Cursor::sink`].
+    /// Moves the band down below all other bands of its subtree, but not below sequences that have none: statements
+    /// that are together in an innermost loop stay so. The cursor is where the band was. Flags as for [`Cursor::sink`].
     pub fn sink_below_bands(&self) -> Edited {
         let (band, child) = self.changeable("sink a band above")?;
         if !has_bands(child) {
@@ -284,8 +286,8 @@ impl Cursor {
         Ok(self.with_node(sunk(&child.without_flags(), band, &|node| !has_bands(node))))
     }
 
-    /// Distributes the band over the children of the sequence or set below it: every child gets a copy of the band, for its
-    /// statements, and runs completely before the next. The cursor is at the sequence. Flags stay true.
+    /// Distributes the band over the children of the sequence or set below it: every child gets a copy of the band, for
+    /// its statements, and runs completely before the next. The cursor is at the sequence. Flags stay true.
     pub fn distribute(&self) -> Edited {
         let (band, child) = self.changeable("distribute a band above")?;
         if self.is_branch() {

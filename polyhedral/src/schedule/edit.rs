@@ -1,7 +1,7 @@
 //! Edits of schedule trees. Every edit returns a new tree; the old one stays valid. Domains are never changed.
 //!
-//! An edit checks the structure and the flags of the bands (a band that is not permutable cannot be tiled or permuted), not
-//! the dependences: use [`ScheduleTree::is_legal`] for that.
+//! An edit checks the structure and the flags of the bands (a band that is not permutable cannot be tiled or permuted),
+//! not the dependences: use [`ScheduleTree::is_legal`] for that.
 
 use std::fmt;
 use std::sync::Arc;
@@ -140,8 +140,9 @@ impl ScheduleTree {
         self.replaced(path, subtree).ok_or_else(|| EditError::NoSuchNode { path: path.to_vec() })
     }
 
-    /// Tiles a band: a band of tile members `floor(member / size)` above a band of the members themselves. Both inherit the
-    /// flags. A band of several members must be permutable; a single member is only strip-mined, which is always possible.
+    /// Tiles a band: a band of tile members `floor(member / size)` above a band of the members themselves. Both inherit
+    /// the flags. A band of several members must be permutable; a single member is only strip-mined, which is always
+    /// possible.
     ///
     /// Example: `[i, j]` with sizes 32 and 8 becomes `[floor(i/32), floor(j/8)]` above `[i, j]`.
     pub fn tile(&self, path: &[usize], sizes: &[Int]) -> Result<ScheduleTree> {
