@@ -1,5 +1,4 @@
-//! Where conditions stand: hoisting over siblings, the tree of conditions, degenerate loops, modulo conditions of copy
-//! code.
+//! Where conditions stand: hoisting over siblings, the tree of conditions, degenerate loops, modulo conditions of copy code.
 
 use std::collections::BTreeSet;
 
@@ -112,8 +111,8 @@ fn ac_22_tree_of_conditions() {
     }
 }
 
-/// The two stages of a schedule by residues, as in the problem with the fewest copies possible: full separation writes
-/// every statement twice, without conditions on residues. (The input of the original case is not in the paper.)
+/// The two stages of a schedule by residues, as in the problem with the fewest copies possible: full separation writes every statement
+/// twice, without conditions on residues. (The input of the original case is not in the paper.)
 #[test]
 fn ac_26_separated_residues() {
     let text = "[n] -> { A[i, j] -> [i - j, i + j] : 0 <= i, j < n; B[i, j] -> [i - j, i + j + 1] : 0 <= i, j < n }";
@@ -135,8 +134,8 @@ fn ac_26_separated_residues() {
     }
 }
 
-/// Schedules that are not injective: the instance is recovered from its time by loops over what the schedule does not
-/// say. (The inputs of the original cases are not in the paper.)
+/// Schedules that are not injective: the instance is recovered from its time by loops over what the schedule does not say. (The
+/// inputs of the original cases are not in the paper.)
 #[test]
 fn ac_27_schedules_that_are_not_injective() {
     for text in [
@@ -155,8 +154,7 @@ fn ac_27_schedules_that_are_not_injective() {
     }
 }
 
-/// The copy code of hexagonal tiles as in the paper's Figure 1, as a relation; `q` is the subscript in the row of 128
-/// elements.
+/// The copy code of hexagonal tiles as in the paper's Figure 1, as a relation; `q` is the subscript in the row of 128 elements.
 const COPY: &str = "[t1] -> { S[c2, c3, c4] : 0 <= c2 <= 1 and 1 <= c3 <= 4 and (c4 - t1) mod 128 = 0 and \
                     c4 >= c3 - 2 and c4 >= 3 - c3 and c4 <= 128 + c3 + (c2 + c3) mod 2 and c4 <= 134 - c3 - (c2 + c3) mod 2 and \
                     (c3 + c4 >= 7 or (c4 = t1 and c3 + 2 >= t1 and t1 + c3 <= 6 and t1 + c3 >= 3 + (t1 + c2 + 1) mod 2 and \
