@@ -1,10 +1,10 @@
 //! Timing of every case of the corpus: our library against both builds of isl, in one process.
 //!
-//! Method. A case is run in rounds, and every round runs all three sides in turn. In a round a side first reads its operands
-//! from text, `batch` times over, so that every timed call gets operands that nobody has looked at: isl keeps samples,
-//! flags and normal forms inside shared objects, and a second call on the same object would measure the cache. Then the
-//! clock runs over the `batch` calls. The operands stay alive (isl gets `isl_*_copy`, so it copies on writing; we get
-//! references), and results are freed after the clock has stopped, on all sides. `batch` is chosen so that a
+//! Method. A case is run in rounds, and every round runs all three sides in turn. In a round a side first reads its
+//! operands from text, `batch` times over, so that every timed call gets operands that nobody has looked at: isl keeps
+//! samples, flags and normal forms inside shared objects, and a second call on the same object would measure the cache.
+//! Then the clock runs over the `batch` calls. The operands stay alive (isl gets `isl_*_copy`, so it copies on writing;
+//! we get references), and results are freed after the clock has stopped, on all sides. `batch` is chosen so that a
 //! batch takes at least some tens of microseconds. The time of a side is the median over the rounds.
 //!
 //! The ratio of a case is the time of the faster build of isl divided by ours: above 1 we are faster. The ratio of a

@@ -1,9 +1,9 @@
 //! Generated code after a C compiler: its size, and how many instructions it executes, ours beside isl's.
 //!
-//! The cases are those of Figures 7 to 10 of T. Grosser, S. Verdoolaege, A. Cohen, "Polyhedral AST generation is more than scanning
-//! polyhedra", TOPLAS 2015, with the statements and compiler flags of its Tables I and II. A case is a function `kernel` with the
-//! parameters as arguments; a driver calls it for some values. The size is that of the symbol (`nm -S`); instructions are
-//! counted inside the function over all calls (`valgrind --tool=callgrind`).
+//! The cases are those of Figures 7 to 10 of T. Grosser, S. Verdoolaege, A. Cohen, "Polyhedral AST generation is more
+//! than scanning polyhedra", TOPLAS 2015, with the statements and compiler flags of its Tables I and II. A case is a
+//! function `kernel` with the parameters as arguments; a driver calls it for some values. The size is that of the
+//! symbol (`nm -S`); instructions are counted inside the function over all calls (`valgrind --tool=callgrind`).
 
 use std::fs;
 use std::path::Path;
@@ -184,7 +184,8 @@ pub struct Measure {
     pub instructions: u64,
 }
 
-/// The code of both sides: ours, isl's. Ours is printed with unsigned divisions where the dividend is known not to be negative.
+/// The code of both sides: ours, isl's. Ours is printed with unsigned divisions where the dividend is known not to be
+/// negative.
 pub fn codes(isl: &Isl, case: &Case) -> Result<(String, String)> {
     let (unit, _) = ours(&case.input, 1)?;
     let style = CStyle { unsigned: Some("unsigned".into()), ..CStyle::default() };

@@ -1,9 +1,9 @@
 //! The corpus: kernels as text files in `corpus/`, and the operands that arise when they are analysed and transformed.
 //!
 //! A file gives the context, the domains, the reads, the writes and a schedule of a kernel in isl notation. From them
-//! PollyISL derives what a compiler works with: pairs of accesses to one element, memory-based and value-based dependences,
-//! the same in schedule space, live-in instances, tiled scanning sets and their projections, separations of statements,
-//! footprints of tiles. Every step becomes a [`Case`]: the operation and its operands as text.
+//! PollyISL derives what a compiler works with: pairs of accesses to one element, memory-based and value-based
+//! dependences, the same in schedule space, live-in instances, tiled scanning sets and their projections, separations
+//! of statements, footprints of tiles. Every step becomes a [`Case`]: the operation and its operands as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -363,7 +363,8 @@ impl Derivation {
         Ok(())
     }
 
-    /// The dependences in schedule space: under the given schedule, and under one with the last two dimensions exchanged.
+    /// The dependences in schedule space: under the given schedule, and under one with the last two dimensions
+    /// exchanged.
     fn legality(&mut self, isl: &Isl, k: &Kernel<'_>, all: &Object<'_>) -> isl::Result<()> {
         let step = "legal";
         let n = k.depth;

@@ -7,9 +7,9 @@
 //! - `sizes`: values of the parameters, `n=100,m=20`, one line each;
 //! - `orders`: named scripts of passes, one line each, the order of the program with none.
 //!
-//! The code of every order comes from the library's own AST generation. `clang-22 -O3 -march=native` compiles it, arrays are `restrict`, and
-//! loops of new orders whose member is coincident are marked as such, without a wish that they be vectorised; times
-//! are thread CPU times, the median of several rounds in which all orders take turns.
+//! The code of every order comes from the library's own AST generation. `clang-22 -O3 -march=native` compiles it,
+//! arrays are `restrict`, and loops of new orders whose member is coincident are marked as such, without a wish that
+//! they be vectorised; times are thread CPU times, the median of several rounds in which all orders take turns.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,8 @@ impl Kernel {
         drafts.iter().map(|draft| model.estimate(draft.tree(), &budget()).map_err(|e| e.to_string())).collect()
     }
 
-    /// A C program that prints one line per order: nanoseconds. Its arguments are the parameters in the order of the context.
+    /// A C program that prints one line per order: nanoseconds. Its arguments are the parameters in the order of the
+    /// context.
     pub fn program(&self, drafts: &[Draft<'_>]) -> Result<String, String> {
         let params: Vec<&str> = self.scop.context.space().param_names().iter().map(|name| &**name).collect();
         let longs: Vec<String> = params.iter().map(|name| format!("long {name}")).collect();
@@ -213,7 +214,8 @@ impl Kernel {
     }
 }
 
-/// Spearman's rank correlation: 1 if both order in the same way, -1 if in opposite ways. What differs by less than 5 % is equal.
+/// Spearman's rank correlation: 1 if both order in the same way, -1 if in opposite ways. What differs by less than 5 %
+/// is equal.
 pub fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
     let ranks = |values: &[f64]| -> Vec<f64> {
         let rank = |value: &f64| {

@@ -1,7 +1,7 @@
 //! Executing generated code as text: ours and isl's print the same part of C, and one interpreter counts what both do.
 //!
-//! The part of C: blocks, `for` loops over a declared iterator, `if` and `else`, declarations of iterators with one value, calls of
-//! statements; sums, products, `/`, `%`, comparisons, `&&`, `||`, `?:`, `min`, `max`, `floord`, `mod`.
+//! The part of C: blocks, `for` loops over a declared iterator, `if` and `else`, declarations of iterators with one
+//! value, calls of statements; sums, products, `/`, `%`, comparisons, `&&`, `||`, `?:`, `min`, `max`, `floord`, `mod`.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,8 @@ impl Code {
         Ok(Code { body, params, n_slot: parser.n_slot })
     }
 
-    /// Executes the code for values of the parameters; nothing if that takes more than `limit` iterations and instances.
+    /// Executes the code for values of the parameters; nothing if that takes more than `limit` iterations and
+    /// instances.
     pub fn run(&self, values: &[(&str, i64)], limit: u64) -> Result<Option<Trace>> {
         let mut slots = vec![0; self.n_slot];
         for (name, value) in values {

@@ -1,8 +1,9 @@
 //! AST generation: inputs and times, ours against isl's.
 //!
-//! Inputs are the kernels of the corpus (the original schedule relation; the tree that our scheduler gives, tiled; skewed and tiled;
-//! with full tiles isolated and their innermost loop unrolled) and the classic problems of `scanning.txt`. Both sides read
-//! the same text, and only generation is timed, the preparation of the context included.
+//! Inputs are the kernels of the corpus (the original schedule relation; the tree that our scheduler gives, tiled;
+//! skewed and tiled; with full tiles isolated and their innermost loop unrolled) and the classic problems of
+//! `scanning.txt`. Both sides read the same text, and only generation is timed, the preparation of the context
+//! included.
 
 use std::fs;
 use std::path::Path;
@@ -179,7 +180,8 @@ fn transform(tree: &ScheduleTree, variant: Variant, budget: &Budget) -> Result<S
 /// Isolates the full tiles of a tile band and unrolls the innermost point loop in them.
 fn isolate(tree: &ScheduleTree, path: &[usize], sizes: &[Int], budget: &Budget) -> Result<ScheduleTree> {
     let points_path: Vec<usize> = path.iter().copied().chain([0]).collect();
-    // Only bands that no other band is above; the values of the members of the tile band and the point band are all there is then.
+    // Only bands that no other band is above; the values of the members of the tile band and the point band are all
+    // there is then.
     let outer = tree.cursor_at(path).ok_or("a band is lost")?.prefix_schedule(budget).map_err(text_of)?;
     if outer.members().any(|map| !map.space().range_tuple().is_empty()) {
         return Ok(tree.clone());

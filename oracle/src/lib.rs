@@ -37,7 +37,8 @@ pub mod wide;
 use std::fmt::Display;
 use std::process::ExitCode;
 
-/// How a program ends: with success if all was well, and with a failure if it was not, or after an error, which is printed.
+/// How a program ends: with success if all was well, and with a failure if it was not, or after an error, which is
+/// printed.
 pub fn finish(outcome: Result<bool, impl Display>) -> ExitCode {
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

@@ -1,9 +1,10 @@
 //! Memory of the corpus: our library against both builds of isl, in bytes of the heap.
 //!
-//! Method. Each side runs in a process of its own, in which `heap.c` stands before the allocator of the C library; Rust, isl and
-//! GMP all allocate there, so one counter sees all of them. A case is run three times:
+//! Method. Each side runs in a process of its own, in which `heap.c` stands before the allocator of the C library;
+//! Rust, isl and GMP all allocate there, so one counter sees all of them. A case is run three times:
 //! - once, so that tables and caches that live on (the names of isl's context) are there;
-//! - for the *peak*: the most bytes in use while operands are read, the operation runs and all is freed, above those before;
+//! - for the *peak*: the most bytes in use while operands are read, the operation runs and all is freed, above those
+//!   before;
 //! - for what is *kept*: the growth while operands are read and the operation runs, and operands and result stay.
 //!
 //! What was kept stays until the end, so that no later case gets its memory.
@@ -61,8 +62,8 @@ impl Heap {
         unsafe { (self.peak)() }
     }
 
-    /// Measures every case; `keep` runs one and keeps its operands and its result, in room that is there already. It returns how
-    /// many bytes of that they took, if they are more than pointers.
+    /// Measures every case; `keep` runs one and keeps its operands and its result, in room that is there already. It
+    /// returns how many bytes of that they took, if they are more than pointers.
     fn measure(&self, side: &dyn Side, cases: &[Case], keep: &mut dyn FnMut(&Case) -> usize) -> Vec<Memory> {
         let measured = cases.iter().map(|case| {
             // A case that a side cannot do is reported by the measurement of times.
@@ -119,8 +120,8 @@ pub fn measure_side(side: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Measures the cases on all sides: for every side in turn, one entry per case. `program` is one that calls [`measure_side`] when it
-/// gets `--side NAME`.
+/// Measures the cases on all sides: for every side in turn, one entry per case. `program` is one that calls
+/// [`measure_side`] when it gets `--side NAME`.
 pub fn measure(cases: &[Case]) -> Result<Vec<Vec<Memory>>, String> {
     let counter = env!("TESSERA_HEAP");
     if counter.is_empty() {

@@ -10,9 +10,9 @@
 //! # Ok::<(), tessera_polyhedral::budget::Exhausted>(())
 //! ```
 //!
-//! A span has the target [`TARGET`] and the level `DEBUG`. Its field `units` is what the budget lost from its beginning to its end, with all
-//! phases inside. The library collects nothing itself: without a subscriber of the caller a phase costs one comparison with a
-//! number in memory at its beginning and one at its end.
+//! A span has the target [`TARGET`] and the level `DEBUG`. Its field `units` is what the budget lost from its beginning
+//! to its end, with all phases inside. The library collects nothing itself: without a subscriber of the caller a phase
+//! costs one comparison with a number in memory at its beginning and one at its end.
 
 use crate::budget::Budget;
 use tracing::span::EnteredSpan;
@@ -52,8 +52,8 @@ impl Drop for Phase<'_> {
     }
 }
 
-/// Begins a phase that ends where the value is dropped: `let _phase = phase!("check", budget);`. More fields may follow, as those of a span;
-/// they are evaluated only where somebody collects.
+/// Begins a phase that ends where the value is dropped: `let _phase = phase!("check", budget);`. More fields may
+/// follow, as those of a span; they are evaluated only where somebody collects.
 #[macro_export]
 macro_rules! phase {
     ($name:literal, $budget:expr $(, $($field:tt)+)?) => {

@@ -1,5 +1,5 @@
-//! The acceptance cases of AST generation, by name, from schedule relations: the code is interpreted for a box of parameter values
-//! and compared, instances and order, with the points of the relation; then its shape is checked.
+//! The acceptance cases of AST generation, by name, from schedule relations: the code is interpreted for a box of
+//! parameter values and compared, instances and order, with the points of the relation; then its shape is checked.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,8 @@ fn build(schedule: &str, context: &str, options: &str) -> Result<Case, AstError>
     Ok(Case { schedule, context, unit, text })
 }
 
-/// The code for a relation, context and options, checked for all values of the parameters from `low` to `high` in the context.
+/// The code for a relation, context and options, checked for all values of the parameters from `low` to `high` in the
+/// context.
 fn checked(schedule: &str, context: &str, options: &str, low: i64, high: i64) -> Case {
     let case = build(schedule, context, options).unwrap_or_else(|e| panic!("{e}"));
     let params = &case.unit.params;
@@ -357,7 +358,8 @@ fn cyclic_order_of_disjoint_parts() {
     );
 }
 
-/// Where n is known the dimension of A has one value, and whether there is an instance depends on the remainder of the time by 3.
+/// Where n is known the dimension of A has one value, and whether there is an instance depends on the remainder of the
+/// time by 3.
 #[test]
 fn conditions_that_conditions_determine() {
     let text = "[n] -> { A[x] -> [a, b] : -3 <= a <= 4 and 0 <= x <= n + 3 and (a - 2x) mod 3 = 1 and b = n + 4 and 0 <= b <= 6; \
@@ -395,8 +397,8 @@ fn widths_of_iterators() {
     assert_eq!(endless.unit.widths(&[]).all, None);
 }
 
-/// Statements with different strides: where only one of them has iterations its loop has its stride. The number of visited nodes
-/// bounds the iterations.
+/// Statements with different strides: where only one of them has iterations its loop has its stride. The number of
+/// visited nodes bounds the iterations.
 #[test]
 fn loops_of_different_strides_run_only_where_they_meet() {
     let visited = |schedule: &str, n: i64| {

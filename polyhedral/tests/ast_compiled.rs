@@ -1,7 +1,7 @@
 //! Generated C, compiled and run: what the program executes is what the interpreter says, instance by instance.
 //!
-//! The random relations of `ast_relation_random` become functions of one program, which is compiled with the compilers that are
-//! installed, in both styles of divisions. Without gcc and clang the test fails and says what to install.
+//! The random relations of `ast_relation_random` become functions of one program, which is compiled with the compilers
+//! that are installed, in both styles of divisions. Without gcc and clang the test fails and says what to install.
 
 mod random_relations;
 mod random_trees;

@@ -1,5 +1,6 @@
-//! Any set is a context: with divisions, existentials, dimensions, several disjuncts, empty, contradicting the domain. For all values of the
-//! parameters that a context allows, the code in the context executes what the code without one executes.
+//! Any set is a context: with divisions, existentials, dimensions, several disjuncts, empty, contradicting the domain.
+//! For all values of the parameters that a context allows, the code in the context executes what the code without one
+//! executes.
 
 use std::collections::BTreeMap;
 

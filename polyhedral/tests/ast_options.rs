@@ -26,7 +26,8 @@ fn trace(unit: &AstUnit, params: &[i64]) -> Vec<String> {
     events.iter().map(|event| format!("{} {:?}", event.stmt, event.point)).collect()
 }
 
-/// The code with default options and with others, which execute the same in the same order for all values of up to two parameters.
+/// The code with default options and with others, which execute the same in the same order for all values of up to two
+/// parameters.
 fn both(schedule: &str, context: &str, loops: &str, options: AstOptions) -> (String, String) {
     let plain = relation(schedule, context, loops, AstOptions::default()).unwrap();
     let other = relation(schedule, context, loops, options).unwrap();

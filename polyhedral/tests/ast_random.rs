@@ -1,6 +1,7 @@
-//! Random schedule trees with random options over random domains: the AST, interpreted, executes exactly the instances of the domain, each once, in an
-//! order that agrees with the tree. Domains are enumerated by brute force from the numbers that made their text, and the
-//! order is that of `schedule::order`, so nothing of the generator is used to judge it.
+//! Random schedule trees with random options over random domains: the AST, interpreted, executes exactly the instances
+//! of the domain, each once, in an order that agrees with the tree. Domains are enumerated by brute force from the
+//! numbers that made their text, and the order is that of `schedule::order`, so nothing of the generator is used to
+//! judge it.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

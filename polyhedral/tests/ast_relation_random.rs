@@ -1,6 +1,7 @@
-//! Random schedule relations: unions, piecewise, with existentials and strides, many instances at one time and one instance at
-//! many times, under random options and contexts. The interpreter runs the AST; what it executes is compared, in order, with the
-//! pairs of instance and time that the definition of the relation gives for every point of a box.
+//! Random schedule relations: unions, piecewise, with existentials and strides, many instances at one time and one
+//! instance at many times, under random options and contexts. The interpreter runs the AST; what it executes is
+//! compared, in order, with the pairs of instance and time that the definition of the relation gives for every point of
+//! a box.
 
 mod random_relations;
 mod random_trees;

@@ -411,8 +411,8 @@ fn no_parameters_no_dimensions() {
     insta::assert_snapshot!(code(&tree, None), @"");
 }
 
-/// The rows of two statements end at different parameters, of which only the range of a type is known: the loop over both ends at the
-/// larger one. A bound of one parameter that holds for both would run through the whole range.
+/// The rows of two statements end at different parameters, of which only the range of a type is known: the loop over
+/// both ends at the larger one. A bound of one parameter that holds for both would run through the whole range.
 #[test]
 fn ranges_of_parameters_are_no_distances() {
     let names = ["[n, m] -> { S[i] : 0 <= i < n }", "[n, m] -> { T[i] : 0 <= i < m }"];

@@ -1,5 +1,5 @@
-//! AST generation from schedule trees with all kinds of nodes: the executed instances, in order, are compared with loops written by
-//! hand.
+//! AST generation from schedule trees with all kinds of nodes: the executed instances, in order, are compared with
+//! loops written by hand.
 
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstBuild, AstError, AstUnit, interpret};

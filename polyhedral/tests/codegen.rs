@@ -22,7 +22,8 @@ fn code(arguments: &[&str], input: &str) -> String {
     out
 }
 
-/// Register tiles of a matrix product: full tiles without conditions and unrolled, then the partial tiles of the last columns and rows.
+/// Register tiles of a matrix product: full tiles without conditions and unrolled, then the partial tiles of the last
+/// columns and rows.
 #[test]
 fn tiled_matrix_product() {
     let expected = std::fs::read_to_string(file("matmul.c")).unwrap();

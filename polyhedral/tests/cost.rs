@@ -1,8 +1,9 @@
-//! Estimates of time: the kernels of `tests/cost` in all their orders, orders that were measured, and what must hold of every estimate.
+//! Estimates of time: the kernels of `tests/cost` in all their orders, orders that were measured, and what must hold of
+//! every estimate.
 //!
-//! A file of `tests/cost` has parts that begin with `== `: a SCoP, what `scripts/bench cost` needs to run it, `sizes`, `orders` with scripts, and
-//! `estimates`, which is what this test expects: one line per size and order, cycles with two digits, on the target avx512. `UPDATE=1`
-//! writes it anew.
+//! A file of `tests/cost` has parts that begin with `== `: a SCoP, what `scripts/bench cost` needs to run it, `sizes`,
+//! `orders` with scripts, and `estimates`, which is what this test expects: one line per size and order, cycles with
+//! two digits, on the target avx512. `UPDATE=1` writes it anew.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -105,7 +106,8 @@ fn estimates_are_those_of_the_files() {
 /// An order must be estimated at this part of another one's time to be worth new code.
 const WORTHWHILE: f64 = 0.6;
 
-/// Measured on a core with AVX-512: 0.33 ns to 0.9 ns an operation in the order i, j, k; 0.07 to 0.08 in i, k, j; more than both in j, k, i.
+/// Measured on a core with AVX-512: 0.33 ns to 0.9 ns an operation in the order i, j, k; 0.07 to 0.08 in i, k, j; more
+/// than both in j, k, i.
 #[test]
 fn products_run_along_rows() {
     for sizes in ["n=100", "n=1000", "n=2000"] {
@@ -142,7 +144,8 @@ fn two_deep_nests_want_no_tiles() {
     }
 }
 
-/// Sums along rows wait for each other, sums of columns do not. Measured: 5 to 8 times between the two orders of column sums.
+/// Sums along rows wait for each other, sums of columns do not. Measured: 5 to 8 times between the two orders of column
+/// sums.
 #[test]
 fn sums_of_rows_and_columns() {
     for sizes in ["n=200", "n=1000", "n=4000"] {
@@ -153,8 +156,9 @@ fn sums_of_rows_and_columns() {
     }
 }
 
-/// Tiles of 32 x 1024 across the outer loop of y = A^T (A x) ran at 0.70x: A is met once in either order. (Measured again: 0.79x and 0.86x.
-/// What the tiles spare between the two sweeps over a row, in the second cache, the model sees.)
+/// Tiles of 32 x 1024 across the outer loop of y = A^T (A x) ran at 0.70x: A is met once in either order. (Measured
+/// again: 0.79x and 0.86x. What the tiles spare between the two sweeps over a row, in the second cache, the model
+/// sees.)
 #[test]
 fn one_pass_over_a_matrix_stays() {
     for sizes in ["n=1900", "n=4000"] {
@@ -171,7 +175,8 @@ fn tiles_in_time_spare_memory() {
     assert!(memory("space-tiled") > 0.9 * memory("separate"));
 }
 
-/// Sums of 16 large planes: the short loop over planes stays innermost. Measured: 1.2 to 1.4 with it outside, up to 20 along columns.
+/// Sums of 16 large planes: the short loop over planes stays innermost. Measured: 1.2 to 1.4 with it outside, up to 20
+/// along columns.
 #[test]
 fn short_inner_loops() {
     let time = |order: &str| total("planes", "n=1500,m=16", order);
@@ -185,7 +190,8 @@ fn short_inner_loops() {
 }
 
 /// With larger sizes nothing becomes cheaper, on no target. (Sizes that are powers of two cost more than the next ones,
-/// and what is in tiles is taken to be in tiles of average size, which is less where one more tile begins: 3 % are left for that.)
+/// and what is in tiles is taken to be in tiles of average size, which is less where one more tile begins: 3 % are left
+/// for that.)
 #[test]
 fn more_iterations_never_cost_less() {
     for name in names() {

@@ -130,7 +130,8 @@ proptest! {
         }
     }
 
-    /// Loop nests with two parameters: every bound is the least (greatest) of affine expressions, with strides and divisions.
+    /// Loop nests with two parameters: every bound is the least (greatest) of affine expressions, with strides and
+    /// divisions.
     #[test]
     fn loop_nests(bounds in prop::collection::vec((-2i64..3, -2i64..3, -3i64..4, 1i64..4), 6), stride in 1i64..4) {
         let text = |k: usize, names: &str| {

@@ -1,5 +1,5 @@
-//! Lexicographic and parametric optima against their definition, point by point over a small box, for random formulas with
-//! parameters, divisions, negations and quantifiers; and cases worked out by hand.
+//! Lexicographic and parametric optima against their definition, point by point over a small box, for random formulas
+//! with parameters, divisions, negations and quantifiers; and cases worked out by hand.
 
 mod relation_support;
 
@@ -181,7 +181,8 @@ fn integer_programs_that_need_cuts() {
 
 #[test]
 fn existentials_without_bounds() {
-    // With u = a - c and v = b - 2c the first set is the second: its cross-sections are triangles, with or without points.
+    // With u = a - c and v = b - 2c the first set is the second: its cross-sections are triangles, with or without
+    // points.
     let strip = "[n] -> { [x] : 0 <= x <= 9 and exists (a, b, c : 5a + 2b - 9c >= n + x and -3a + 4b - 5c >= 2 - x \
                  and -2a - 7b + 16c >= -9) }";
     let triangle = "[n] -> { [x] : 0 <= x <= 9 and exists (u, v : 5u + 2v >= n + x and -3u + 4v >= 2 - x \

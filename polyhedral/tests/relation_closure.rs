@@ -1,5 +1,5 @@
-//! Transitive closures, powers and path lengths: examples from the literature with their known results, and random relations
-//! against the paths of their graphs.
+//! Transitive closures, powers and path lengths: examples from the literature with their known results, and random
+//! relations against the paths of their graphs.
 
 mod relation_support;
 

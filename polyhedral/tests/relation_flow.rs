@@ -74,8 +74,8 @@ fn schedules_must_fit() {
 /// (statement, kind, two-dimensional, coefficients of 1, i, j, n and of 1, i, j)
 type Subscript = (usize, u8, bool, [i64; 4], [i64; 3]);
 
-/// A random program: statements `S0[i, j]`, `S1[i, j]` over a triangle or a square, affine accesses to `A[x]` and `B[x, y]`,
-/// a schedule with a common loop or one after the other.
+/// A random program: statements `S0[i, j]`, `S1[i, j]` over a triangle or a square, affine accesses to `A[x]` and
+/// `B[x, y]`, a schedule with a common loop or one after the other.
 #[derive(Clone, Debug)]
 struct Program {
     triangular: [bool; 2],

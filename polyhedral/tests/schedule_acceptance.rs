@@ -1,8 +1,9 @@
-//! The acceptance cases of schedule trees ("Schedule Trees", IMPACT 2014), by name: conversions, order, queries, nodes, verification.
+//! The acceptance cases of schedule trees ("Schedule Trees", IMPACT 2014), by name: conversions, order, queries, nodes,
+//! verification.
 //!
-//! Deliberately different: AC-V1 to AC-V5 are refused (by the reader or by `verify`), where isl accepts the trees and goes wrong later; a
-//! context is accepted above the domain (AC-V6), as in the paper. Code generation for guards, extensions and inner contexts (AC-N11,
-//! AC-P1 to AC-P4, AC-P6) is not there yet: it is an error that names the node.
+//! Deliberately different: AC-V1 to AC-V5 are refused (by the reader or by `verify`), where isl accepts the trees and
+//! goes wrong later; a context is accepted above the domain (AC-V6), as in the paper. Code generation for guards,
+//! extensions and inner contexts (AC-N11, AC-P1 to AC-P4, AC-P6) is not there yet: it is an error that names the node.
 
 mod schedule_support;
 

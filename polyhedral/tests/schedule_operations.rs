@@ -1,8 +1,8 @@
 //! The acceptance cases of operations on schedule trees ("Schedule Trees", IMPACT 2014), by name.
 //!
-//! Deliberately different: an operation clears the flags that it could make wrong, where isl copies them (AC-O4, AC-O9: bands that a sunk band
-//! passes; deleting a band). Fusion, combination and reordering, which isl does not have, are checked by `Cursor::checked`. Fusing all
-//! children of a sequence leaves no sequence of one child.
+//! Deliberately different: an operation clears the flags that it could make wrong, where isl copies them (AC-O4, AC-O9:
+//! bands that a sunk band passes; deleting a band). Fusion, combination and reordering, which isl does not have, are
+//! checked by `Cursor::checked`. Fusing all children of a sequence leaves no sequence of one child.
 
 mod schedule_support;
 

@@ -1,5 +1,5 @@
-//! Random schedule trees: the report of legality and the true flags against the definition of the order, and edits that must not change
-//! it.
+//! Random schedule trees: the report of legality and the true flags against the definition of the order, and edits that
+//! must not change it.
 
 mod random_trees;
 

@@ -1,4 +1,5 @@
-//! Random schedule trees: the flat schedule and the legality check agree with the definition of the order, `schedule::order`.
+//! Random schedule trees: the flat schedule and the legality check agree with the definition of the order,
+//! `schedule::order`.
 
 use std::cmp::Ordering;
 

@@ -157,7 +157,8 @@ fn dependences_follow() {
     let expected = "[n, m] -> { S[i, j] -> S[i + 1, j] : 0 < i < n - 1 and 0 <= j < m and n >= 2 }";
     assert_eq!((flow[0].array, flow[0].from, flow[0].to), (0, 2, 0));
     assert!(is_equal(&flow[0].dependence.map, expected), "{}", flow[0].dependence.map);
-    // Sums may be added up in any order: they are kept apart, and only one relation is left for each pair of statements.
+    // Sums may be added up in any order: they are kept apart, and only one relation is left for each pair of
+    // statements.
     assert!(found.pairs.iter().filter(|pair| pair.array == 2).all(|pair| pair.dependence.reduction));
     let sums: Vec<_> = found.merged.iter().filter(|dependence| dependence.reduction).collect();
     assert_eq!(sums.len(), 1);

@@ -1,5 +1,5 @@
-//! The built-in strategy on SCoPs as text: logs and trees for the thirty kernels, as the plugin prints them; replayed logs; and random
-//! SCoPs, whose new order is executed and compared with the program.
+//! The built-in strategy on SCoPs as text: logs and trees for the thirty kernels, as the plugin prints them; replayed
+//! logs; and random SCoPs, whose new order is executed and compared with the program.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Hostile texts: mutations, deep nesting, huge numbers, huge lists. Everything is read, or refused with a place, in bounded time.
+//! Hostile texts: mutations, deep nesting, huge numbers, huge lists. Everything is read, or refused with a place, in
+//! bounded time.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! Passes, scripts and the check: every pass alone on small SCoPs, errors, replay of logs; and random SCoPs under random steps, whose
-//! generated code is executed and compared with the program, also after damage.
+//! Passes, scripts and the check: every pass alone on small SCoPs, errors, replay of logs; and random SCoPs under
+//! random steps, whose generated code is executed and compared with the program, also after damage.
 
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::{Node, ScheduleTree};
@@ -380,7 +380,8 @@ fn damaged(random: &mut Random, tree: &ScheduleTree) -> Option<ScheduleTree> {
     }
 }
 
-/// What random steps leave of random programs computes what the program computes; and the check finds all damage that can be seen.
+/// What random steps leave of random programs computes what the program computes; and the check finds all damage that
+/// can be seen.
 #[test]
 fn random_steps_keep_programs_and_damage_is_found() {
     let (mut taken, mut refused, mut harmful, mut harmless) = (0, 0, 0, 0);

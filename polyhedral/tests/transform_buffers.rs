@@ -1,5 +1,5 @@
-//! Buffers, copies and redirects on small SCoPs: what privatisation and packing make of them, and what the check says to each way of
-//! getting them wrong.
+//! Buffers, copies and redirects on small SCoPs: what privatisation and packing make of them, and what the check says
+//! to each way of getting them wrong.
 
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::Node;

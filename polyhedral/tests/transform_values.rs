@@ -1,5 +1,6 @@
-//! The check by values: what it says about buffers, copies and redirects, on small SCoPs; random programs under random steps that give
-//! values other places, executed by a machine with buffers; and fault injection behind every pass, judged by that machine.
+//! The check by values: what it says about buffers, copies and redirects, on small SCoPs; random programs under random
+//! steps that give values other places, executed by a machine with buffers; and fault injection behind every pass,
+//! judged by that machine.
 
 use std::collections::BTreeMap;
 
@@ -108,8 +109,8 @@ fn is_possible(pass: &str, damage: Damage) -> bool {
 /// How many drafts of a pass get all kinds of damage; more are made for the kinds that have done no harm until then.
 const DRAFTS: usize = 10;
 
-/// After every pass, with and without buffers: what the check accepts computes what the program computes; and of all that damage makes
-/// compute something else nothing is accepted.
+/// After every pass, with and without buffers: what the check accepts computes what the program computes; and of all
+/// that damage makes compute something else nothing is accepted.
 #[test]
 fn damage_behind_every_pass_is_found() {
     let mut missing = Vec::new();

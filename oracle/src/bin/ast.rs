@@ -1,4 +1,5 @@
-//! `scripts/bench ast`: our AST generator against that of isl; see `tessera_oracle::generation` and `tessera_oracle::compiled`.
+//! `scripts/bench ast`: our AST generator against that of isl; see `tessera_oracle::generation` and
+//! `tessera_oracle::compiled`.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

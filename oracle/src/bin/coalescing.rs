@@ -1,6 +1,7 @@
-//! Random pairs per rule of coalescing: `cargo run --release -p tessera-oracle --bin coalescing -- [PAIRS] [SEED] [RULE]`
-//! prints how many of them both sides make one disjunct, and those where isl has fewer; with `--list` behind these arguments
-//! also all that isl makes one. See `tessera_oracle::coalescing`.
+//! Random pairs per rule of coalescing:
+//! `cargo run --release -p tessera-oracle --bin coalescing -- [PAIRS] [SEED] [RULE]` prints how many of them both sides
+//! make one disjunct, and those where isl has fewer; with `--list` behind these arguments also all that isl makes one.
+//! See `tessera_oracle::coalescing`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! `scripts/fuzz-flow [PROGRAMS] [SEED]`: dependences of random programs, ours against isl's; see `tessera_oracle::programs`.
+//! `scripts/fuzz-flow [PROGRAMS] [SEED]`: dependences of random programs, ours against isl's; see
+//! `tessera_oracle::programs`.
 
 use std::process::ExitCode;
 

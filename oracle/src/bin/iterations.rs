@@ -1,9 +1,10 @@
-//! `scripts/fuzz-ast`, second half: executed iterations of all loops, ours against isl's, for random schedule relations in random
-//! contexts. Both must execute the same instances (a case in which only isl's are wrong is left out); ours may run through at most [`SUM`]
-//! times the iterations in the sum, and [`CASE`] times in any case. `FIRST` and `COUNT` choose the seeds, `SHOW` prints the code, `TABLE` a
-//! line for every case: the iterations of both, the instances and the milliseconds that generation took; `RELATION` is a schedule relation
-//! to be compared instead. In the folder `KEEP` isl's code is kept for the next run: most of the time goes into it, half of that into a
-//! case in a hundred, which a lower `ISL_LIMIT` leaves out.
+//! `scripts/fuzz-ast`, second half: executed iterations of all loops, ours against isl's, for random schedule relations
+//! in random contexts. Both must execute the same instances (a case in which only isl's are wrong is left out); ours
+//! may run through at most [`SUM`] times the iterations in the sum, and [`CASE`] times in any case. `FIRST` and `COUNT`
+//! choose the seeds, `SHOW` prints the code, `TABLE` a line for every case: the iterations of both, the instances and
+//! the milliseconds that generation took; `RELATION` is a schedule relation to be compared instead. In the folder
+//! `KEEP` isl's code is kept for the next run: most of the time goes into it, half of that into a case in a hundred,
+//! which a lower `ISL_LIMIT` leaves out.
 
 #[path = "../../../polyhedral/tests/random_relations/mod.rs"]
 mod random_relations;
@@ -25,8 +26,8 @@ use tessera_oracle::isl::Isl;
 
 /// The most iterations over those of isl in all cases together.
 const SUM: f64 = 1.1;
-/// The most in one case, where isl has an iteration for every instance at least (it has less where it unrolls or has no loops); some
-/// iterations are free.
+/// The most in one case, where isl has an iteration for every instance at least (it has less where it unrolls or has no
+/// loops); some iterations are free.
 const CASE: u64 = 2;
 const FREE: u64 = 12;
 /// The most iterations of one execution.
@@ -42,8 +43,8 @@ struct Found {
     codes: String,
 }
 
-/// A tiled, skewed schedule of one or two statements over strided and existentially quantified domains: the tiles, then the points
-/// as what was tiled, as the distance from the tile, or as the dimensions themselves.
+/// A tiled, skewed schedule of one or two statements over strided and existentially quantified domains: the tiles, then
+/// the points as what was tiled, as the distance from the tile, or as the dimensions themselves.
 fn tiled(seed: u64) -> (String, Context) {
     let mut random = Random(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x711e);
     let n_dim = random.range(1, 3) as usize;
@@ -96,7 +97,8 @@ fn tiled(seed: u64) -> (String, Context) {
     (format!("[n] -> {{ {} }}", parts.join("; ")), context)
 }
 
-/// The code of isl, from the folder `KEEP` if it has been made before; nothing if isl gives none within `ISL_LIMIT` operations.
+/// The code of isl, from the folder `KEEP` if it has been made before; nothing if isl gives none within `ISL_LIMIT`
+/// operations.
 fn isl_code(isl: &Isl, input: &Input) -> Option<(String, Duration)> {
     let make = || theirs_within(isl, input, 1, number("ISL_LIMIT", ISL_LIMIT)).ok();
     let Some(folder) = std::env::var_os("KEEP") else { return make() };

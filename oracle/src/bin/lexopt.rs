@@ -1,8 +1,8 @@
 //! `scripts/bench lexopt`: lexicographic optima of random wide systems on our library and on two builds of isl.
 //!
-//! Every side runs in a process of its own that works through all systems and is ended and started again behind a system
-//! that takes longer than the limit: such a system counts with the limit as its time. Times are processor times of the
-//! optimum alone, the best of up to three runs on fresh operands. All answers are compared.
+//! Every side runs in a process of its own that works through all systems and is ended and started again behind a
+//! system that takes longer than the limit: such a system counts with the limit as its time. Times are processor times
+//! of the optimum alone, the best of up to three runs on fresh operands. All answers are compared.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};

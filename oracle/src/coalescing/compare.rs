@@ -1,5 +1,5 @@
-//! One union coalesced by both libraries: isl is asked for the number of its disjuncts and whether our result is the same set;
-//! points in a box are compared, too.
+//! One union coalesced by both libraries: isl is asked for the number of its disjuncts and whether our result is the
+//! same set; points in a box are compared, too.
 
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;

@@ -1,9 +1,9 @@
 //! The rules and the pairs of each.
 //!
-//! For most rules a whole is drawn first, a small set of one to three dimensions, perhaps with strides, divisions, quantified
-//! variables or a parameter, and is split so that the pieces lie as the rule says. The pieces then get descriptions of their
-//! own: those of plain shapes are described by the facets of their integer hulls half of the time. Other rules draw two
-//! conjunctions that need not fit.
+//! For most rules a whole is drawn first, a small set of one to three dimensions, perhaps with strides, divisions,
+//! quantified variables or a parameter, and is split so that the pieces lie as the rule says. The pieces then get
+//! descriptions of their own: those of plain shapes are described by the facets of their integer hulls half of the
+//! time. Other rules draw two conjunctions that need not fit.
 
 use crate::differential::operand::{Operand, Part};
 use crate::differential::random::Random;

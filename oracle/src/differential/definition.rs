@@ -1,8 +1,9 @@
-//! What the definition of an operation says, tried with the plainest operations of isl: compositions, intersections, emptiness.
+//! What the definition of an operation says, tried with the plainest operations of isl: compositions, intersections,
+//! emptiness.
 //!
-//! isl's answer judges nothing where isl says itself that it is inexact, and now and then it is wrong. For closures, powers,
-//! lengths of paths and extreme values the definition can be tried on any answer; where the libraries differ, an answer that
-//! contradicts the definition loses.
+//! isl's answer judges nothing where isl says itself that it is inexact, and now and then it is wrong. For closures,
+//! powers, lengths of paths and extreme values the definition can be tried on any answer; where the libraries differ,
+//! an answer that contradicts the definition loses.
 
 use super::verdict::Case;
 use crate::isl::{Failure, Kind, Object, P, Result, Test1};
@@ -35,8 +36,8 @@ impl<'l> Case<'_, 'l> {
         refuted.unwrap_or(false)
     }
 
-    /// Whether an answer to a question about paths agrees with the paths of few steps: equal to what it says about them if
-    /// it claims to be exact, otherwise containing them.
+    /// Whether an answer to a question about paths agrees with the paths of few steps: equal to what it says about them
+    /// if it claims to be exact, otherwise containing them.
     pub(super) fn holds(&self, answer: &Object<'l>, exact: bool) -> Result<bool> {
         let step = &self.objects[0];
         let fits = |expected: &Object<'l>, said: &Object<'l>| match exact {

@@ -1,5 +1,5 @@
-//! How operands are drawn: small boxes, parametric bounds, strides, nested divisions, quantified variables, several disjuncts,
-//! now and then coefficients far beyond 64 bits.
+//! How operands are drawn: small boxes, parametric bounds, strides, nested divisions, quantified variables, several
+//! disjuncts, now and then coefficients far beyond 64 bits.
 
 use super::operand::{Operand, Part};
 use super::random::Random;
@@ -506,7 +506,8 @@ impl<'r> Drawer<'r> {
     }
 }
 
-/// One or two dimensions that are combinations of two or three bounded quantified variables, and perhaps further bounds.
+/// One or two dimensions that are combinations of two or three bounded quantified variables, and perhaps further
+/// bounds.
 fn lattice(random: &mut Random) -> Operand {
     let n = 1 + random.below(2);
     let dims = &["i", "j"][..n];

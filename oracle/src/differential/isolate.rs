@@ -1,8 +1,9 @@
-//! Cases in processes of their own: isl crashes in several operations when its limit is reached in the middle of them, and
-//! there are inputs on which its limit does not end it in time.
+//! Cases in processes of their own: isl crashes in several operations when its limit is reached in the middle of them,
+//! and there are inputs on which its limit does not end it in time.
 //!
-//! A child works through a batch of cases and writes one frame per case. A byte before each step tells the parent who was at
-//! work if the child dies: isl's deaths count as giving up, ours as disagreements. The parent goes on behind that case.
+//! A child works through a batch of cases and writes one frame per case. A byte before each step tells the parent who
+//! was at work if the child dies: isl's deaths count as giving up, ours as disagreements. The parent goes on behind
+//! that case.
 
 use std::ffi::c_int;
 use std::fs::File;

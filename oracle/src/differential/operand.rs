@@ -1,4 +1,5 @@
-//! An operand as a structure: what is printed for both libraries, and what can be left out when a disagreement is reduced.
+//! An operand as a structure: what is printed for both libraries, and what can be left out when a disagreement is
+//! reduced.
 
 use std::fmt;
 

@@ -138,8 +138,8 @@ impl<'l> Run<'l> {
         }
     }
 
-    /// What remains of a disagreement: isl's words for its limit can be misleading, so it gets another try without one; and
-    /// isl has errors too, so another build is asked.
+    /// What remains of a disagreement: isl's words for its limit can be misleading, so it gets another try without one;
+    /// and isl has errors too, so another build is asked.
     fn confirmed(&self, task: &Task, verdict: Verdict) -> Verdict {
         let unlimited = Limits { isl: 0, ..LIMITS };
         let once = |isl: &Isl| isolate::judge(isl, std::slice::from_ref(task), unlimited).pop().map(|v| v.0);

@@ -374,7 +374,8 @@ fn piecewise<'l>(function: &Object<'l>) -> crate::isl::Result<Object<'l>> {
     }
 }
 
-/// Whether an inequality of a hull is not tight at any point of a bounded set with local variables, which is enumerated.
+/// Whether an inequality of a hull is not tight at any point of a bounded set with local variables, which is
+/// enumerated.
 fn loose_facet(hull: &Value, set: &Value) -> bool {
     let (Value::Set(hull), Value::Set(set)) = (hull, set) else { return true };
     if set.conjunctions().iter().all(|c| c.n_local() == 0) {

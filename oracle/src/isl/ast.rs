@@ -27,7 +27,8 @@ struct Owned {
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        // SAFETY: the pointer is owned and of the type that the function frees; isl's functions that free take null too.
+        // SAFETY: the pointer is owned and of the type that the function frees; isl's functions that free take null
+        // too.
         unsafe { (self.release)(self.ptr) };
     }
 }
@@ -43,8 +44,8 @@ impl Isl {
         if ptr.is_null() { Err(self.failure()) } else { Ok(Owned { ptr, release }) }
     }
 
-    /// The code that isl generates in a context (a set in isl's notation), and how long that took; reading and printing do not
-    /// count.
+    /// The code that isl generates in a context (a set in isl's notation), and how long that took; reading and printing
+    /// do not count.
     pub fn generate(&self, schedule: &Schedule<'_>, context: &str) -> Result<(String, Duration)> {
         let context = self.read(Kind::Set, context)?;
         let prepare = |options: Option<&Object<'_>>| -> Result<Owned> {

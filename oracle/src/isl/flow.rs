@@ -24,8 +24,8 @@ impl Isl {
         let read = |text: &str| self.read(Kind::UnionMap, text);
         let (sink, schedule) = (read(&input.sink)?, read(&input.schedule)?);
         let (must, may, kill) = (read(&input.must_source)?, read(&input.may_source)?, read(&input.kill)?);
-        // SAFETY: isl declares these functions with these signatures; they take their arguments, apart from those that ask the flow, which
-        // is freed after they have.
+        // SAFETY: isl declares these functions with these signatures; they take their arguments, apart from those that
+        // ask the flow, which is freed after they have.
         unsafe {
             let from: Give1 = self.function("isl_union_access_info_from_sink")?;
             let mut access: P = from(sink.take());

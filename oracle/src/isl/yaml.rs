@@ -38,8 +38,9 @@ impl Isl {
         };
         let failure = || Failure::Error("no stream".into());
         let text = CString::new(text).map_err(|_| failure())?;
-        // SAFETY: isl declares these functions with these signatures: reading takes a stream, which stays open, and gives an object;
-        // writing keeps the object and gives a text that is freed here. The buffer outlives the stream and is only read.
+        // SAFETY: isl declares these functions with these signatures: reading takes a stream, which stays open, and
+        // gives an object; writing keeps the object and gives a text that is freed here. The buffer outlives the stream
+        // and is only read.
         unsafe {
             let (read, show, release) =
                 (self.function::<Read>(read)?, self.function::<Show>(show)?, self.function::<Give1>(release)?);

@@ -1,8 +1,8 @@
 //! The table of operations: how isl calls each, how we do, and what counts as agreement.
 //!
 //! Adding an operation is one entry in one of the tables: its name, its class in the benchmark, its operands, isl's
-//! function and ours. isl's side is the name of a function of a common signature, or a closure. [`Operation::bind`] looks
-//! the function up once, so that a timed call costs no more than in C.
+//! function and ours. isl's side is the name of a function of a common signature, or a closure. [`Operation::bind`]
+//! looks the function up once, so that a timed call costs no more than in C.
 
 mod closure;
 mod flow;
@@ -155,7 +155,8 @@ pub enum Judge {
     EqualOrEmpty,
     /// The same points as the operand, in no more disjuncts than it has.
     Coalesce,
-    /// The same points as the operand after both are intersected, by the function of that name, with the second operand.
+    /// The same points as the operand after both are intersected, by the function of that name, with the second
+    /// operand.
     Gist(&'static str),
     /// Contains isl's answer.
     Contains,
@@ -284,7 +285,8 @@ pub fn find(name: &str) -> Option<&'static Operation> {
 
 /// A table of operations. An entry is
 /// `name class (operands) how(isl's function, type of the result) |operands, budget| ours, judge;`
-/// where `how` is `give1`, `give2`, `give3`, `keep2`, `basic`, `test1`, `test2` or `custom(closure)`, and the judge is optional.
+/// where `how` is `give1`, `give2`, `give3`, `keep2`, `basic`, `test1`, `test2` or `custom(closure)`, and the judge is
+/// optional.
 macro_rules! operations {
     ($($name:literal $class:literal ($($arg:expr),+) $how:ident($($isl:tt)*) |$x:ident, $b:ident| $ours:expr
         $(, $judge:expr)?;)+) => {

@@ -1,7 +1,7 @@
 //! [`Aff`]: one quasi-affine expression over the parameters and dimensions of a space.
 //!
-//! The value is `(c0 + sum ci xi + sum dk qk) / den`, where each `qk` is an integer division `floor(row / den)` of such an
-//! expression. `x mod m` is `x - m floor(x / m)`. Invariants: `den >= 1` and has no common factor with all of the
+//! The value is `(c0 + sum ci xi + sum dk qk) / den`, where each `qk` is an integer division `floor(row / den)` of such
+//! an expression. `x mod m` is `x - m floor(x / m)`. Invariants: `den >= 1` and has no common factor with all of the
 //! coefficients; divisions are normalised, used and different from each other, each uses only earlier ones.
 
 use crate::arith::{Int, Rational};
@@ -167,8 +167,8 @@ impl Aff {
         self.remap_columns(space, &map)
     }
 
-    /// Moves the columns of the arguments: column `c` becomes column `map[c]` in `space`; columns without a place must be
-    /// unused.
+    /// Moves the columns of the arguments: column `c` becomes column `map[c]` in `space`; columns without a place must
+    /// be unused.
     pub(super) fn remap_columns(&self, space: Space, map: &[Option<usize>]) -> Aff {
         let mut full = map.to_vec();
         let base = space.n_col();
@@ -223,7 +223,8 @@ impl Aff {
         Ok(Aff { space: space.clone(), ..self.clone() })
     }
 
-    /// The same expression with `n` dimensions, which it does not use, inserted before dimension `pos` of the arguments.
+    /// The same expression with `n` dimensions, which it does not use, inserted before dimension `pos` of the
+    /// arguments.
     pub fn insert_dims(&self, pos: usize, n: usize) -> Result<Aff> {
         let operation = "insert dimensions";
         if !self.space.is_set() || pos > self.space.dim(DimKind::Out) {

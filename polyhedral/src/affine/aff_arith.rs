@@ -170,8 +170,8 @@ impl Aff {
         self.sub(&self.floor_div(modulus).scale(modulus))
     }
 
-    /// The expression after the dimensions are replaced by the components of `function`. The range of `function` must be the
-    /// tuple of this expression. Fractions are put in as they are.
+    /// The expression after the dimensions are replaced by the components of `function`. The range of `function` must
+    /// be the tuple of this expression. Fractions are put in as they are.
     pub fn pullback(&self, function: &MultiAff) -> Result<Aff> {
         if self.space.is_params() || *function.space().range_tuple() != *self.space.range_tuple() {
             return Err(relation::mismatch("substitute", &self.space, function.space()));

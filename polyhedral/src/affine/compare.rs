@@ -1,8 +1,8 @@
 //! Comparisons of functions: the sets of points, and the relations between points, at which they hold.
 //!
 //! `eq`, `ne`, `le`, `lt`, `ge`, `gt` compare single values; tuples are compared for equality or lexicographically. The
-//! `_set` forms compare two functions of one point, the `_map` forms relate the points `x` of the arguments of the first to
-//! the points `y` of the arguments of the second. Fractions are compared as they are.
+//! `_set` forms compare two functions of one point, the `_map` forms relate the points `x` of the arguments of the
+//! first to the points `y` of the arguments of the second. Fractions are compared as they are.
 
 use crate::budget::Budget;
 use crate::error::Result;

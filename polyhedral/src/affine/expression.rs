@@ -1,4 +1,5 @@
-//! [`Expression`]: what one piece of a piecewise function is, an [`Aff`](super::Aff) or a [`MultiAff`](super::MultiAff).
+//! [`Expression`]: what one piece of a piecewise function is, an [`Aff`](super::Aff) or a
+//! [`MultiAff`](super::MultiAff).
 //!
 //! The trait lets [`super::Piecewise`] and [`super::UnionPiecewise`] exist once for both. It is sealed.
 

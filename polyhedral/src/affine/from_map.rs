@@ -1,11 +1,11 @@
 //! Functions from single-valued relations.
 //!
-//! For every conjunction the dimensions of the range are expressed by those of the domain, step by step, as long as one of
-//! these facts gives one more column: a division whose numerator is known; an equality with one unknown column, after
-//! elimination of the unknown columns from the equalities; two opposite inequalities `l <= a x <= u` with `u - l < a`, which
-//! leave no choice but `x = floor(u / a)`. Then the domain is what remains of the conjunction after substitution. Conjunctions
-//! that overlap must agree. If this is not enough for some conjunction, the map is tested for single-valuedness and its
-//! lexicographic minimum is computed, which for a single-valued map is the map itself.
+//! For every conjunction the dimensions of the range are expressed by those of the domain, step by step, as long as one
+//! of these facts gives one more column: a division whose numerator is known; an equality with one unknown column,
+//! after elimination of the unknown columns from the equalities; two opposite inequalities `l <= a x <= u` with
+//! `u - l < a`, which leave no choice but `x = floor(u / a)`. Then the domain is what remains of the conjunction after
+//! substitution. Conjunctions that overlap must agree. If this is not enough for some conjunction, the map is tested
+//! for single-valuedness and its lexicographic minimum is computed, which for a single-valued map is the map itself.
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -16,9 +16,9 @@ use crate::space::{DimKind, Space, Tuple};
 use super::{Aff, MultiAff, PwMultiAff, UnionPwMultiAff};
 
 impl PwMultiAff {
-    /// The function whose graph is a relation. Exact, for every single-valued relation. Error: some point has two images.
-    /// Cost: linear algebra for relations that define their range by equalities or divisions, one integer emptiness test per
-    /// pair of conjunctions; otherwise that of a parametric lexicographic minimum.
+    /// The function whose graph is a relation. Exact, for every single-valued relation. Error: some point has two
+    /// images. Cost: linear algebra for relations that define their range by equalities or divisions, one integer
+    /// emptiness test per pair of conjunctions; otherwise that of a parametric lexicographic minimum.
     pub fn from_map(map: &Map, budget: &Budget) -> Result<PwMultiAff> {
         let mut pieces: Vec<(Set, MultiAff)> = Vec::new();
         for part in map.conjunctions() {
@@ -48,8 +48,8 @@ impl PwMultiAff {
         Ok(result)
     }
 
-    /// The function of only the parameters whose value is the single point of a set. Error: for some value of the parameters
-    /// there are two points.
+    /// The function of only the parameters whose value is the single point of a set. Error: for some value of the
+    /// parameters there are two points.
     pub fn from_set(set: &Set, budget: &Budget) -> Result<PwMultiAff> {
         let pairs = Tuple::nest(&Tuple::anonymous(0), set.space().range_tuple());
         let map = set.with_space(&Space::set_of(set.space(), pairs))?.unwrap()?;
@@ -66,7 +66,8 @@ impl PwMultiAff {
 }
 
 impl UnionPwMultiAff {
-    /// The function whose graphs are some relations. Error: some point has two images, in one space or in different ones.
+    /// The function whose graphs are some relations. Error: some point has two images, in one space or in different
+    /// ones.
     pub fn from_union_map(maps: &UnionMap, budget: &Budget) -> Result<UnionPwMultiAff> {
         let mut result = UnionPwMultiAff::empty(maps.params_space());
         for map in maps.members() {

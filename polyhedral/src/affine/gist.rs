@@ -14,8 +14,8 @@ use crate::space::{DimKind, Space};
 use super::Aff;
 
 impl Aff {
-    /// An expression with the same values at the points of `context`, with fewer dimensions and divisions where equalities
-    /// and bounds of the context allow it. Exact. Cost: two integer programs per division.
+    /// An expression with the same values at the points of `context`, with fewer dimensions and divisions where
+    /// equalities and bounds of the context allow it. Exact. Cost: two integer programs per division.
     pub fn gist(&self, context: &Set, budget: &Budget) -> Result<Aff> {
         if !self.space().has_equal_tuples(context.space()) {
             return Err(relation::mismatch("simplify in a context", self.space(), context.space()));

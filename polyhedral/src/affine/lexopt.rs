@@ -1,8 +1,8 @@
 //! Lexicographic optima of relations, as relations and as piecewise functions.
 //!
 //! The optimum of one conjunction comes from parametric integer programming ([`crate::pip`]). The optima of several
-//! conjunctions are combined exactly: a piece of one keeps the part of its domain where no piece of another has a better
-//! value, or an equal one and stands earlier. This is a total order, so the pieces of the result are disjoint.
+//! conjunctions are combined exactly: a piece of one keeps the part of its domain where no piece of another has a
+//! better value, or an equal one and stands earlier. This is a total order, so the pieces of the result are disjoint.
 
 use std::cmp::Ordering;
 
@@ -92,8 +92,8 @@ impl Conjunction {
         self.lexopt(Sense::Max, budget)
     }
 
-    /// The pieces of the lexicographic maximum of some dimensions of the range of a map, in the given order: disjoint parts of
-    /// the domain with the values there. Exact. Fails if the maximum does not exist.
+    /// The pieces of the lexicographic maximum of some dimensions of the range of a map, in the given order: disjoint
+    /// parts of the domain with the values there. Exact. Fails if the maximum does not exist.
     pub(crate) fn maximum_pieces(&self, positions: &[usize], budget: &Budget) -> Result<Vec<(Conjunction, Vec<Aff>)>> {
         let space = domain_space(self.space());
         let mut pieces = Vec::new();
@@ -141,8 +141,8 @@ impl Relation {
         Ok(result)
     }
 
-    /// The optimum of the range as disjoint pieces: relations and functions over the space of the domain (of a set: over
-    /// the space of only parameters).
+    /// The optimum of the range as disjoint pieces: relations and functions over the space of the domain (of a set:
+    /// over the space of only parameters).
     pub(crate) fn lexopt_pieces(&self, sense: Sense, budget: &Budget) -> Result<Optimum> {
         let positions: Vec<usize> = (0..self.space().dim(DimKind::Out)).collect();
         self.optimum(&positions, sense, budget)
@@ -192,8 +192,8 @@ impl Relation {
     }
 }
 
-/// The optimum of a union from the optima of its parts: every piece keeps the points where no piece of another part has a
-/// better value, or an equal one and stands earlier.
+/// The optimum of a union from the optima of its parts: every piece keeps the points where no piece of another part has
+/// a better value, or an equal one and stands earlier.
 fn combine(optima: Vec<Optimum>, sense: Sense, budget: &Budget) -> Result<Optimum> {
     if optima.len() <= 1 {
         return Ok(optima.into_iter().flatten().collect());

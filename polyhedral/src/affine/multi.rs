@@ -3,9 +3,9 @@
 //! [`MultiPwAff`] and [`MultiUnionPwAff`] are two instances of one generic type; what only one can do is in
 //! [`super::multi_pw_aff`] and [`super::multi_union_pw_aff`].
 //!
-//! The function is defined where all components are. A function without components has an explicit domain instead, which
-//! can be absent: then it is defined everywhere. Invariants: there is no explicit domain if there are components; all
-//! components and the explicit domain have the parameters of the space.
+//! The function is defined where all components are. A function without components has an explicit domain instead,
+//! which can be absent: then it is defined everywhere. Invariants: there is no explicit domain if there are components;
+//! all components and the explicit domain have the parameters of the space.
 
 use crate::arith::{Int, Rational};
 use crate::budget::Budget;
@@ -36,8 +36,8 @@ pub type MultiPwAff = Multi<PwAff>;
 pub type MultiUnionPwAff = Multi<UnionPwAff>;
 
 impl<C: Component> Multi<C> {
-    /// The function with the given components. Parameters are aligned. Without components it is defined everywhere. Errors:
-    /// not one component per dimension; other arguments than those of the space.
+    /// The function with the given components. Parameters are aligned. Without components it is defined everywhere.
+    /// Errors: not one component per dimension; other arguments than those of the space.
     pub fn new(space: Space, components: Vec<C>) -> Result<Multi<C>> {
         if components.len() != space.dim(DimKind::Out) || space.is_params() {
             let what = format!("{} components for {space}", components.len());
@@ -52,8 +52,8 @@ impl<C: Component> Multi<C> {
         Ok(Multi { space, components, domain: None })
     }
 
-    /// The function without components that is defined on a domain. Errors: a space with dimensions in the result; a domain
-    /// that is not in the space of the arguments.
+    /// The function without components that is defined on a domain. Errors: a space with dimensions in the result; a
+    /// domain that is not in the space of the arguments.
     pub fn from_domain(space: Space, domain: &C::Domain) -> Result<Multi<C>> {
         C::check_domain(domain, &space)?;
         let space = space.align_params(C::domain_space_of(domain));
@@ -205,7 +205,8 @@ impl<C: Component> Multi<C> {
         self.combined("subtract", other, budget, C::sub)
     }
 
-    /// Component by component, the sum where both are defined, the value of one where only one is. Error: different tuples.
+    /// Component by component, the sum where both are defined, the value of one where only one is. Error: different
+    /// tuples.
     pub fn union_add(&self, other: &Multi<C>, budget: &Budget) -> Result<Multi<C>> {
         let either = |a: &C::Domain, b: &C::Domain| Ok(Some(C::join(a, b)?));
         self.zipped("add", other, |a, b| a.union_add(b, budget), either, |_| None)
@@ -250,8 +251,8 @@ impl<C: Component> Multi<C> {
         self.each_by(factors, |c, factor| Ok(c.scale_rational(&Rational::from(factor.clone()))))
     }
 
-    /// The remainder of every component modulo a positive integer of its own. Errors: not one modulus per component, or one
-    /// that is not positive.
+    /// The remainder of every component modulo a positive integer of its own. Errors: not one modulus per component, or
+    /// one that is not positive.
     pub fn rem_components(&self, moduli: &[Int]) -> Result<Multi<C>> {
         self.each_by(moduli, C::rem)
     }
@@ -350,8 +351,8 @@ impl<C: Component> Multi<C> {
         self.joined(other, self.components.len(), tuple, budget)
     }
 
-    /// The components of `other` inserted before component `pos`, as one unnamed flat tuple. Errors: different arguments, no
-    /// such position.
+    /// The components of `other` inserted before component `pos`, as one unnamed flat tuple. Errors: different
+    /// arguments, no such position.
     pub fn splice(&self, pos: usize, other: &Multi<C>, budget: &Budget) -> Result<Multi<C>> {
         let tuple = spliced(&self.space, pos, other.space.range_tuple())?;
         self.joined(other, pos, tuple, budget)

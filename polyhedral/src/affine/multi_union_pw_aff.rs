@@ -61,8 +61,8 @@ impl MultiUnionPwAff {
         Multi::from_parts(space, components, Some(function.domain()?))
     }
 
-    /// The function whose graphs are some relations. Errors: some point has two images; there are images in different spaces,
-    /// or none at all.
+    /// The function whose graphs are some relations. Errors: some point has two images; there are images in different
+    /// spaces, or none at all.
     pub fn from_union_map(maps: &UnionMap, budget: &Budget) -> Result<MultiUnionPwAff> {
         MultiUnionPwAff::from_union_pw_multi_aff(&UnionPwMultiAff::from_union_map(maps, budget)?)
     }
@@ -104,8 +104,8 @@ impl MultiUnionPwAff {
         self.to_union_pw_multi_aff(budget)?.to_union_map(budget)
     }
 
-    /// The function for the parameter values in `params`. Without components and explicit domain these become the explicit
-    /// domain, as a set of only parameters.
+    /// The function for the parameter values in `params`. Without components and explicit domain these become the
+    /// explicit domain, as a set of only parameters.
     pub fn intersect_params(&self, params: &Set, budget: &Budget) -> Result<MultiUnionPwAff> {
         if self.components().is_empty() && self.explicit_domain().is_none() {
             let params = params.params(budget)?;
@@ -158,8 +158,8 @@ impl MultiUnionPwAff {
         Multi::from_parts(self.space().clone(), components, domain)
     }
 
-    /// The values of this function given to another: `x -> function(self(x))`. The result is defined where the value is an
-    /// integer point at which `function` is defined. Error: `function` has other arguments; see also
+    /// The values of this function given to another: `x -> function(self(x))`. The result is defined where the value is
+    /// an integer point at which `function` is defined. Error: `function` has other arguments; see also
     /// [`MultiUnionPwAff::domain`].
     pub fn apply(&self, function: &PwMultiAff, budget: &Budget) -> Result<MultiUnionPwAff> {
         if function.domain_space().range_tuple() != self.space().range_tuple() || !function.space().is_map() {

@@ -1,5 +1,5 @@
-//! The public operations of optimisation: lexicographic optima of [`Set`] and [`Map`], extreme values of dimensions and of
-//! functions, with and without parameters. The work is done in [`super::lexopt`] and [`super::optimum`].
+//! The public operations of optimisation: lexicographic optima of [`Set`] and [`Map`], extreme values of dimensions and
+//! of functions, with and without parameters. The work is done in [`super::lexopt`] and [`super::optimum`].
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -15,9 +15,9 @@ use super::{Aff, MultiAff, PwAff, PwMultiAff};
 macro_rules! optimum_methods {
     ($Type:ident) => {
         impl $Type {
-            /// The lexicographically least point of the tuple for all parameter values (of a map: the least image of every
-            /// point of the domain), as disjoint conjunctions. Exact; parametric integer programming. Error: there are
-            /// points but no least one.
+            /// The lexicographically least point of the tuple for all parameter values (of a map: the least image of
+            /// every point of the domain), as disjoint conjunctions. Exact; parametric integer programming. Error:
+            /// there are points but no least one.
             pub fn lexmin(&self, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.lexopt(Sense::Min, budget)?))
             }
@@ -27,8 +27,8 @@ macro_rules! optimum_methods {
                 Ok($Type(self.0.lexopt(Sense::Max, budget)?))
             }
 
-            /// [`Self::lexmin`] as a function of the parameters and, for a map, of the points of the domain. A function of
-            /// only the parameters has the space of the set.
+            /// [`Self::lexmin`] as a function of the parameters and, for a map, of the points of the domain. A function
+            /// of only the parameters has the space of the set.
             pub fn lexmin_pw_multi_aff(&self, budget: &Budget) -> Result<PwMultiAff> {
                 self.lexopt_function(Sense::Min, budget)
             }
@@ -59,9 +59,9 @@ macro_rules! optimum_methods {
                 Ok(($Type(optimum), Set(rest)))
             }
 
-            /// The least value of dimension `pos` of the tuple (of the range of a map) as a function of the parameters and,
-            /// for a map, of the points of the domain. Exact; parametric integer programming. Error: there are values but
-            /// no least one.
+            /// The least value of dimension `pos` of the tuple (of the range of a map) as a function of the parameters
+            /// and, for a map, of the points of the domain. Exact; parametric integer programming. Error: there are
+            /// values but no least one.
             pub fn dim_min(&self, pos: usize, budget: &Budget) -> Result<PwAff> {
                 self.dim_opt(pos, Sense::Min, budget)
             }
@@ -118,8 +118,8 @@ impl Set {
         optimum::extremum(&self.0, aff, Sense::Max, budget)
     }
 
-    /// The least value of a function on the points of the set where it is defined, over all parameter values. Exact; see
-    /// [`Set::min_aff`].
+    /// The least value of a function on the points of the set where it is defined, over all parameter values. Exact;
+    /// see [`Set::min_aff`].
     pub fn min_pw_aff(&self, function: &PwAff, budget: &Budget) -> Result<IntOptimum> {
         self.extremum(function, Sense::Min, budget)
     }
@@ -141,8 +141,8 @@ impl Set {
         Ok(best)
     }
 
-    /// The least values of the components of a function on the set, each by itself; nothing for a component without one.
-    /// Nothing at all if the set is empty. Exact; see [`Set::min_aff`].
+    /// The least values of the components of a function on the set, each by itself; nothing for a component without
+    /// one. Nothing at all if the set is empty. Exact; see [`Set::min_aff`].
     pub fn min_multi_aff(&self, function: &MultiAff, budget: &Budget) -> Result<Option<Vec<Option<Int>>>> {
         self.extrema(function, Sense::Min, budget)
     }

@@ -1,11 +1,11 @@
 //! [`Piecewise`]: partial functions given by disjoint pieces, each a set with an expression.
 //!
-//! [`PwAff`] and [`PwMultiAff`] are two instances of one generic type; what both can do is here, what only one can do is in
-//! [`super::pw_aff`] and [`super::pw_multi_aff`].
+//! [`PwAff`] and [`PwMultiAff`] are two instances of one generic type; what both can do is here, what only one can do
+//! is in [`super::pw_aff`] and [`super::pw_multi_aff`].
 //!
-//! Invariants: the sets of the pieces are disjoint and none is plainly empty; all of them and all expressions have exactly
-//! the parameters of the space. Binary operations are defined where both operands are, except for those whose name begins
-//! with `union`, which are defined where one of them is, and have its value there.
+//! Invariants: the sets of the pieces are disjoint and none is plainly empty; all of them and all expressions have
+//! exactly the parameters of the space. Binary operations are defined where both operands are, except for those whose
+//! name begins with `union`, which are defined where one of them is, and have its value there.
 
 use crate::arith::{Int, Rational};
 use crate::budget::Budget;
@@ -194,8 +194,8 @@ impl<E: Expression> Piecewise<E> {
         self.subtract_domain(&other.domain()?, budget)
     }
 
-    /// For every pair of pieces that meet, the pieces that `f` makes on the common set: an expression, on all of it or under
-    /// a condition. The conditions must be disjoint.
+    /// For every pair of pieces that meet, the pieces that `f` makes on the common set: an expression, on all of it or
+    /// under a condition. The conditions must be disjoint.
     pub(super) fn pairwise<F: Expression, G: Expression>(
         &self,
         other: &Piecewise<F>,
@@ -361,8 +361,8 @@ impl<E: Expression> Piecewise<E> {
         })
     }
 
-    /// The composition `x -> self(function(x))`, defined where the value of `function` is an integer point at which `self` is
-    /// defined. The range of `function` must be the tuple of the arguments.
+    /// The composition `x -> self(function(x))`, defined where the value of `function` is an integer point at which
+    /// `self` is defined. The range of `function` must be the tuple of the arguments.
     pub fn pullback(&self, function: &MultiAff, budget: &Budget) -> Result<Piecewise<E>> {
         self.pullback_pw(&PwMultiAff::from_multi_aff(function.clone()), budget)
     }

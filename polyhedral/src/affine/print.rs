@@ -1,7 +1,7 @@
 //! Writing quasi-affine functions in isl's notation.
 //!
-//! A piece is `tuple -> tuple : condition`; the condition of several conjunctions is `(...) or (...)`. Entries of a tuple of
-//! piecewise expressions are `(value : condition; ...)`, or the value alone where it is total.
+//! A piece is `tuple -> tuple : condition`; the condition of several conjunctions is `(...) or (...)`. Entries of a
+//! tuple of piecewise expressions are `(value : condition; ...)`, or the value alone where it is total.
 
 use std::fmt;
 

@@ -71,8 +71,8 @@ impl MultiAff {
         self.joined(other, self.affs().len(), tuple)
     }
 
-    /// The components of `other` inserted before component `pos`, as one unnamed flat tuple. Errors: different arguments,
-    /// no such position.
+    /// The components of `other` inserted before component `pos`, as one unnamed flat tuple. Errors: different
+    /// arguments, no such position.
     pub fn splice(&self, pos: usize, other: &MultiAff) -> Result<MultiAff> {
         let tuple = spliced(self.space(), pos, other.space().range_tuple())?;
         self.joined(other, pos, tuple)

@@ -117,8 +117,8 @@ impl PwMultiAff {
         Ok(integers.collect())
     }
 
-    /// The graph as a relation. Points where a value is not an integer have no image. Error: a function of only parameters;
-    /// see [`PwMultiAff::to_set`].
+    /// The graph as a relation. Points where a value is not an integer have no image. Error: a function of only
+    /// parameters; see [`PwMultiAff::to_set`].
     pub fn to_map(&self, budget: &Budget) -> Result<Map> {
         if !self.space().is_map() {
             let (operation, expected) = ("form the graph", "the space of a function with arguments");

@@ -8,8 +8,9 @@ use super::piecewise::meet;
 use super::{Expression, Piecewise};
 
 impl<E: Expression> Piecewise<E> {
-    /// A simpler function with the same values at the points of `context` where it is defined: conditions and terms that the
-    /// context makes superfluous are dropped. Outside of the context the result can be anything, but stays a function.
+    /// A simpler function with the same values at the points of `context` where it is defined: conditions and terms
+    /// that the context makes superfluous are dropped. Outside of the context the result can be anything, but stays a
+    /// function.
     pub fn gist(&self, context: &Set, budget: &Budget) -> Result<Piecewise<E>> {
         let this = self.align_params(&self.space().align_params(context.space()));
         let context = context.align_params(this.space());
@@ -45,8 +46,8 @@ impl<E: Expression> Piecewise<E> {
         self.gist(&all, budget)
     }
 
-    /// The same function as fewer pieces where cheap tests find them: empty pieces are dropped, pieces whose expressions are
-    /// equal, or have equal values on one of the two sets, are merged; the sets are coalesced. Exact.
+    /// The same function as fewer pieces where cheap tests find them: empty pieces are dropped, pieces whose
+    /// expressions are equal, or have equal values on one of the two sets, are merged; the sets are coalesced. Exact.
     pub fn coalesce(&self, budget: &Budget) -> Result<Piecewise<E>> {
         let mut merged: Vec<(Set, E)> = Vec::new();
         'pieces: for (set, expression) in self.pieces() {
@@ -73,8 +74,8 @@ impl<E: Expression> Piecewise<E> {
     }
 }
 
-/// Whether two different expressions have the same values on a set. Only tried where the set has equalities or divisions,
-/// that is, where it can be so.
+/// Whether two different expressions have the same values on a set. Only tried where the set has equalities or
+/// divisions, that is, where it can be so.
 fn agrees<E: Expression>(set: &Set, a: &E, b: &E, budget: &Budget) -> Result<bool> {
     let thin = set.conjunctions().iter().all(|c| !c.eqs().is_empty() || c.n_local() > 0);
     Ok(thin && set.is_disjoint(&a.ne_set(b)?, budget)?)

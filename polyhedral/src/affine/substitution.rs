@@ -1,7 +1,7 @@
 //! Preimages of sets and relations under total functions: substitution into the constraints.
 //!
-//! The dimensions of one tuple are replaced by the components of a function. A component with a denominator gets a division
-//! of its own with the condition that it is exact, so that only points with an integer image remain.
+//! The dimensions of one tuple are replaced by the components of a function. A component with a denominator gets a
+//! division of its own with the condition that it is exact, so that only points with an integer image remain.
 
 use crate::arith::{Int, Row, row};
 use crate::budget::Budget;
@@ -107,12 +107,14 @@ impl Template {
 }
 
 impl Set {
-    /// The points that a function maps into this set. Exact. A function of only the parameters gives a set of parameters.
+    /// The points that a function maps into this set. Exact. A function of only the parameters gives a set of
+    /// parameters.
     pub fn preimage(&self, function: &MultiAff, budget: &Budget) -> Result<Set> {
         Ok(Set(self.relation().preimage(DimKind::Out, function, budget)?))
     }
 
-    /// The set in another space of arguments: column `c` becomes column `map[c]`; columns without a place must be unused.
+    /// The set in another space of arguments: column `c` becomes column `map[c]`; columns without a place must be
+    /// unused.
     pub(crate) fn remap_unused(&self, space: &Space, map: &[Option<usize>]) -> Set {
         let parts = self.conjunctions().iter().map(|c| c.existentialize(space.clone(), map));
         Set(Relation::from_parts(space.clone(), parts))

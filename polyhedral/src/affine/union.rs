@@ -1,8 +1,8 @@
 //! [`UnionPiecewise`]: piecewise functions over many spaces at once.
 //!
-//! Like [`crate::relation::UnionSet`], a union keeps one function per space, all with the same parameters, in the order of
-//! the tuples. Invariant: the domains of all functions together are disjoint, so that the union is a function: this is
-//! checked where functions to different tuples come together.
+//! Like [`crate::relation::UnionSet`], a union keeps one function per space, all with the same parameters, in the order
+//! of the tuples. Invariant: the domains of all functions together are disjoint, so that the union is a function: this
+//! is checked where functions to different tuples come together.
 
 use std::collections::BTreeMap;
 

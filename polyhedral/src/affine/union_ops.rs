@@ -52,8 +52,8 @@ impl<E: Expression> UnionPiecewise<E> {
         self.matching(other, |a, b| a.sub(b, budget))
     }
 
-    /// `both` of the members in one space, the member of one operand where the other has none. Error: both are defined at one
-    /// point, with values in different spaces.
+    /// `both` of the members in one space, the member of one operand where the other has none. Error: both are defined
+    /// at one point, with values in different spaces.
     fn union_with(
         &self,
         other: &UnionPiecewise<E>,
@@ -75,8 +75,8 @@ impl<E: Expression> UnionPiecewise<E> {
         Ok(result)
     }
 
-    /// The sum where both are defined, the value of one where only one is. Error: both are defined at one point with values
-    /// in different spaces.
+    /// The sum where both are defined, the value of one where only one is. Error: both are defined at one point with
+    /// values in different spaces.
     pub fn union_add(&self, other: &UnionPiecewise<E>, budget: &Budget) -> Result<UnionPiecewise<E>> {
         self.union_with(other, budget, |a, b| a.union_add(b, budget))
     }
@@ -213,7 +213,8 @@ impl UnionPwAff {
         UnionPwAff::constant_on(sets, &Rational::zero())
     }
 
-    /// An expression of only the parameters on all points of a union of sets. Error: the expression has other arguments.
+    /// An expression of only the parameters on all points of a union of sets. Error: the expression has other
+    /// arguments.
     pub fn aff_on(sets: &UnionSet, aff: &Aff) -> Result<UnionPwAff> {
         if !aff.space().is_params() {
             return Err(crate::relation::mismatch("restrict a function", aff.space(), sets.params_space()));

@@ -1,8 +1,8 @@
 //! Exact arithmetic: integers that never overflow, rationals, integer matrices.
 //!
 //! Nothing in this library uses floating point or wrapping arithmetic to decide a question about a set. [`Int`] is one
-//! machine word: it keeps a value in 63 bits while it fits and promotes it to a GMP integer when it does not, so the common
-//! case costs one checked machine instruction and the rare case is still exact.
+//! machine word: it keeps a value in 63 bits while it fits and promotes it to a GMP integer when it does not, so the
+//! common case costs one checked machine instruction and the rare case is still exact.
 
 mod int;
 mod matrix;

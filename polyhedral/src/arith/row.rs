@@ -1,7 +1,7 @@
 //! [`Row`]: a vector of integers, `[constant | coefficients]`, and the few loops over such vectors.
 //!
-//! An entry takes one machine word, and a row of up to [`INLINE`] entries lies in the object itself: constraint systems of
-//! ordinary loop nests are copied, sorted and rewritten all the time, and then need no allocation per row.
+//! An entry takes one machine word, and a row of up to [`INLINE`] entries lies in the object itself: constraint systems
+//! of ordinary loop nests are copied, sorted and rewritten all the time, and then need no allocation per row.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -321,7 +321,8 @@ mod tests {
     use proptest::prelude::*;
     use rug::Integer;
 
-    /// Entries around every border between a number in a word and a large one, with many zeros, ones and common divisors.
+    /// Entries around every border between a number in a word and a large one, with many zeros, ones and common
+    /// divisors.
     fn entry() -> impl Strategy<Value = Integer> {
         let near = |c: i128| (-3i128..4).prop_map(move |d| Integer::from(c + d));
         prop_oneof![

@@ -8,13 +8,14 @@
 //! assert_eq!(printed, ["{ [i = 0] }"]);
 //! ```
 //!
-//! A statement is `name := expression`, `print expression` or an expression, whose value is printed. It ends with `;` or with the
-//! line, unless the line stops inside a bracket or beside an operator. As in iscc, all binary operators bind equally and from left
-//! to right, except that comparisons (`=`, `<=`, ...) come last; names of functions (`dom R`) and what stands behind an operand
-//! (`R^-1`, `R(S)`) bind tighter. The manual page `docs/polycalc.md` lists every operator and function.
+//! A statement is `name := expression`, `print expression` or an expression, whose value is printed. It ends with `;`
+//! or with the line, unless the line stops inside a bracket or beside an operator. As in iscc, all binary operators
+//! bind equally and from left to right, except that comparisons (`=`, `<=`, ...) come last; names of functions
+//! (`dom R`) and what stands behind an operand (`R^-1`, `R(S)`) bind tighter. The manual page `docs/polycalc.md` lists
+//! every operator and function.
 //!
-//! No input or output: results go to a callback, files are read through [`Files`]. Every statement has a [`Budget`] of its own.
-//! Everything wrong in a text is a [`CalcError`] with line and column.
+//! No input or output: results go to a callback, files are read through [`Files`]. Every statement has a [`Budget`] of
+//! its own. Everything wrong in a text is a [`CalcError`] with line and column.
 //!
 //! Syntax and meaning follow S. Verdoolaege, "Counting Affine Calculator and Applications", IMPACT 2011.
 
@@ -85,8 +86,9 @@ impl Calculator {
         self.variables.get(name)
     }
 
-    /// Executes all statements of a text, in order; everything printed goes to `print`, without a line end. At the first error
-    /// the rest is left out; what was assigned and printed before stays. A syntax error anywhere is found before anything runs.
+    /// Executes all statements of a text, in order; everything printed goes to `print`, without a line end. At the
+    /// first error the rest is left out; what was assigned and printed before stays. A syntax error anywhere is found
+    /// before anything runs.
     pub fn run(&mut self, text: &str, print: &mut dyn FnMut(String)) -> Result<(), CalcError> {
         for statement in parser::parse(text)? {
             let budget = Budget::new(self.limit);

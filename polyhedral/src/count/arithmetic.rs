@@ -68,14 +68,16 @@ impl PwQPolynomial {
         Ok(result)
     }
 
-    /// The function that is zero outside of some values of the parameters; `params` is a set of parameter values. Exact.
+    /// The function that is zero outside of some values of the parameters; `params` is a set of parameter values.
+    /// Exact.
     pub fn intersect_params(&self, params: &Set, budget: &Budget) -> Result<PwQPolynomial> {
         let domain = Set::universe(self.space.clone()).intersect_params(params, budget)?;
         self.intersect_domain(&domain, budget)
     }
 
-    /// A function with simpler pieces that has the same values inside a set; elsewhere it is any function. Exact inside; one
-    /// gist for each piece, and a test of each pair whether they are still disjoint; otherwise the later piece stays as it is.
+    /// A function with simpler pieces that has the same values inside a set; elsewhere it is any function. Exact
+    /// inside; one gist for each piece, and a test of each pair whether they are still disjoint; otherwise the later
+    /// piece stays as it is.
     pub fn gist(&self, set: &Set, budget: &Budget) -> Result<PwQPolynomial> {
         let inside = self.intersect_domain(set, budget)?;
         let set = set.align_params(&inside.space);
@@ -102,9 +104,9 @@ impl PwQPolynomial {
 
     /// Whether two functions over one tuple have the same value everywhere.
     ///
-    /// Where the difference is the zero polynomial, and where it is not zero at a point, the answer is exact; an error says if
-    /// neither is found, which takes different texts of one function with integer divisions. Cost: as [`PwQPolynomial::sub`],
-    /// and up to 64 sample points.
+    /// Where the difference is the zero polynomial, and where it is not zero at a point, the answer is exact; an error
+    /// says if neither is found, which takes different texts of one function with integer divisions. Cost: as
+    /// [`PwQPolynomial::sub`], and up to 64 sample points.
     pub fn is_equal(&self, other: &PwQPolynomial, budget: &Budget) -> Result<bool> {
         for (set, value) in self.sub(other, budget)?.pieces() {
             let mut rest = set.clone();

@@ -53,9 +53,9 @@ pub(super) fn piece_on(domain: &Space, piece: &Piece) -> (Set, QPolynomial) {
 impl Set {
     /// The number of points for each value of the parameters, a piecewise quasi-polynomial of the parameters. Exact.
     ///
-    /// An error if the set is not bounded for some parameters, or if the sum has a period of more than 4096. The cost depends
-    /// on the shape of the set and not on the number of its points: each variable of a conjunction multiplies the number of
-    /// pieces by the pairs of its bounds.
+    /// An error if the set is not bounded for some parameters, or if the sum has a period of more than 4096. The cost
+    /// depends on the shape of the set and not on the number of its points: each variable of a conjunction multiplies
+    /// the number of pieces by the pairs of its bounds.
     ///
     /// ```
     /// use tessera_polyhedral::budget::Budget;
@@ -69,8 +69,8 @@ impl Set {
         cardinality(self, &self.space().params_space(), budget)
     }
 
-    /// The number of points of a set that does not depend on parameters. Exact. An error if it does, or if the set is not
-    /// bounded. Cost as [`Set::card`].
+    /// The number of points of a set that does not depend on parameters. Exact. An error if it does, or if the set is
+    /// not bounded. Cost as [`Set::card`].
     pub fn count(&self, budget: &Budget) -> Result<Int> {
         let set = self.drop_unused_params();
         if !set.space().param_names().is_empty() {
@@ -112,8 +112,8 @@ impl Set {
 }
 
 impl Map {
-    /// The number of images of each point of the domain, a piecewise quasi-polynomial of the parameters and the dimensions of
-    /// the domain. Exact. Errors and cost as [`Set::card`].
+    /// The number of images of each point of the domain, a piecewise quasi-polynomial of the parameters and the
+    /// dimensions of the domain. Exact. Errors and cost as [`Set::card`].
     pub fn card(&self, budget: &Budget) -> Result<PwQPolynomial> {
         cardinality(&self.wrap(), &self.space().domain(), budget)
     }

@@ -11,8 +11,8 @@ use crate::error::Result;
 pub(crate) enum Var {
     /// A parameter, dimension or variable, by its column.
     Column(usize),
-    /// `floor(row / den)`, with the row over `[constant | columns]`, without common factor: the constant in `[0, den)`, the
-    /// coefficients in `(-den/2, den/2]`, the first of them positive.
+    /// `floor(row / den)`, with the row over `[constant | columns]`, without common factor: the constant in `[0, den)`,
+    /// the coefficients in `(-den/2, den/2]`, the first of them positive.
     Floor(Vec<Int>, Int),
 }
 
@@ -53,8 +53,8 @@ impl Polynomial {
     }
 
     /// `floor(row / den)`: the nearest integer of every coefficient moves out of the division, and of the two forms
-    /// `floor(e / den)` and `-floor((den - 1 - e) / den)` the one that begins with a positive coefficient is taken. So divisions
-    /// that differ by an affine expression or by their sign have one form.
+    /// `floor(e / den)` and `-floor((den - 1 - e) / den)` the one that begins with a positive coefficient is taken. So
+    /// divisions that differ by an affine expression or by their sign have one form.
     pub(crate) fn floor(numerator: &[Int], den: &Int) -> Polynomial {
         let mut rest: Row = numerator.iter().cloned().collect();
         let mut den = den.clone();
@@ -82,7 +82,8 @@ impl Polynomial {
         result
     }
 
-    /// The numerator over `[constant | columns]` and the denominator of a polynomial of degree at most one without divisions.
+    /// The numerator over `[constant | columns]` and the denominator of a polynomial of degree at most one without
+    /// divisions.
     pub(crate) fn as_affine(&self, n_col: usize) -> Option<(Row, Int)> {
         let mut den = Int::one();
         self.terms.values().for_each(|x| den = den.lcm(x.denominator()));
@@ -188,8 +189,8 @@ impl Polynomial {
         result
     }
 
-    /// The polynomial with `row / den` in place of a column that the row does not use, also inside the divisions; `row / den`
-    /// must be an integer.
+    /// The polynomial with `row / den` in place of a column that the row does not use, also inside the divisions;
+    /// `row / den` must be an integer.
     pub(super) fn replace_column(&self, column: usize, row: &[Int], den: &Int, budget: &Budget) -> Result<Polynomial> {
         let value = Polynomial::affine(row, den);
         self.replace(column, &value, budget, |floor, d| {
@@ -285,8 +286,8 @@ impl Polynomial {
     }
 }
 
-/// Takes the nearest integers of all coefficients, divided by `den`, out of a row, and what then makes the constant lie in
-/// `[0, den)`.
+/// Takes the nearest integers of all coefficients, divided by `den`, out of a row, and what then makes the constant lie
+/// in `[0, den)`.
 fn moved_out(row: &mut Row, den: &Int) -> Row {
     let mut outside = row::zeros(row.len());
     for (k, (x, out)) in row.iter_mut().zip(outside.iter_mut()).enumerate() {
@@ -311,8 +312,8 @@ fn product(a: &Monomial, b: &Monomial) -> Monomial {
     result
 }
 
-/// Faulhaber's polynomials: `sums(k)[j]` has the coefficients, from the constant on, of `F(n) = 1^j + ... + n^j` for `j <= k`.
-/// `F(b) - F(a - 1)` is the sum from `a` to `b` for all integers with `a <= b + 1`.
+/// Faulhaber's polynomials: `sums(k)[j]` has the coefficients, from the constant on, of `F(n) = 1^j + ... + n^j` for
+/// `j <= k`. `F(b) - F(a - 1)` is the sum from `a` to `b` for all integers with `a <= b + 1`.
 ///
 /// From `(n + 1)^(j + 1) - 1 = sum over i <= j of binomial(j + 1, i) F_i(n)`.
 pub(super) fn power_sums(k: usize) -> Vec<Vec<Rational>> {

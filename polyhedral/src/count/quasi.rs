@@ -8,8 +8,8 @@ use crate::space::{DimKind, Space};
 
 use super::polynomial::{Polynomial, Var};
 
-/// A quasi-polynomial: a polynomial with rational coefficients in the parameters and dimensions of a space and in integer
-/// divisions of affine expressions of them. An immutable value.
+/// A quasi-polynomial: a polynomial with rational coefficients in the parameters and dimensions of a space and in
+/// integer divisions of affine expressions of them. An immutable value.
 ///
 /// Example: `[n] -> { (1/2 * n + 1/2 * n^2) }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +34,8 @@ impl QPolynomial {
         QPolynomial { space, value: Polynomial::constant(value) }
     }
 
-    /// A sum of products: every term is a coefficient and the columns of its factors, `[constant | params | dims]`. An error for a column
-    /// that the space does not have.
+    /// A sum of products: every term is a coefficient and the columns of its factors, `[constant | params | dims]`. An
+    /// error for a column that the space does not have.
     pub fn from_terms(space: Space, terms: impl IntoIterator<Item = (Vec<usize>, Rational)>) -> Result<QPolynomial> {
         let mut value = Polynomial::default();
         for (columns, coefficient) in terms {
@@ -79,7 +79,8 @@ impl QPolynomial {
         (point.len() + 1 == self.space.n_col()).then(|| self.value.eval(point))
     }
 
-    /// The divisions `floor(row / den)` that occur, over `[constant | params | dims]`; missing entries at the end are zero.
+    /// The divisions `floor(row / den)` that occur, over `[constant | params | dims]`; missing entries at the end are
+    /// zero.
     pub fn divisions(&self) -> Vec<(Row, Int)> {
         self.value.floors()
     }

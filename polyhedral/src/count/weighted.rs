@@ -10,8 +10,8 @@ use super::polynomial::Polynomial;
 use super::quasi::{PwQPolynomial, UnionPwQPolynomial};
 use super::sum::Piece;
 
-/// Adds the sum of a polynomial in the columns of a set, for each value of the first columns, which are those of the space of
-/// `result`.
+/// Adds the sum of a polynomial in the columns of a set, for each value of the first columns, which are those of the
+/// space of `result`.
 pub(super) fn add_sum(result: &mut PwQPolynomial, set: &Set, value: &Polynomial, budget: &Budget) -> Result<()> {
     let domain = result.space().clone();
     for part in disjoint_parts(set, budget)? {
@@ -27,8 +27,8 @@ pub(super) fn add_sum(result: &mut PwQPolynomial, set: &Set, value: &Polynomial,
 }
 
 impl PwQPolynomial {
-    /// The sum of the values at all points, for each value of the parameters: a function of the parameters. Exact. Errors and
-    /// cost as [`Set::card`].
+    /// The sum of the values at all points, for each value of the parameters: a function of the parameters. Exact.
+    /// Errors and cost as [`Set::card`].
     pub fn sum(&self, budget: &Budget) -> Result<PwQPolynomial> {
         let mut result = PwQPolynomial::zero(self.space().params_space());
         for (set, value) in self.pieces() {
@@ -39,8 +39,8 @@ impl PwQPolynomial {
 }
 
 impl Map {
-    /// The sum of the values of a function on the range over all images of each point of the domain: a function on the domain.
-    /// Exact. Errors and cost as [`Map::card`].
+    /// The sum of the values of a function on the range over all images of each point of the domain: a function on the
+    /// domain. Exact. Errors and cost as [`Map::card`].
     ///
     /// ```
     /// use tessera_polyhedral::budget::Budget;
@@ -83,8 +83,8 @@ impl UnionPwQPolynomial {
 }
 
 impl UnionMap {
-    /// The sum of the values of a function over all images, in all spaces, of each point of the domain; zero in spaces where
-    /// the function is not given. See [`Map::sum_over_images`].
+    /// The sum of the values of a function over all images, in all spaces, of each point of the domain; zero in spaces
+    /// where the function is not given. See [`Map::sum_over_images`].
     pub fn sum_over_images(&self, function: &UnionPwQPolynomial, budget: &Budget) -> Result<UnionPwQPolynomial> {
         let params: Space = self.params_space().align_params(function.params_space());
         let mut result = UnionPwQPolynomial::empty(&params);

@@ -1,17 +1,17 @@
 //! The dependences of one sink: level by level, from the latest possible sources to the earliest.
 //!
-//! A part of the sinks is *open* while no access that kills (a must-source or a kill) has been found before it. At every level, from
-//! the deepest, the last instance of every killing access is computed by parametric integer programming for each open part. These are
-//! dependences if no other killing access of that level is later; may-sources of the level are dependences as far as
-//! no killing instance is later. What got a killing instance is closed: everything at outer levels is earlier and hidden. So
-//! nothing is ever subtracted from the possible pairs themselves, the bulk of the work is done on few, small systems, and
-//! sources behind the first complete kill are not looked at.
+//! A part of the sinks is *open* while no access that kills (a must-source or a kill) has been found before it. At
+//! every level, from the deepest, the last instance of every killing access is computed by parametric integer
+//! programming for each open part. These are dependences if no other killing access of that level is later; may-sources
+//! of the level are dependences as far as no killing instance is later. What got a killing instance is closed:
+//! everything at outer levels is earlier and hidden. So nothing is ever subtracted from the possible pairs themselves,
+//! the bulk of the work is done on few, small systems, and sources behind the first complete kill are not looked at.
 //!
 //! Sources that the schedule does not order (equal times, different children of a set) do not hide each other.
 //!
-//! Sources: P. Feautrier, *Dataflow Analysis of Array and Scalar References*, IJPP 20(1), 1991 (levels, the last source by
-//! parametric integer programming); S. Verdoolaege, *High-Level Loop Transformations and Polyhedral Compilation*, 2017 (sinks, sources
-//! and kills, may-sources).
+//! Sources: P. Feautrier, *Dataflow Analysis of Array and Scalar References*, IJPP 20(1), 1991 (levels, the last source
+//! by parametric integer programming); S. Verdoolaege, *High-Level Loop Transformations and Polyhedral Compilation*,
+//! 2017 (sinks, sources and kills, may-sources).
 
 use crate::affine::Aff;
 use crate::arith::Int;

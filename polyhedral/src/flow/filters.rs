@@ -1,8 +1,8 @@
 //! [`Filter`]: data-dependent conditions of statements, and what they say about dataflow.
 //!
-//! A statement whose execution depends on data has more instances in its domain than are executed. Its filter says which: an instance is
-//! executed if and only if the values it reads through the *filter accesses* are together in the *filter values*. Dependences are then
-//! computed with may-accesses, and those that the filters rule out are taken away.
+//! A statement whose execution depends on data has more instances in its domain than are executed. Its filter says
+//! which: an instance is executed if and only if the values it reads through the *filter accesses* are together in the *filter
+//! values*. Dependences are then computed with may-accesses, and those that the filters rule out are taken away.
 //!
 //! Source: S. Verdoolaege, *High-Level Loop Transformations and Polyhedral Compilation*, 2017, "dynamic control".
 
@@ -14,8 +14,8 @@ use crate::space::DimKind;
 /// The condition of the instances of some statements.
 #[derive(Clone, Debug)]
 pub struct Filter {
-    /// For every value, where it comes from: `S[..] -> [W[..] -> A[..]]`, the write and the element. Two instances for which this is
-    /// the same see the same value.
+    /// For every value, where it comes from: `S[..] -> [W[..] -> A[..]]`, the write and the element. Two instances for
+    /// which this is the same see the same value.
     pub accesses: Vec<UnionMap>,
     /// The values with which an instance is executed: `S[..] -> [v0, .., vk]`, one value per filter access.
     pub values: UnionMap,
@@ -32,9 +32,10 @@ impl Filter {
         }
     }
 
-    /// Of some pairs `sink -> source`, those whose instances are never both executed: every value that the source tests is one that
-    /// the sink tests too, and no values satisfy both. Between them there is no dataflow. `self` is the filter of the sinks, and value
-    /// `k` of the source is compared with value `k` of the sink. Exact for the condition as it stands.
+    /// Of some pairs `sink -> source`, those whose instances are never both executed: every value that the source tests
+    /// is one that the sink tests too, and no values satisfy both. Between them there is no dataflow. `self` is the
+    /// filter of the sinks, and value `k` of the source is compared with value `k` of the sink. Exact for the condition
+    /// as it stands.
     pub fn excluded(&self, source: &Filter, pairs: &UnionMap, budget: &Budget) -> Result<UnionMap> {
         self.check()?;
         source.check()?;

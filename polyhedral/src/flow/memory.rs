@@ -2,8 +2,8 @@
 //!
 //! Two instances depend on each other if both access one element, at least one of them writes, and one runs strictly
 //! before the other. Memory-based means that writes in between are not looked at: the result is a superset of the
-//! dataflow, and sufficient (and for reuse of memory necessary) for the legality of a schedule. Accesses that may or may not
-//! happen count as happening.
+//! dataflow, and sufficient (and for reuse of memory necessary) for the legality of a schedule. Accesses that may or
+//! may not happen count as happening.
 //!
 //! Instances at the same point in time are unordered: no dependence joins them.
 //!
@@ -81,7 +81,8 @@ impl Dependences {
 ///
 /// `schedule` maps every statement that accesses something to its time `S[..] -> [t0, .., tk]`, all of one length; the
 /// order is lexicographic. Instances without time have no dependences. Exact; every relation returned is not empty and
-/// reduced. Cost: for every pair of accesses to one array, one of which writes, one integer emptiness test per dimension of time.
+/// reduced. Cost: for every pair of accesses to one array, one of which writes, one integer emptiness test per
+/// dimension of time.
 ///
 /// Errors: the budget; a schedule with times of different lengths or with two maps for one statement.
 pub fn memory_dependences(accesses: &[Access], schedule: &UnionMap, budget: &Budget) -> Result<Dependences> {
@@ -170,8 +171,8 @@ fn bad_schedule(what: String) -> Error {
     Error::OutOfRange { operation: "compute dependences", what }
 }
 
-/// The part of a dependence relation that one dimension of time carries: both instances have equal times before it and the
-/// source is strictly earlier in it. `depth` counts from zero.
+/// The part of a dependence relation that one dimension of time carries: both instances have equal times before it and
+/// the source is strictly earlier in it. `depth` counts from zero.
 pub fn carried_at(dependence: &Map, schedule: &UnionMap, depth: usize, budget: &Budget) -> Result<Map> {
     let times = Times::new(schedule)?;
     let nothing = Map::empty(dependence.space().clone());
@@ -187,8 +188,8 @@ pub fn carried_at(dependence: &Map, schedule: &UnionMap, depth: usize, budget: &
     dependence.intersect(&first.apply_range(&order, budget)?.apply_range(&second.reverse(), budget)?, budget)
 }
 
-/// The least and greatest time difference `t(target) - t(source)` of a dependence in every dimension of time; nothing for a
-/// side without bound (over all parameter values). An empty relation has no entries.
+/// The least and greatest time difference `t(target) - t(source)` of a dependence in every dimension of time; nothing
+/// for a side without bound (over all parameter values). An empty relation has no entries.
 pub fn distance_bounds(
     dependence: &Map,
     schedule: &UnionMap,

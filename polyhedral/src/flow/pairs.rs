@@ -1,8 +1,9 @@
 //! [`Pair`]: a sink and a possible source that touch one element, as conjunctions per level of time.
 //!
-//! The source is before the sink at *level* `m` if both have equal times in the components before `m` and the source is less in
-//! component `m`. Of two sources at different levels, the one at the deeper (greater) level is the later one, whatever the rest
-//! of their times: both agree with the sink before the smaller level, and there only the other one is less.
+//! The source is before the sink at *level* `m` if both have equal times in the components before `m` and the source is
+//! less in component `m`. Of two sources at different levels, the one at the deeper (greater) level is the later one,
+//! whatever the rest of their times: both agree with the sink before the smaller level, and there only the other one is
+//! less.
 
 use crate::affine::Aff;
 use crate::arith::Int;
@@ -191,8 +192,8 @@ impl<'s> Pair<'s> {
         }
     }
 
-    /// The pairs of `frame` that a kill at the same level hides: the sink is in the domain of `kill`, and the source is before
-    /// that kill.
+    /// The pairs of `frame` that a kill at the same level hides: the sink is in the domain of `kill`, and the source is
+    /// before that kill.
     pub(super) fn hidden(&self, frame: &Frame, level: usize, kill: &Last) -> Vec<Conjunction> {
         let mut result = Vec::new();
         // Where the source and the kill go apart, they are in children of one node: of the same kind for both.

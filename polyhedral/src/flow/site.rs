@@ -1,8 +1,8 @@
 //! [`Site`]: one access of the instances of one schedule entry, as rows.
 //!
-//! A site describes pairs of an instance and an element it touches. Its *variables* are the dimensions of the instance and, if the
-//! element is not given as a function of the instance, the dimensions of the element. Everything that an analysis needs (the
-//! touched element, the point in time) is a row over `[1 | params | variables | divs]`.
+//! A site describes pairs of an instance and an element it touches. Its *variables* are the dimensions of the instance
+//! and, if the element is not given as a function of the instance, the dimensions of the element. Everything that an
+//! analysis needs (the touched element, the point in time) is a row over `[1 | params | variables | divs]`.
 
 use crate::affine::Aff;
 use crate::arith::{Int, Matrix};
@@ -158,8 +158,8 @@ impl Shape {
     }
 }
 
-/// Adds the divisions of an expression over the first `prefix` columns to a list of divisions over `n_col` columns and more;
-/// returns its row.
+/// Adds the divisions of an expression over the first `prefix` columns to a list of divisions over `n_col` columns and
+/// more; returns its row.
 fn add_aff(divs: &mut Vec<Div>, aff: &Aff, prefix: usize, n_col: usize) -> Row {
     let mut map: Vec<usize> = (0..prefix).collect();
     for div in aff.divs() {
@@ -181,8 +181,8 @@ fn add_aff(divs: &mut Vec<Div>, aff: &Aff, prefix: usize, n_col: usize) -> Row {
     relation::remap(aff.row(), &map, n_col + divs.len())
 }
 
-/// Adds a conjunction to another: its space columns go where `map` says, its locals become new locals. Returns the map of all
-/// columns.
+/// Adds a conjunction to another: its space columns go where `map` says, its locals become new locals. Returns the map
+/// of all columns.
 pub(super) fn append(target: &mut Conjunction, other: &Conjunction, map: &[usize]) -> Vec<usize> {
     let mut full = map.to_vec();
     for pos in 0..other.n_local() {
@@ -206,7 +206,8 @@ pub(super) fn append(target: &mut Conjunction, other: &Conjunction, map: &[usize
     full
 }
 
-/// Adds divisions (over `[1 | params | variables | earlier divs]`) to a conjunction; returns the map of all their columns.
+/// Adds divisions (over `[1 | params | variables | earlier divs]`) to a conjunction; returns the map of all their
+/// columns.
 pub(super) fn append_divs(target: &mut Conjunction, divs: &[Div], map: &[usize]) -> Vec<usize> {
     let mut full = map.to_vec();
     for div in divs {
@@ -217,8 +218,8 @@ pub(super) fn append_divs(target: &mut Conjunction, divs: &[Div], map: &[usize])
     full
 }
 
-/// The element as a function of the instance: an equality with a unit coefficient for every dimension of the element, which
-/// is then eliminated. Nothing if there is no such system or other constraints cannot follow.
+/// The element as a function of the instance: an equality with a unit coefficient for every dimension of the element,
+/// which is then eliminated. Nothing if there is no such system or other constraints cannot follow.
 fn solve_element(part: &Conjunction) -> Option<Shape> {
     let space = part.space();
     let (first, n_out) = (space.offset(DimKind::Out), space.dim(DimKind::Out));
@@ -324,8 +325,8 @@ fn map_to(map: &[usize], n: usize) -> Vec<usize> {
     full
 }
 
-/// Whether time, element and the equalities of the condition leave at most one instance: their rows without divisions have
-/// full rank on the variables.
+/// Whether time, element and the equalities of the condition leave at most one instance: their rows without divisions
+/// have full rank on the variables.
 fn is_determined(site: &Site) -> bool {
     let first = 1 + site.n_param();
     let n = site.n();

@@ -94,9 +94,9 @@ pub fn sample_integer(
 /// The least value of the form `objective` over the integer points of a system. Exact, for bounded and unbounded
 /// systems.
 ///
-/// The system is reduced first, together with the objective. Over a rational polyhedron with an integer point the integer minimum is finite if and only if the rational one is.
-/// So the search starts between the rational minimum and the value at some integer point, and shrinks the interval
-/// with one integer emptiness test per step.
+/// The system is reduced first, together with the objective. Over a rational polyhedron with an integer point the
+/// integer minimum is finite if and only if the rational one is. So the search starts between the rational minimum and
+/// the value at some integer point, and shrinks the interval with one integer emptiness test per step.
 pub fn min_integer(
     n_var: usize,
     eqs: &[Row],

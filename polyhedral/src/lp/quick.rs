@@ -1,14 +1,14 @@
 //! Integer emptiness of small systems, decided in machine words by exact eliminations alone.
 //!
 //! Most systems that loop nests give have unit coefficients and end after a few steps, each exact over the integers:
-//! - an equality with a unit coefficient is substituted; one whose coefficients have a divisor that the constant lacks has
-//!   no solution;
+//! - an equality with a unit coefficient is substituted; one whose coefficients have a divisor that the constant lacks
+//!   has no solution;
 //! - an inequality is divided by the common divisor of its coefficients, the constant rounded down;
 //! - a variable whose lower bounds, or whose upper bounds, all have coefficient 1 (or are missing) is eliminated by the
 //!   method of Fourier and Motzkin; of parallel inequalities the tighter one stays, opposite ones can contradict.
 //!
-//! Where no step applies, a number does not fit, or the system grows, there is no answer, and [`super::search`] decides.
-//! The rows lie in one flat vector; nothing else is allocated.
+//! Where no step applies, a number does not fit, or the system grows, there is no answer, and [`super::search`]
+//! decides. The rows lie in one flat vector; nothing else is allocated.
 //!
 //! Sources: as in [`super::system`].
 

@@ -72,8 +72,8 @@ impl System {
     }
 
     /// Applies all reductions until none applies. Afterwards there are no equalities, every inequality has
-    /// coefficients without common divisor, and every variable without an objective coefficient has at least one lower and
-    /// one upper bound. The values that the objective takes on the integer points stay the same.
+    /// coefficients without common divisor, and every variable without an objective coefficient has at least one lower
+    /// and one upper bound. The values that the objective takes on the integer points stay the same.
     pub(super) fn reduce(&mut self, budget: &Budget) -> Result<Verdict, Exhausted> {
         loop {
             budget.spend((self.eqs.len() + self.ineqs.len()) as u64)?;

@@ -1,8 +1,8 @@
 //! [`Context`]: what is known about the domain in one branch of the search.
 //!
 //! A context is a conjunction over `[1 | domain | divs | spare]`, always with an integer point: a few known ones, the
-//! *samples*, answer most questions about signs at once. Otherwise a rational simplex tableau is asked, and where its answer
-//! is a point that is not an integer, integer programming.
+//! *samples*, answer most questions about signs at once. Otherwise a rational simplex tableau is asked, and where its
+//! answer is a point that is not an integer, integer programming.
 
 use crate::arith::{Int, Rational};
 use crate::budget::{Budget, Exhausted};

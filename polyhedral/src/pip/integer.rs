@@ -1,5 +1,6 @@
-//! Optima without a domain: where no row of a problem uses a domain column, the values are numbers, and integer programming
-//! finds them one after the other. Lattice search ends on dense systems of ten variables on which cuts go on for long.
+//! Optima without a domain: where no row of a problem uses a domain column, the values are numbers, and integer
+//! programming finds them one after the other. Lattice search ends on dense systems of ten variables on which cuts go
+//! on for long.
 
 use crate::arith::Int;
 use crate::budget::Budget;

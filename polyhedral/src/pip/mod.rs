@@ -3,26 +3,27 @@
 //!
 //! # The question
 //!
-//! A conjunction has *domain columns* (parameters and, for a relation, input dimensions), *variables* to be minimised in
-//! lexicographic order, and further variables that only have to exist. Wanted are disjoint *pieces*: a condition on the
-//! domain with explicit integer divisions, and for each optimised variable a quasi-affine function of the domain, such that
-//! a domain point lies in a piece exactly if the variables have a solution there, and the functions give the least one.
+//! A conjunction has *domain columns* (parameters and, for a relation, input dimensions), *variables* to be minimised
+//! in lexicographic order, and further variables that only have to exist. Wanted are disjoint *pieces*: a condition on
+//! the domain with explicit integer divisions, and for each optimised variable a quasi-affine function of the domain,
+//! such that a domain point lies in a piece exactly if the variables have a solution there, and the functions give the
+//! least one.
 //!
 //! # Method
 //!
-//! 1. [`problem`]: what needs no simplex. Equalities are solved by unimodular changes of variables; a variable that only
-//!    has to exist is projected out where that is exact; an optimised variable with a single lower bound takes it. Most
-//!    questions of practice end here, with one piece.
+//! 1. [`problem`]: what needs no simplex. Equalities are solved by unimodular changes of variables; a variable that
+//!    only has to exist is projected out where that is exact; an optimised variable with a single lower bound takes it.
+//!    Most questions of practice end here, with one piece.
 //! 2. [`solve`]: the method of Feautrier, a lexicographic dual simplex whose constants are affine in the domain
-//!    ([`tableau`]). The sign of a constant is decided in a [`context`] of what is known about the domain; where it is not
-//!    the same everywhere, the context is split in two. Fractional solutions are cut off by Gomory cuts, whose constants
-//!    need new integer divisions of domain columns.
+//!    ([`tableau`]). The sign of a constant is decided in a [`context`] of what is known about the domain; where it is
+//!    not the same everywhere, the context is split in two. Fractional solutions are cut off by Gomory cuts, whose
+//!    constants need new integer divisions of domain columns.
 //! 3. [`integer`]: where the variables do not depend on the domain, the values are numbers. Once the cuts have cost
 //!    much, integer programming gets as much again to find them, and so on with doubled amounts: the cheaper of the two
 //!    methods decides.
 //!
-//! Variables may have any sign. Each is written as `x = t - M` (or `M - t`) with `t >= 0` and a symbolic `M` larger than
-//! everything and divisible by everything. If the optimum keeps an `M`, there is none: the problem is unbounded.
+//! Variables may have any sign. Each is written as `x = t - M` (or `M - t`) with `t >= 0` and a symbolic `M` larger
+//! than everything and divisible by everything. If the optimum keeps an `M`, there is none: the problem is unbounded.
 //!
 //! # Completeness
 //!

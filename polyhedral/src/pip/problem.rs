@@ -1,18 +1,22 @@
 //! [`Problem`]: a parametric integer program as given, and the reductions that need no simplex.
 //!
-//! Columns of all rows: `[1 | domain | variables | divs]`; the divs are known functions of the domain and grow at the end.
-//! Invariants between the reductions: the optimum of the original variables is `values` at the lexicographic minimum of
-//! these expressions; a row without variables is in the context; a variable that was eliminated has zero columns.
+//! Columns of all rows: `[1 | domain | variables | divs]`; the divs are known functions of the domain and grow at the
+//! end. Invariants between the reductions: the optimum of the original variables is `values` at the lexicographic
+//! minimum of these expressions; a row without variables is in the context; a variable that was eliminated has zero
+//! columns.
 //!
 //! # Reductions
 //!
 //! * An equality with a unit coefficient substitutes that variable, the last one if there are several. Otherwise the
-//!   greatest common divisor of the coefficients of its variables must divide the rest, which becomes a condition of the
-//!   domain with a new division, and unimodular changes of variables (Euclid's algorithm) produce a unit coefficient.
+//!   greatest common divisor of the coefficients of its variables must divide the rest, which becomes a condition of
+//!   the domain with a new division, and unimodular changes of variables (Euclid's algorithm) produce a unit
+//!   coefficient.
 //! * A variable that no value depends on is dropped with its rows if it is unbounded on one side, and eliminated by the
-//!   method of Fourier and Motzkin if all bounds of one side have unit coefficients and no more rows arise than disappear.
-//! * If the first value that is not known yet depends on one variable only, and its single bound on the side that counts
-//!   depends on the domain only, then the variable takes that bound: all its other rows are looser there than anywhere else.
+//!   method of Fourier and Motzkin if all bounds of one side have unit coefficients and no more rows arise than
+//!   disappear.
+//! * If the first value that is not known yet depends on one variable only, and its single bound on the side that
+//!   counts depends on the domain only, then the variable takes that bound: all its other rows are looser there than
+//!   anywhere else.
 
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};

@@ -1,14 +1,14 @@
 //! [`Simplex`]: the tableau of the lexicographic dual simplex method with parametric constants.
 //!
-//! A row is `[d | k | M | domain | divs | spare | columns]`: the affine form of the present column unknowns, which are all
-//! not negative, with a constant that is affine in the domain and in the symbolic big `M`. Unknowns are
+//! A row is `[d | k | M | domain | divs | spare | columns]`: the affine form of the present column unknowns, which are
+//! all not negative, with a constant that is affine in the domain and in the symbolic big `M`. Unknowns are
 //! - the *values* to be minimised, which own rows for ever;
 //! - the *variables*, shifted by `M` so that they are not negative;
 //! - the *slacks* of inequalities and cuts.
 //!
-//! Invariant: every column is lexicographically positive when read along the [`Simplex::order`]: values, then variables.
-//! So the least conceivable values are those with all column unknowns zero, and they are the optimum as soon as all rows
-//! of variables and slacks have a constant that is not negative.
+//! Invariant: every column is lexicographically positive when read along the [`Simplex::order`]: values, then
+//! variables. So the least conceivable values are those with all column unknowns zero, and they are the optimum as soon
+//! as all rows of variables and slacks have a constant that is not negative.
 
 use std::cmp::Ordering;
 
@@ -173,8 +173,8 @@ impl Simplex {
         (self.first_column()..self.rows.width()).any(|p| self.rows.sign(r, p) > 0)
     }
 
-    /// The dual simplex step on a row whose constant is not positive: exchanges it with the column that keeps all columns
-    /// lexicographically positive. Returns false if no column can raise the row.
+    /// The dual simplex step on a row whose constant is not positive: exchanges it with the column that keeps all
+    /// columns lexicographically positive. Returns false if no column can raise the row.
     pub(super) fn step(&mut self, r: usize, budget: &Budget) -> Result<bool, Exhausted> {
         let first = self.first_column();
         let mut best: Option<usize> = None;
@@ -274,8 +274,8 @@ impl Simplex {
         constant
     }
 
-    /// Adds the cut `sum (a_j mod d) c_j >= residue`, divided by `d`, for row `r` with denominator `d` and entries `a_j`.
-    /// The residue is never negative and somewhere positive in the context.
+    /// Adds the cut `sum (a_j mod d) c_j >= residue`, divided by `d`, for row `r` with denominator `d` and entries
+    /// `a_j`. The residue is never negative and somewhere positive in the context.
     pub(super) fn add_cut(&mut self, r: usize, residue: &[Int]) {
         let d = self.denominator(r);
         let mut entries = vec![Int::zero(); self.rows.width()];

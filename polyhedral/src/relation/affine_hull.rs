@@ -2,17 +2,17 @@
 //!
 //! # Meaning
 //!
-//! An *integer equality* is `f = 0` or `exists e : f = d e` for an affine form `f` of the parameters and dimensions. The
-//! integer affine hull of a relation is the set of integer points that satisfy every integer equality that all its points
-//! satisfy. That is the smallest coset of a lattice that contains the points ([`super::lattice`]): for `i = 3 or i = 7` it is
-//! `i mod 4 = 3`. It depends only on the points, not on how they are described.
+//! An *integer equality* is `f = 0` or `exists e : f = d e` for an affine form `f` of the parameters and dimensions.
+//! The integer affine hull of a relation is the set of integer points that satisfy every integer equality that all its
+//! points satisfy. That is the smallest coset of a lattice that contains the points ([`super::lattice`]): for
+//! `i = 3 or i = 7` it is `i mod 4 = 3`. It depends only on the points, not on how they are described.
 //!
 //! # Method
 //!
-//! The coset of some known points is described by equalities and congruences. Each is tested against every part: does the
-//! part have an integer point that violates it? If so the coset grows by that point, otherwise the condition is one of the
-//! result. The dimension of the coset grows or its index falls, so there are few steps. A condition that follows from the
-//! equalities of a part over the rationals needs no integer test.
+//! The coset of some known points is described by equalities and congruences. Each is tested against every part: does
+//! the part have an integer point that violates it? If so the coset grows by that point, otherwise the condition is one
+//! of the result. The dimension of the coset grows or its index falls, so there are few steps. A condition that follows
+//! from the equalities of a part over the rationals needs no integer test.
 
 use crate::arith::{Int, Row, row};
 use crate::budget::Budget;
@@ -128,8 +128,8 @@ pub(super) fn conditions(parts: &[Conjunction], budget: &Budget) -> Result<Optio
     Ok(lattice.map(|_| known))
 }
 
-/// Adds the neighbours of a point of a part, in both directions of every dimension, that are in the part: most of what there
-/// is to find, without integer programs.
+/// Adds the neighbours of a point of a part, in both directions of every dimension, that are in the part: most of what
+/// there is to find, without integer programs.
 fn add_neighbours(lattice: &mut Lattice, part: &Conjunction, mut point: Vec<Int>, budget: &Budget) -> Result<()> {
     if !part.has_only_known_divs() {
         return Ok(());
@@ -148,9 +148,9 @@ fn add_neighbours(lattice: &mut Lattice, part: &Conjunction, mut point: Vec<Int>
     Ok(())
 }
 
-/// Whether a cheap test proves that the equalities of a conjunction are all that hold for its integer points: every equality
-/// gives one dimension, with coefficient 1, that occurs nowhere else, and in the other dimensions the inequalities leave
-/// room for a unit box. Sound, not complete; one tableau.
+/// Whether a cheap test proves that the equalities of a conjunction are all that hold for its integer points: every
+/// equality gives one dimension, with coefficient 1, that occurs nowhere else, and in the other dimensions the
+/// inequalities leave room for a unit box. Sound, not complete; one tableau.
 fn has_only_its_equalities(c: &Conjunction, budget: &Budget) -> Result<bool> {
     let own_dimension = |r: usize, eq: &Row| {
         (1..eq.len()).any(|at| {

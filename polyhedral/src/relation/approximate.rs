@@ -1,9 +1,10 @@
 //! Approximations without integer divisions and existentials, from above and from below.
 //!
 //! From above the local variables are projected out over the rationals by the method of Fourier and Motzkin; every
-//! combined row is rounded to integers, which loses no integer point. From below a division `q = floor(f / d)` is replaced in
-//! every inequality by the end of its interval, `(f - d + 1) / d <= q <= f / d`, that makes the inequality stronger. An
-//! equality that contains a division cannot be strengthened to one without, so such a conjunction has no points left.
+//! combined row is rounded to integers, which loses no integer point. From below a division `q = floor(f / d)` is
+//! replaced in every inequality by the end of its interval, `(f - d + 1) / d <= q <= f / d`, that makes the inequality
+//! stronger. An equality that contains a division cannot be strengthened to one without, so such a conjunction has no
+//! points left.
 
 use std::collections::BTreeMap;
 

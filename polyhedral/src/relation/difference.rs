@@ -1,9 +1,10 @@
 //! Difference, inclusion, equality and disjointness of unions of conjunctions.
 //!
-//! `A \ B` for two conjunctions: the constraints `r` of `B` that `A` does not imply are taken in turn, and each gives the
-//! piece of what is left of `A` where `r` fails. One simplex tableau follows what is left, so most questions (implied?
-//! disjoint? is there a piece?) cost a few pivots. Only where its sample point is not an integer point an integer program
-//! decides. The conjunctions that are taken away must not have existentials; those are made explicit first.
+//! `A \ B` for two conjunctions: the constraints `r` of `B` that `A` does not imply are taken in turn, and each gives
+//! the piece of what is left of `A` where `r` fails. One simplex tableau follows what is left, so most questions
+//! (implied? disjoint? is there a piece?) cost a few pivots. Only where its sample point is not an integer point an
+//! integer program decides. The conjunctions that are taken away must not have existentials; those are made explicit
+//! first.
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -35,8 +36,8 @@ impl Conjunction {
         Ok(!tableau.is_empty_rational() && (tableau.has_integer_sample() || !self.is_empty(budget)?))
     }
 
-    /// `self` with the divisions of `other`, its tableau, and the constraints of `other` (each `>= 0`) that do not follow
-    /// from it for a rational reason.
+    /// `self` with the divisions of `other`, its tableau, and the constraints of `other` (each `>= 0`) that do not
+    /// follow from it for a rational reason.
     fn confront(&self, other: &Conjunction, budget: &Budget) -> Result<(Conjunction, Tableau, Vec<Row>)> {
         budget.spend(self.weight() + other.weight())?;
         let (joined, eqs, ineqs) = self.joined(other);
@@ -68,8 +69,8 @@ impl Conjunction {
         Ok(true)
     }
 
-    /// The points outside `other`, which must have no existentials, as disjoint conjunctions, none of them empty. Nothing
-    /// if the two are disjoint: then they are all points of `self`.
+    /// The points outside `other`, which must have no existentials, as disjoint conjunctions, none of them empty.
+    /// Nothing if the two are disjoint: then they are all points of `self`.
     pub(super) fn outside(&self, other: &Conjunction, budget: &Budget) -> Result<Option<Vec<Conjunction>>> {
         let (mut rest, mut tableau, open) = self.confront(other, budget)?;
         let snapshot = tableau.snapshot();
@@ -116,7 +117,8 @@ impl Conjunction {
     }
 }
 
-/// Whether `row >= 0` holds at all integer points of a tableau for a rational reason: `row > -1` at all rational points.
+/// Whether `row >= 0` holds at all integer points of a tableau for a rational reason: `row > -1` at all rational
+/// points.
 fn follows(tableau: &mut Tableau, row: &Row, budget: &Budget) -> Result<bool> {
     let mut above = row.clone();
     above[0] += Int::one();

@@ -1,7 +1,7 @@
 //! Operations on single dimensions of sets and maps: comparing, moving, adding, projecting and inspecting them.
 //!
-//! All of them exist for sets and maps alike and are written once, over [`Relation`]. A dimension is named by its kind and
-//! its position among the dimensions of that kind. A position that does not exist is an error.
+//! All of them exist for sets and maps alike and are written once, over [`Relation`]. A dimension is named by its kind
+//! and its position among the dimensions of that kind. A position that does not exist is an error.
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -240,9 +240,9 @@ macro_rules! dim_methods {
                 Ok($Type(self.0.insert_dims(kind, self.space().dim(kind), n)?))
             }
 
-            /// Moves `n` dimensions, from `pos` of `kind` on, in front of position `to_pos` of `to` (counted without them).
-            /// Their names go with them; a dimension that becomes a parameter needs one that no parameter has. The tuples
-            /// that change lose their inner structure.
+            /// Moves `n` dimensions, from `pos` of `kind` on, in front of position `to_pos` of `to` (counted without
+            /// them). Their names go with them; a dimension that becomes a parameter needs one that no parameter has.
+            /// The tuples that change lose their inner structure.
             pub fn move_dims(&self, to: DimKind, to_pos: usize, kind: DimKind, pos: usize, n: usize) -> Result<$Type> {
                 Ok($Type(self.0.move_dims((to, to_pos), (kind, pos), n)?))
             }
@@ -252,14 +252,14 @@ macro_rules! dim_methods {
                 self.0.involves_dims(kind, first, n)
             }
 
-            /// The value of a dimension that all conjunctions state as an equality with a constant. Sound, not complete;
-            /// linear.
+            /// The value of a dimension that all conjunctions state as an equality with a constant. Sound, not
+            /// complete; linear.
             pub fn plain_fixed(&self, kind: DimKind, pos: usize) -> Result<Option<Int>> {
                 self.0.plain_fixed(kind, pos)
             }
 
-            /// The value of a dimension that has the same value at all points; nothing if there are two values or no point.
-            /// Exact; integer programming.
+            /// The value of a dimension that has the same value at all points; nothing if there are two values or no
+            /// point. Exact; integer programming.
             pub fn fixed_value(&self, kind: DimKind, pos: usize, budget: &Budget) -> Result<Option<Int>> {
                 self.0.fixed_value(kind, pos, budget)
             }
@@ -274,8 +274,8 @@ macro_rules! dim_methods {
                 Ok($Type(self.0.drop_constraints(kind, first, n, false)?))
             }
 
-            /// A superset of [`Self::forget_dims`] without existentials: eliminates `n` dimensions over the rationals and
-            /// keeps them, unconstrained, in the space. Fourier-Motzkin elimination.
+            /// A superset of [`Self::forget_dims`] without existentials: eliminates `n` dimensions over the rationals
+            /// and keeps them, unconstrained, in the space. Fourier-Motzkin elimination.
             pub fn overapproximate_elimination(
                 &self,
                 kind: DimKind,

@@ -28,8 +28,8 @@ impl Columns<'_> {
         self.groups.iter_mut().flat_map(|g| g.iter_mut()).chain(divs)
     }
 
-    /// Replaces the variable of a column by an integer-valued expression (which may contain the variable itself: the new
-    /// meaning of the column).
+    /// Replaces the variable of a column by an integer-valued expression (which may contain the variable itself: the
+    /// new meaning of the column).
     pub(super) fn substitute(&mut self, column: usize, value: &[Int]) {
         for row in self.rows_mut() {
             let factor = std::mem::take(&mut row[column]);

@@ -35,9 +35,8 @@ impl Conjunction {
     }
 
     /// Removes existentials that occur only in inequalities where that is exact and cheap: unbounded on one side, by
-    /// Fourier-Motzkin steps that lose no integer point, by choosing the single bound of one side as value, or by the only
-    /// value between two bounds.
-    /// Whether one was removed.
+    /// Fourier-Motzkin steps that lose no integer point, by choosing the single bound of one side as value, or by the
+    /// only value between two bounds. Whether one was removed.
     pub(super) fn eliminate_cheap_existentials(&mut self) -> bool {
         let (mut k, mut any) = (0, false);
         while k < self.locals.len() {
@@ -115,8 +114,8 @@ impl Conjunction {
         (0..self.locals.len()).all(|l| l == k || self.locals[l].is_some() || row[base + l].is_zero())
     }
 
-    /// Gives existential `k` the extreme value that one bound allows: the floor of an upper bound, the ceiling of a lower
-    /// one. The bound itself then holds by construction; the row stays and is simplified away.
+    /// Gives existential `k` the extreme value that one bound allows: the floor of an upper bound, the ceiling of a
+    /// lower one. The bound itself then holds by construction; the row stays and is simplified away.
     pub(super) fn define_by_bound(&mut self, k: usize, bound: &[Int]) {
         let column = self.local_column(k);
         let coefficient = bound[column].clone();
@@ -135,8 +134,8 @@ impl Conjunction {
     }
 }
 
-/// All combinations of a lower and an upper bound that do not contain the variable, if together they describe exactly the
-/// integer projection: each pair has a unit coefficient, or its real shadow equals its dark shadow.
+/// All combinations of a lower and an upper bound that do not contain the variable, if together they describe exactly
+/// the integer projection: each pair has a unit coefficient, or its real shadow equals its dark shadow.
 fn exact_shadow(ineqs: &[Row], lower: &Positions, upper: &Positions, column: usize) -> Option<Vec<Row>> {
     let mut rows = Vec::with_capacity(lower.len() * upper.len());
     for &low in lower {
@@ -164,8 +163,8 @@ fn is_window(low: &[Int], up: &[Int], column: usize) -> bool {
     }
 }
 
-/// The combination of two bounds without the variable, and the constant of its dark shadow (Pugh's Omega test): where the
-/// row with that constant holds, an integer lies between the bounds.
+/// The combination of two bounds without the variable, and the constant of its dark shadow (Pugh's Omega test): where
+/// the row with that constant holds, an integer lies between the bounds.
 pub(super) fn shadows(low: &[Int], up: &[Int], column: usize) -> (Row, Int) {
     let a = low[column].clone();
     let b = -&up[column];

@@ -1,9 +1,9 @@
 //! [`Facts`]: what questions have found out about the points of a conjunction inside a relation.
 //!
-//! The parts of a [`Relation`](super::Relation) are shared and never change, so an answer stays true as long as the part
-//! lives. Invariants: facts are no part of the value (equality, order and hash ignore them); only methods of a relation set
-//! them, on its own parts; a clone starts without facts, because it may be changed, and so does a part that is put into a
-//! relation.
+//! The parts of a [`Relation`](super::Relation) are shared and never change, so an answer stays true as long as the
+//! part lives. Invariants: facts are no part of the value (equality, order and hash ignore them); only methods of a
+//! relation set them, on its own parts; a clone starts without facts, because it may be changed, and so does a part
+//! that is put into a relation.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};

@@ -12,8 +12,8 @@ use super::simplify::Contradiction;
 
 impl Conjunction {
     /// Removes the existentials from the equalities. An equality with existentials is turned by unimodular changes of
-    /// these variables into one with a single existential `g x = e`, which substitutes `x` (`g = 1`) or makes it the known
-    /// division `floor(e / g)`.
+    /// these variables into one with a single existential `g x = e`, which substitutes `x` (`g = 1`) or makes it the
+    /// known division `floor(e / g)`.
     pub(super) fn solve_existentials(&mut self) -> Result<(), Contradiction> {
         let base = self.space.n_col();
         let mut gone: SmallVec<[usize; 16]> = SmallVec::new();
@@ -119,8 +119,8 @@ impl Conjunction {
         self.normalize_rows()
     }
 
-    /// Whether every equality has a column of its own: used by no other row, and by no division unless that could not be
-    /// helped. Without this test, systems without unit coefficients could change from pass to pass.
+    /// Whether every equality has a column of its own: used by no other row, and by no division unless that could not
+    /// be helped. Without this test, systems without unit coefficients could change from pass to pass.
     fn is_reduced(&self) -> bool {
         let base = self.space.n_col();
         self.eqs.iter().enumerate().all(|(r, eq)| {

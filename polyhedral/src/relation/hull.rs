@@ -1,9 +1,9 @@
 //! Simple hulls: one conjunction that contains all points, made from the constraints of the conjunctions themselves.
 //!
-//! The conjunctions are written over common integer divisions. The *unshifted* hull has the constraints of any of them that
-//! hold for all others; the *simple* hull has all their constraints, each moved just so far out that it holds for all, if
-//! that is possible (an equality counts as two inequalities). Both also have the equalities of the affine hull, and its
-//! congruences if the conjunctions have divisions. No facet gets a new direction, so coefficients do not grow.
+//! The conjunctions are written over common integer divisions. The *unshifted* hull has the constraints of any of them
+//! that hold for all others; the *simple* hull has all their constraints, each moved just so far out that it holds for
+//! all, if that is possible (an equality counts as two inequalities). Both also have the equalities of the affine hull,
+//! and its congruences if the conjunctions have divisions. No facet gets a new direction, so coefficients do not grow.
 //!
 //! The *plain* unshifted hull keeps the constraints that literally occur in all conjunctions; it solves nothing.
 

@@ -1,8 +1,8 @@
 //! [`Lattice`]: a coset of a lattice of integer points, and the equalities and congruences that describe it.
 //!
 //! A coset is `origin + Z g1 + ... + Z gk`. Unimodular row operations change only the generators, unimodular column
-//! operations `U` change the coordinates; together they make the matrix of generators diagonal, as in the computation of
-//! the Smith normal form (without the divisibility condition). In the coordinates `z = (x - origin) U` membership is
+//! operations `U` change the coordinates; together they make the matrix of generators diagonal, as in the computation
+//! of the Smith normal form (without the divisibility condition). In the coordinates `z = (x - origin) U` membership is
 //! `z_i = 0 mod d_i` for the diagonal entries and `z_i = 0` for the other columns.
 //!
 //! Source: A. Schrijver, *Theory of Linear and Integer Programming*, 1986, sections 4.1 and 4.4.
@@ -37,7 +37,8 @@ impl Lattice {
         self.generators.push(point.iter().zip(&self.origin).map(|(x, y)| x - y).collect());
     }
 
-    /// The conditions that describe the coset: none for the lattice of all integer points. The generators become a basis.
+    /// The conditions that describe the coset: none for the lattice of all integer points. The generators become a
+    /// basis.
     pub(super) fn congruences(&mut self, budget: &Budget) -> Result<Vec<Congruence>, Exhausted> {
         let n = self.origin.len();
         let mut columns: Vec<Row> = (0..n).map(|i| unit(n, i)).collect();
@@ -67,8 +68,8 @@ fn unit(n: usize, i: usize) -> Row {
 }
 
 /// Makes a matrix of generators diagonal. `columns` receives the column operations: its member `j` holds the
-/// coefficients of the form that is coordinate `j` afterwards. `generators` is replaced by a basis in the old coordinates.
-/// Returns the diagonal.
+/// coefficients of the form that is coordinate `j` afterwards. `generators` is replaced by a basis in the old
+/// coordinates. Returns the diagonal.
 fn diagonalize(
     generators: &mut Vec<Row>,
     columns: &mut [Row],

@@ -1,6 +1,7 @@
 //! [`Members`]: the sets or maps of a union, one per space, sorted by their tuples.
 //!
-//! Most unions have a few members, so they lie in one vector without spare room. An insertion in front of others moves these.
+//! Most unions have a few members, so they lie in one vector without spare room. An insertion in front of others moves
+//! these.
 
 use crate::space::Tuple;
 

@@ -1,7 +1,8 @@
 //! Nested tuples: zip, curry, products and factors, the maps between a wrapped pair and its parts, flattening.
 //!
-//! Most operations here only rename tuples or permute columns and cost a pass over the constraints. Those that combine two
-//! operands form one conjunction per pair of conjunctions; those that take a parameter `&Budget` and drop a tuple project.
+//! Most operations here only rename tuples or permute columns and cost a pass over the constraints. Those that combine
+//! two operands form one conjunction per pair of conjunctions; those that take a parameter `&Budget` and drop a tuple
+//! project.
 
 use crate::budget::Budget;
 use crate::error::{Error, Result};

@@ -31,8 +31,8 @@ pub enum Lexicographic {
 }
 
 impl Set {
-    /// The pairs of a point `x` here and a point `y` of `other`, a set over the same tuple, where `x` is before `y` (or what
-    /// else the order says). Exact; one conjunction per dimension and pair of conjunctions.
+    /// The pairs of a point `x` here and a point `y` of `other`, a set over the same tuple, where `x` is before `y` (or
+    /// what else the order says). Exact; one conjunction per dimension and pair of conjunctions.
     pub fn lex_order(&self, order_of: Lexicographic, other: &Set, budget: &Budget) -> Result<Map> {
         if !self.space().has_equal_tuples(other.space()) || !self.space().is_set() {
             return Err(mismatch("compare lexicographically", self.space(), other.space()));
@@ -72,8 +72,8 @@ impl Set {
 }
 
 impl Map {
-    /// The pairs `(x, y)` such that an image of `x` here is before an image of `y` under `other` (or what else the order
-    /// says). The ranges must have one tuple. For functions `f` and `g` that is `f(x) < g(y)`. Exact.
+    /// The pairs `(x, y)` such that an image of `x` here is before an image of `y` under `other` (or what else the
+    /// order says). The ranges must have one tuple. For functions `f` and `g` that is `f(x) < g(y)`. Exact.
     pub fn lex_order_of_images(&self, order_of: Lexicographic, other: &Map, budget: &Budget) -> Result<Map> {
         if self.space().range_tuple() != other.space().range_tuple() {
             return Err(mismatch("compare lexicographically", &self.space().range(), &other.space().range()));
@@ -81,7 +81,8 @@ impl Map {
         self.apply_range(&order(&self.space().range(), order_of)?, budget)?.apply_range(&other.reverse(), budget)
     }
 
-    /// The pairs of points of a set space that compare in the given way in their first `n` dimensions, which decide alone.
+    /// The pairs of points of a set space that compare in the given way in their first `n` dimensions, which decide
+    /// alone.
     pub fn lex_order_first(order_of: Lexicographic, space: &Space, n: usize) -> Result<Map> {
         check_dims("compare lexicographically", space, DimKind::Out, 0, n)?;
         let first = order(&Space::set_of(space, Tuple::anonymous(n)), order_of)?;
@@ -114,8 +115,8 @@ impl Map {
         Ok(true)
     }
 
-    /// Whether all pairs of points with equally many dimensions have the same difference `y - x`, which may depend on the
-    /// parameters. Exact.
+    /// Whether all pairs of points with equally many dimensions have the same difference `y - x`, which may depend on
+    /// the parameters. Exact.
     pub fn is_translation(&self, budget: &Budget) -> Result<bool> {
         if self.space().dim(DimKind::In) != self.space().dim(DimKind::Out) {
             return Ok(false);

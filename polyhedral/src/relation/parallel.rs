@@ -70,8 +70,8 @@ impl Conjunction {
     }
 
     /// Adds `q = g` where two opposite inequalities confine the numerator of a division to one multiple `g` of the
-    /// denominator: with `q = floor(num / d)` and `0 <= num + c - d g <= width`, `q - g` is `floor(-c / d)` if that is also
-    /// `floor((width - c) / d)`.
+    /// denominator: with `q = floor(num / d)` and `0 <= num + c - d g <= width`, `q - g` is `floor(-c / d)` if that is
+    /// also `floor((width - c) / d)`.
     fn fix_bounded_divs(&mut self, rows: &[Row], opposite: &[(usize, usize)]) {
         for k in 0..self.locals.len() {
             let Some(div) = &self.locals[k] else { continue };

@@ -13,9 +13,9 @@ pub(crate) fn unbounded() -> Error {
 }
 
 impl Set {
-    /// Calls `f` with every point `[params | dims]` of a bounded set, in lexicographic order, each once, until it returns an
-    /// error or `false`. An error if the set has infinitely many points. The parameters are enumerated like dimensions: fix
-    /// them first. Cost: an integer program per bound of each coordinate, for every prefix of a point.
+    /// Calls `f` with every point `[params | dims]` of a bounded set, in lexicographic order, each once, until it
+    /// returns an error or `false`. An error if the set has infinitely many points. The parameters are enumerated like
+    /// dimensions: fix them first. Cost: an integer program per bound of each coordinate, for every prefix of a point.
     ///
     /// ```
     /// use tessera_polyhedral::budget::Budget;
@@ -39,8 +39,8 @@ impl Set {
         Ok(())
     }
 
-    /// All points `[params | dims]` of a bounded set, in lexicographic order. An error if there are infinitely many. See
-    /// [`Set::foreach_point`]; every point also costs one unit per coordinate.
+    /// All points `[params | dims]` of a bounded set, in lexicographic order. An error if there are infinitely many.
+    /// See [`Set::foreach_point`]; every point also costs one unit per coordinate.
     pub fn points(&self, budget: &Budget) -> Result<Vec<Vec<Int>>> {
         let mut result = Vec::new();
         self.foreach_point(budget, |point| {
@@ -60,7 +60,8 @@ impl Set {
     }
 }
 
-/// Enumerates the points that begin with the given coordinates; `parts` are not empty and fixed to them. Whether to go on.
+/// Enumerates the points that begin with the given coordinates; `parts` are not empty and fixed to them. Whether to go
+/// on.
 fn enumerate(
     parts: &[Conjunction],
     point: &mut Vec<Int>,

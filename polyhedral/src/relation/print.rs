@@ -2,8 +2,8 @@
 //! tuples, columns and conditions.
 //!
 //! Every conjunction is one disjunct `tuple : constraints`. A dimension that an equality defines by earlier columns is
-//! printed as that expression inside its tuple. Constraints are grouped by the last column that they use, a lower and an
-//! upper bound of one column form a chain `0 <= i < n`. Divisions with known definition are written out as
+//! printed as that expression inside its tuple. Constraints are grouped by the last column that they use, a lower and
+//! an upper bound of one column form a chain `0 <= i < n`. Divisions with known definition are written out as
 //! `floor((...)/d)`, or as `mod` in a stride. Existentials are called `e0`, `e1`, ...
 
 use std::fmt;
@@ -408,8 +408,8 @@ pub(crate) fn column_names(space: &Space) -> (String, Vec<String>) {
     (Printer::new(&Conjunction::universe(space.clone())).tuples(), Columns::of_space(space).texts)
 }
 
-/// The constraints of every conjunction of a set, over the names of the dimensions of a space with the same columns: without
-/// definitions inside the tuple. No constraints are an empty text.
+/// The constraints of every conjunction of a set, over the names of the dimensions of a space with the same columns:
+/// without definitions inside the tuple. No constraints are an empty text.
 pub(crate) fn conditions(space: &Space, set: &Set) -> Vec<String> {
     let text = |c: &Conjunction| {
         let c = c.clone().with_space(space.clone());

@@ -1,8 +1,8 @@
 //! Smaller descriptions of the same points: redundant constraints, and constraints that a context makes superfluous.
 //!
 //! A constraint is dropped if it follows from the others for a rational reason: the others keep its row above -1. All
-//! constraints of a conjunction are in one simplex tableau (with a context: one for each conjunction of the context), from
-//! which they are dropped one by one; so the cost is a few pivots per constraint.
+//! constraints of a conjunction are in one simplex tableau (with a context: one for each conjunction of the context),
+//! from which they are dropped one by one; so the cost is a few pivots per constraint.
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -39,8 +39,8 @@ impl Conjunction {
         Ok(if self.locals.is_empty() { self } else { self.simplify() })
     }
 
-    /// The constraints of `self` that are needed inside the union of some contexts over the same space. Plainly empty if
-    /// `self` has no point in any of them.
+    /// The constraints of `self` that are needed inside the union of some contexts over the same space. Plainly empty
+    /// if `self` has no point in any of them.
     fn gist(&self, contexts: &[Conjunction], budget: &Budget) -> Result<Conjunction> {
         let mut frames = Vec::with_capacity(contexts.len());
         for context in contexts {
@@ -206,8 +206,8 @@ impl Relation {
         Ok(result)
     }
 
-    /// Without redundant constraints if there are several parts, or existentials or divisions, whose elimination leaves many
-    /// of them behind. What is as plain as a user writes it stays as it is.
+    /// Without redundant constraints if there are several parts, or existentials or divisions, whose elimination leaves
+    /// many of them behind. What is as plain as a user writes it stays as it is.
     pub(crate) fn without_redundancies_of_parts(&self, budget: &Budget) -> Result<Relation> {
         if self.parts.len() <= 1 && self.parts().iter().all(|part| part.locals.is_empty()) {
             return Ok(self.clone());

@@ -1,6 +1,6 @@
 //! Simplification of one conjunction, without simplex: the driver, and the normal form of single rows. The steps are in
-//! files of their own: equalities (`gauss`), parallel inequalities (`parallel`), divisions (`divs`), integer-exact removal
-//! of existentials (`existentials`). See the invariants in [`super::conjunction`].
+//! files of their own: equalities (`gauss`), parallel inequalities (`parallel`), divisions (`divs`), integer-exact
+//! removal of existentials (`existentials`). See the invariants in [`super::conjunction`].
 //!
 //! Cost: one pass, linear in the number of rows for each equality, for a conjunction without local variables; a small
 //! number of passes otherwise.
@@ -27,9 +27,9 @@ enum Normal {
 }
 
 impl Conjunction {
-    /// Brings the conjunction to the normal form of all conjunctions in sets and maps: known divisions first, none twice or
-    /// unused; equalities reduced against each other and substituted into everything else; rows without common divisor;
-    /// inequalities tightened to integers, no two parallel. The set of points is the same.
+    /// Brings the conjunction to the normal form of all conjunctions in sets and maps: known divisions first, none
+    /// twice or unused; equalities reduced against each other and substituted into everything else; rows without common
+    /// divisor; inequalities tightened to integers, no two parallel. The set of points is the same.
     pub fn simplify(mut self) -> Conjunction {
         if self.simplify_passes().is_err() {
             self.set_empty();

@@ -1,9 +1,9 @@
 //! [`Solved`]: equalities in Gauss-Jordan form, to rewrite other rows modulo them.
 //!
-//! Every equality has a pivot column with a positive coefficient that no other equality uses. Reducing a row removes the
-//! pivot columns from it by adding multiples of the equalities; where a pivot coefficient is not one, the row is first
-//! multiplied by a positive factor, which the caller learns. Nothing here depends on the meaning of the columns except
-//! the choice of pivots: unit coefficients first, columns of the space before locals.
+//! Every equality has a pivot column with a positive coefficient that no other equality uses. Reducing a row removes
+//! the pivot columns from it by adding multiples of the equalities; where a pivot coefficient is not one, the row is
+//! first multiplied by a positive factor, which the caller learns. Nothing here depends on the meaning of the columns
+//! except the choice of pivots: unit coefficients first, columns of the space before locals.
 
 use crate::arith::{Int, Row, row};
 

@@ -1,8 +1,8 @@
-//! Operations of [`UnionSet`] and [`UnionMap`] that move tuples around or compare points: products, factors, wrapped maps,
-//! lexicographic orders.
+//! Operations of [`UnionSet`] and [`UnionMap`] that move tuples around or compare points: products, factors, wrapped
+//! maps, lexicographic orders.
 //!
-//! An operation that needs a certain structure applies to the members that have it and leaves the others out, as there is no
-//! pair of points that it could say something about. Two operands meet in all pairs of members that fit.
+//! An operation that needs a certain structure applies to the members that have it and leaves the others out, as there
+//! is no pair of points that it could say something about. Two operands meet in all pairs of members that fit.
 
 use std::sync::Arc;
 
@@ -38,7 +38,8 @@ impl UnionSet {
         self.product_map(other, budget)?.wrap()
     }
 
-    /// The pairs of a point here and a point of the same tuple in `other` that compare lexicographically in the given way.
+    /// The pairs of a point here and a point of the same tuple in `other` that compare lexicographically in the given
+    /// way.
     pub fn lex_order(&self, order: Lexicographic, other: &UnionSet, budget: &Budget) -> Result<UnionMap> {
         let (left, right) = self.aligned(other);
         left.to_maps(|a| match right.members.get(&super::union::key(a.space())) {
@@ -348,8 +349,8 @@ impl UnionMap {
         })
     }
 
-    /// The pairs `(x, y)` such that an image of `x` here compares lexicographically in the given way to an image of `y`, of
-    /// the same tuple, under `other`. Exact.
+    /// The pairs `(x, y)` such that an image of `x` here compares lexicographically in the given way to an image of
+    /// `y`, of the same tuple, under `other`. Exact.
     pub fn lex_order_of_images(&self, order: Lexicographic, other: &UnionMap, budget: &Budget) -> Result<UnionMap> {
         let fits = |a: &Space, b: &Space| a.range_tuple() == b.range_tuple();
         self.join_members(other, fits, |a, b| a.lex_order_of_images(order, b, budget))

@@ -1,4 +1,5 @@
-//! The methods that [`super::Set`] and [`super::Map`] have in common, written once as a macro over the wrapped relation.
+//! The methods that [`super::Set`] and [`super::Map`] have in common, written once as a macro over the wrapped
+//! relation.
 
 macro_rules! common_methods {
     ($Type:ident) => {
@@ -167,7 +168,8 @@ macro_rules! common_methods {
                 Ok($Type(self.0.coalesce(budget)?))
             }
 
-            /// A simpler object with the same points inside `context`: constraints that the context implies are dropped.
+            /// A simpler object with the same points inside `context`: constraints that the context implies are
+            /// dropped.
             pub fn gist(&self, context: &$Type, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.gist(&context.0, budget)?))
             }
@@ -193,15 +195,15 @@ macro_rules! common_methods {
                 Ok($Type(self.0.overapproximate_existentials(budget)?))
             }
 
-            /// A superset without integer divisions and existentials: each conjunction projected over the rationals, with
-            /// combined constraints rounded to integers. Fourier-Motzkin elimination.
+            /// A superset without integer divisions and existentials: each conjunction projected over the rationals,
+            /// with combined constraints rounded to integers. Fourier-Motzkin elimination.
             pub fn overapproximate_divs(&self, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.overapproximate_divs(budget)?))
             }
 
-            /// A subset without integer divisions and existentials: in every inequality a division is replaced by the end
-            /// of its rational interval that makes the inequality stronger. Conjunctions with an equality that contains a
-            /// division are left out. Existentials are made explicit first.
+            /// A subset without integer divisions and existentials: in every inequality a division is replaced by the
+            /// end of its rational interval that makes the inequality stronger. Conjunctions with an equality that
+            /// contains a division are left out. Existentials are made explicit first.
             pub fn underapproximate_divs(&self, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.underapproximate_divs(budget)?))
             }
@@ -211,9 +213,9 @@ macro_rules! common_methods {
                 self.unshifted_simple_hull(budget)
             }
 
-            /// A single conjunction that contains all points: the constraints of every conjunction, each moved out until
-            /// it holds for all, and the equalities of the affine hull. An approximation from above; of one conjunction,
-            /// the conjunction itself. Cost: one linear program per constraint and conjunction.
+            /// A single conjunction that contains all points: the constraints of every conjunction, each moved out
+            /// until it holds for all, and the equalities of the affine hull. An approximation from above; of one
+            /// conjunction, the conjunction itself. Cost: one linear program per constraint and conjunction.
             pub fn simple_hull(&self, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.simple_hull(budget)?))
             }
@@ -225,14 +227,15 @@ macro_rules! common_methods {
                 Ok($Type(self.0.unshifted_simple_hull(budget)?))
             }
 
-            /// The constraints of the members of `list`, which must have the space of `self`, that hold for all points of
-            /// `self`. An approximation from above; empty if `self` is empty.
+            /// The constraints of the members of `list`, which must have the space of `self`, that hold for all points
+            /// of `self`. An approximation from above; empty if `self` is empty.
             pub fn unshifted_simple_hull_from(&self, list: &[$Type], budget: &Budget) -> Result<$Type> {
                 let list: Vec<&Relation> = list.iter().map(|x| &x.0).collect();
                 Ok($Type(self.0.unshifted_simple_hull_from(&list, budget)?))
             }
 
-            /// The constraints that literally occur in every conjunction. An approximation from above that solves nothing.
+            /// The constraints that literally occur in every conjunction. An approximation from above that solves
+            /// nothing.
             pub fn plain_unshifted_simple_hull(&self, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.plain_unshifted_simple_hull(budget)?))
             }
@@ -251,16 +254,17 @@ macro_rules! common_methods {
             }
 
             /// The closed convex hull, over the rationals, of the projections of the conjunctions onto parameters and
-            /// dimensions: an approximation from above without divisions. Exponential in the dimension at worst. Where there are
-            /// divisions or existentials it is made tighter with a bounded effort: a set of few points without parameters gets
-            /// the hull of its points, another one inequalities that each hold with equality at some point.
+            /// dimensions: an approximation from above without divisions. Exponential in the dimension at worst. Where
+            /// there are divisions or existentials it is made tighter with a bounded effort: a set of few points
+            /// without parameters gets the hull of its points, another one inequalities that each hold with equality at
+            /// some point.
             pub fn polyhedral_hull(&self, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.polyhedral_hull(budget)?))
             }
 
             /// The closed convex hull, over the rationals, of the conjunctions with their common divisions as further
-            /// coordinates: an approximation from above that is contained in the hull of the projections. Exponential in
-            /// the dimension at worst.
+            /// coordinates: an approximation from above that is contained in the hull of the projections. Exponential
+            /// in the dimension at worst.
             pub fn convex_hull(&self, budget: &Budget) -> Result<$Type> {
                 Ok($Type(self.0.convex_hull(budget)?))
             }

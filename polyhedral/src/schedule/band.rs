@@ -15,9 +15,10 @@ pub enum LoopType {
     /// One loop for everything that overlaps; parts that come strictly one after the other get loops of their own.
     #[default]
     Default,
-    /// Exactly one loop: no statement is duplicated, conditions inside decide. Inside of a member that is not atomic, and may write a
-    /// statement several times itself, there may be one such loop where a condition on outer iterators holds and another one where it
-    /// does not: `if (i == 0) for (j ..) { A; B; } else for (j ..) B;`. Either way one of them runs.
+    /// Exactly one loop: no statement is duplicated, conditions inside decide. Inside of a member that is not atomic,
+    /// and may write a statement several times itself, there may be one such loop where a condition on outer iterators
+    /// holds and another one where it does not: `if (i == 0) for (j ..) { A; B; } else for (j ..) B;`. Either way one
+    /// of them runs.
     Atomic,
     /// Split so that the set of active statements is constant in every loop, at the cost of code size.
     Separate,
@@ -29,8 +30,8 @@ pub enum LoopType {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
     exprs: BTreeMap<Name, PwAff>,
-    /// Whether all dependences that the outer bands do not carry have distance zero here, so that the iterations may run in
-    /// parallel for fixed values of the outer *bands* (not of the outer members of the same band).
+    /// Whether all dependences that the outer bands do not carry have distance zero here, so that the iterations may
+    /// run in parallel for fixed values of the outer *bands* (not of the outer members of the same band).
     pub coincident: bool,
     /// How the loop is generated.
     pub loop_type: LoopType,
@@ -47,8 +48,8 @@ impl Member {
         Member::piecewise(exprs.into_iter().map(PwAff::from_aff))
     }
 
-    /// A member from one piecewise expression per statement; see [`Member::new`]. It must be defined on all instances that
-    /// reach the band ([`ScheduleTree::verify`](super::ScheduleTree::verify) checks that).
+    /// A member from one piecewise expression per statement; see [`Member::new`]. It must be defined on all instances
+    /// that reach the band ([`ScheduleTree::verify`](super::ScheduleTree::verify) checks that).
     pub fn piecewise(exprs: impl IntoIterator<Item = PwAff>) -> Result<Member> {
         let mut map = BTreeMap::new();
         for function in exprs {
@@ -93,7 +94,8 @@ impl Member {
         self.exprs.get(stmt)
     }
 
-    /// The dimension of a statement that the member is, if it is just one: 0 for `S[i, j] -> [i]`, nothing for `S[i, j] -> [i + 1]`.
+    /// The dimension of a statement that the member is, if it is just one: 0 for `S[i, j] -> [i]`, nothing for
+    /// `S[i, j] -> [i + 1]`.
     pub fn dimension(&self, stmt: &str) -> Option<usize> {
         let function = self.get(stmt)?;
         let is_plain = function.divs().is_empty() && function.denominator().is_one();
@@ -138,8 +140,8 @@ pub struct Band {
     /// Whether every member alone respects all dependences that the outer bands do not carry, so that members may be
     /// interchanged and tiled.
     pub permutable: bool,
-    /// Whether the AST generator writes a version with constant trip counts for full tiles below this (tile) band. The points of
-    /// a tile are the members of the bands right below.
+    /// Whether the AST generator writes a version with constant trip counts for full tiles below this (tile) band. The
+    /// points of a tile are the members of the bands right below.
     pub isolate_full_tiles: bool,
     /// The part of the band for which separate code is generated, with the loop types of
     /// [`Member::isolate_loop_type`]: a relation from the members of all outer bands to those of this band.
@@ -152,8 +154,8 @@ impl Band {
         Band { members, permutable: false, isolate_full_tiles: false, isolate: None }
     }
 
-    /// A band from a partial schedule, not permutable: one member per component. An error if it has two functions for one
-    /// statement name.
+    /// A band from a partial schedule, not permutable: one member per component. An error if it has two functions for
+    /// one statement name.
     pub fn from_schedule(schedule: &MultiUnionPwAff) -> Result<Band> {
         let members = schedule.components().iter().map(|component| Member::piecewise(component.members().cloned()));
         Ok(Band::new(members.collect::<Result<_>>()?))

@@ -27,8 +27,8 @@ impl Cursor {
         }
     }
 
-    /// Permutes the children of a sequence or set: new child `k` is old child `order[k]`. For a sequence this changes the order of
-    /// instances; whether dependences allow it is to be checked ([`Cursor::checked`]).
+    /// Permutes the children of a sequence or set: new child `k` is old child `order[k]`. For a sequence this changes
+    /// the order of instances; whether dependences allow it is to be checked ([`Cursor::checked`]).
     pub fn reorder(&self, order: &[usize]) -> Edited {
         let children = self.branches()?;
         let mut sorted = order.to_vec();
@@ -41,8 +41,8 @@ impl Cursor {
         Ok(self.with_node(self.node().with_children(children)))
     }
 
-    /// Replaces the child at `position`, a filter above a node of the same kind as this one, by the children of that node (with
-    /// both filters). The order stays the same.
+    /// Replaces the child at `position`, a filter above a node of the same kind as this one, by the children of that
+    /// node (with both filters). The order stays the same.
     pub fn splice_child(&self, position: usize, budget: &Budget) -> Edited {
         let children = self.branches()?;
         let Some(Node::Filter(outer, below)) = children.get(position).map(|child| &**child) else {
@@ -66,11 +66,11 @@ impl Cursor {
         Ok(self.with_node(self.node().with_children(spliced)))
     }
 
-    /// Fuses the bands below the children at positions `first` and `second`: one filter with both statements, one band with both
-    /// partial schedules, and below it a sequence of the two filters with what was below the bands. In a sequence the
-    /// children must be neighbours. The new band has no flags; whether dependences allow the fusion is to be checked
-    /// ([`Cursor::checked`]). If no other children are left, the band takes the place of the sequence. The cursor is at the sequence
-    /// or, then, at the band.
+    /// Fuses the bands below the children at positions `first` and `second`: one filter with both statements, one band
+    /// with both partial schedules, and below it a sequence of the two filters with what was below the bands. In a
+    /// sequence the children must be neighbours. The new band has no flags; whether dependences allow the fusion is to
+    /// be checked ([`Cursor::checked`]). If no other children are left, the band takes the place of the sequence. The
+    /// cursor is at the sequence or, then, at the band.
     pub fn fuse(&self, first: usize, second: usize) -> Edited {
         let children = self.branches()?;
         if first >= second || second >= children.len() {
@@ -138,9 +138,9 @@ impl Cursor {
         Ok(Fusible { filters: [f, g], bands: [a, b], below: [below_a, below_b] })
     }
 
-    /// Runs the instances of `filter` before all others that reach the node: a sequence of two copies of the node. If there are none,
-    /// or no others, nothing changes. If the node stands alone below a filter of a sequence, that sequence gets both parts. The cursor
-    /// is at the copy that runs the others.
+    /// Runs the instances of `filter` before all others that reach the node: a sequence of two copies of the node. If
+    /// there are none, or no others, nothing changes. If the node stands alone below a filter of a sequence, that
+    /// sequence gets both parts. The cursor is at the copy that runs the others.
     pub fn order_before(&self, filter: &UnionSet, budget: &Budget) -> Edited {
         self.ordered(filter, true, budget)
     }
@@ -180,14 +180,14 @@ impl Cursor {
         Ok(split.moved(path))
     }
 
-    /// Splits the node by filters, which must be a partition of the instances that reach it: a sequence of copies in this order. The
-    /// cursor is at the sequence.
+    /// Splits the node by filters, which must be a partition of the instances that reach it: a sequence of copies in
+    /// this order. The cursor is at the sequence.
     pub fn order_by(&self, filters: &[UnionSet], budget: &Budget) -> Edited {
         self.insert_sequence(filters, budget)
     }
 
-    /// Runs the instances of another tree, whose root is an extension, before those that reach the node, for every point of the
-    /// outer bands that the extension names. The cursor is at the node.
+    /// Runs the instances of another tree, whose root is an extension, before those that reach the node, for every
+    /// point of the outer bands that the extension names. The cursor is at the node.
     pub fn graft_before(&self, graft: &ScheduleTree, budget: &Budget) -> Edited {
         self.graft(graft, true, budget)
     }
@@ -265,8 +265,8 @@ impl ScheduleTree {
         Ok(ScheduleTree::new(Instances::from_union_set(domain)?, Node::Leaf))
     }
 
-    /// The extension that introduces all instances of a tree, with its subtree: a tree that can be grafted where the schedule has
-    /// `depth` members.
+    /// The extension that introduces all instances of a tree, with its subtree: a tree that can be grafted where the
+    /// schedule has `depth` members.
     pub fn to_graft(&self, depth: usize, budget: &Budget) -> Result<ScheduleTree, EditError> {
         let (Node::Domain(instances, child), Some(_)) = (self.root(), self.domain()) else {
             return self.cursor().refuse("only a tree with a domain at its root can become a graft");

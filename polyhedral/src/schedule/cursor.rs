@@ -1,8 +1,8 @@
 //! [`Cursor`]: a position in a schedule tree.
 //!
-//! A cursor is a value: it holds its tree, moving returns another cursor, and an edit returns a cursor on the new tree, at the node
-//! that the edit made or changed. The old tree and cursors on it stay valid and share what did not change. A local edit costs the
-//! nodes on the path to the root.
+//! A cursor is a value: it holds its tree, moving returns another cursor, and an edit returns a cursor on the new tree,
+//! at the node that the edit made or changed. The old tree and cursors on it stay valid and share what did not change.
+//! A local edit costs the nodes on the path to the root.
 
 use std::sync::Arc;
 
@@ -127,14 +127,15 @@ impl Cursor {
         self.at(self.path[..length].to_vec())
     }
 
-    /// Whether the subtree refers to the members of bands above it, so that these cannot be changed: whether it has a context, guard
-    /// or extension with dimensions, or a band with an `isolate` option. Those that belong to bands inside the subtree count
-    /// too, as they count the members of all outer bands.
+    /// Whether the subtree refers to the members of bands above it, so that these cannot be changed: whether it has a
+    /// context, guard or extension with dimensions, or a band with an `isolate` option. Those that belong to bands
+    /// inside the subtree count too, as they count the members of all outer bands.
     pub fn is_anchored(&self) -> bool {
         self.node().is_anchored()
     }
 
-    /// The first descendant (or the node itself), in preorder, for which `f` is true; where it is false the children are searched.
+    /// The first descendant (or the node itself), in preorder, for which `f` is true; where it is false the children
+    /// are searched.
     pub fn find(&self, f: &mut dyn FnMut(&Cursor) -> bool) -> Option<Cursor> {
         if f(self) {
             return Some(self.clone());
@@ -149,8 +150,8 @@ impl Cursor {
         }
     }
 
-    /// Edits every node below (and including) this one, children before parents. `f` gets a cursor at the node and returns one at
-    /// the node that now is in its place.
+    /// Edits every node below (and including) this one, children before parents. `f` gets a cursor at the node and
+    /// returns one at the node that now is in its place.
     pub fn map_bottom_up(&self, f: &mut dyn FnMut(Cursor) -> Result<Cursor, EditError>) -> Result<Cursor, EditError> {
         let mut here = self.clone();
         for position in 0..self.node().children().len() {

@@ -34,11 +34,11 @@ pub struct FlatSchedule {
 }
 
 impl ScheduleTree {
-    /// The tree as time vectors of one common length: one entry per statement and leaf that it reaches. Positions in sequences
-    /// and sets are constants; shorter vectors are padded with zeros. Instances that the tree orders by anything but a set
-    /// node are ordered the same way by the lexicographic order of their vectors. The domains of the entries of one statement
-    /// are disjoint if the filters are. Instances of an extension have the time of the point of the outer bands that introduces
-    /// them; an error if one has several.
+    /// The tree as time vectors of one common length: one entry per statement and leaf that it reaches. Positions in
+    /// sequences and sets are constants; shorter vectors are padded with zeros. Instances that the tree orders by
+    /// anything but a set node are ordered the same way by the lexicographic order of their vectors. The domains of the
+    /// entries of one statement are disjoint if the filters are. Instances of an extension have the time of the point
+    /// of the outer bands that introduces them; an error if one has several.
     pub fn flatten(&self, budget: &Budget) -> Result<Vec<FlatSchedule>> {
         match self.domain() {
             Some(domain) => flatten(self.root(), domain, budget),
@@ -52,9 +52,9 @@ impl ScheduleTree {
         to_map(self.flatten(budget)?, budget)
     }
 
-    /// The same without components for the positions in set nodes: the children of a set, which are not ordered, share the
-    /// components of their bands, so that loops of different children can become one (isl's option `schedule_separate_components`,
-    /// switched off). Everything that the tree orders is ordered the same way.
+    /// The same without components for the positions in set nodes: the children of a set, which are not ordered, share
+    /// the components of their bands, so that loops of different children can become one (isl's option
+    /// `schedule_separate_components`, switched off). Everything that the tree orders is ordered the same way.
     pub fn to_map_with_joint_components(&self, budget: &Budget) -> Result<UnionMap> {
         let mut entries = self.flatten(budget)?;
         for entry in &mut entries {
@@ -169,7 +169,8 @@ enum Step {
     Position(usize, TimeDim),
 }
 
-/// The entries of the instances that an extension introduces: those that it relates to one point of the outer bands each.
+/// The entries of the instances that an extension introduces: those that it relates to one point of the outer bands
+/// each.
 fn introduced(extension: &UnionMap, path: &[Step], budget: &Budget) -> Result<Vec<FlatSchedule>> {
     let mut result = Vec::new();
     for map in extension.members() {

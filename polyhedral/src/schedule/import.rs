@@ -14,8 +14,8 @@ use super::band::{Band, Member};
 use super::instances::{Instances, statement_name};
 use super::tree::{Node, ScheduleTree};
 
-/// A node of a forest of bands: a partial schedule for some statements, and what runs inside it. Trees of a forest, and the
-/// children of a band, run in any order; a statement that is in none of them ends there.
+/// A node of a forest of bands: a partial schedule for some statements, and what runs inside it. Trees of a forest, and
+/// the children of a band, run in any order; a statement that is in none of them ends there.
 #[derive(Clone, Debug)]
 pub struct ForestBand {
     /// The partial schedule.
@@ -35,7 +35,8 @@ struct Timed {
 }
 
 impl ScheduleTree {
-    /// The tree of a schedule map: one domain and one band with all dimensions. All points in time must have one length.
+    /// The tree of a schedule map: one domain and one band with all dimensions. All points in time must have one
+    /// length.
     pub fn from_map(schedule: &UnionMap, budget: &Budget) -> Result<ScheduleTree> {
         let domain = Instances::from_union_set(&schedule.domain(budget)?.coalesce(budget)?)?;
         let functions = UnionPwMultiAff::from_union_map(schedule, budget)?;
@@ -55,22 +56,23 @@ impl ScheduleTree {
         Ok(ScheduleTree::new(domain, Node::band(Band::new(members), Node::Leaf)))
     }
 
-    /// The tree of a schedule in Kelly's form: for every statement a vector of loops and syntactic constants, of any length, compared
-    /// lexicographically as far as both go. The schedule has the instances as its domain.
+    /// The tree of a schedule in Kelly's form: for every statement a vector of loops and syntactic constants, of any
+    /// length, compared lexicographically as far as both go. The schedule has the instances as its domain.
     ///
-    /// Constants that separate statements become sequences, constants that do not are dropped, a maximal run of other dimensions
-    /// that all statements share becomes one band, and a statement whose vector ends beside longer ones is unordered with them.
+    /// Constants that separate statements become sequences, constants that do not are dropped, a maximal run of other
+    /// dimensions that all statements share becomes one band, and a statement whose vector ends beside longer ones is
+    /// unordered with them.
     ///
-    /// Example: `T1[i] -> [0, i]; T2[i, j] -> [1, j, 0, i]; T3[i] -> [1, i - 1, 1]` becomes the sequence of a band for `T1` and a
-    /// band for `T2` and `T3`, below it a sequence of a band for `T2` and a leaf for `T3`.
+    /// Example: `T1[i] -> [0, i]; T2[i, j] -> [1, j, 0, i]; T3[i] -> [1, i - 1, 1]` becomes the sequence of a band for
+    /// `T1` and a band for `T2` and `T3`, below it a sequence of a band for `T2` and a leaf for `T3`.
     pub fn from_kelly(schedule: &UnionMap, budget: &Budget) -> Result<ScheduleTree> {
         let statements = timed(schedule, budget)?;
         let domain = Instances::from_union_set(&schedule.domain(budget)?.coalesce(budget)?)?;
         Ok(ScheduleTree::new(domain, build(&statements, 0, None)?))
     }
 
-    /// The tree of a schedule in the 2d+1 form: vectors of odd length, the statement-level constants at even positions. Loops become
-    /// bands of one member. An error if a vector has another form, or a statement ends where others go on.
+    /// The tree of a schedule in the 2d+1 form: vectors of odd length, the statement-level constants at even positions.
+    /// Loops become bands of one member. An error if a vector has another form, or a statement ends where others go on.
     pub fn from_2d_plus_1(schedule: &UnionMap, budget: &Budget) -> Result<ScheduleTree> {
         let statements = timed(schedule, budget)?;
         for statement in &statements {
@@ -94,8 +96,8 @@ impl ScheduleTree {
         Ok(ScheduleTree::new(instances, forest_node(forest, domain, budget)?))
     }
 
-    /// The schedule in Kelly's form, the inverse of [`ScheduleTree::from_kelly`] up to padding with zeros: positions in sequences and
-    /// sets are constants. The same as [`ScheduleTree::to_map`].
+    /// The schedule in Kelly's form, the inverse of [`ScheduleTree::from_kelly`] up to padding with zeros: positions in
+    /// sequences and sets are constants. The same as [`ScheduleTree::to_map`].
     pub fn to_kelly(&self, budget: &Budget) -> Result<UnionMap> {
         self.to_map(budget)
     }

@@ -51,8 +51,8 @@ impl Cursor {
         Ok(self.with_node(Node::mark(name, self.node().clone())))
     }
 
-    /// Inserts a context: constraints that are assumed below. The cursor is at the context. A set with dimensions is about the
-    /// members of the outer bands, as many as there are.
+    /// Inserts a context: constraints that are assumed below. The cursor is at the context. A set with dimensions is
+    /// about the members of the outer bands, as many as there are.
     pub fn insert_context(&self, context: Set) -> Edited {
         self.check_place()?;
         self.check_outer(&context)?;
@@ -75,8 +75,8 @@ impl Cursor {
         Ok(())
     }
 
-    /// Inserts a filter, or intersects the filter that is here with it. The cursor is at the filter. A filter cannot bring in
-    /// parameters that nothing above binds; [`ScheduleTree::verify`](super::ScheduleTree::verify) finds that.
+    /// Inserts a filter, or intersects the filter that is here with it. The cursor is at the filter. A filter cannot
+    /// bring in parameters that nothing above binds; [`ScheduleTree::verify`](super::ScheduleTree::verify) finds that.
     pub fn insert_filter(&self, instances: &UnionSet, budget: &Budget) -> Edited {
         if let Node::Filter(present, child) = self.node() {
             let both = present.to_union_set()?.intersect(instances, budget)?;
@@ -88,7 +88,8 @@ impl Cursor {
     }
 
     /// Inserts a band. The cursor is at the band. Its flags are the caller's claim;
-    /// [`ScheduleTree::with_true_flags`](super::ScheduleTree::with_true_flags) corrects them. Flags of bands below stay true.
+    /// [`ScheduleTree::with_true_flags`](super::ScheduleTree::with_true_flags) corrects them. Flags of bands below stay
+    /// true.
     pub fn insert_band(&self, band: Band) -> Edited {
         self.check_place()?;
         self.check_not_anchored("insert a band above")?;
@@ -100,8 +101,8 @@ impl Cursor {
         self.insert_band(Band::from_schedule(schedule)?)
     }
 
-    /// Inserts a sequence of filters; below each is a copy of the node here, restricted to the statements of the filter. The cursor
-    /// is at the sequence. The filters must be a partition of the instances that reach the node.
+    /// Inserts a sequence of filters; below each is a copy of the node here, restricted to the statements of the
+    /// filter. The cursor is at the sequence. The filters must be a partition of the instances that reach the node.
     pub fn insert_sequence(&self, filters: &[UnionSet], budget: &Budget) -> Edited {
         self.insert_branches(filters, Node::sequence, budget)
     }
@@ -157,8 +158,8 @@ impl Cursor {
         }
     }
 
-    /// Inserts an extension: more instances, relative to the members of the outer bands. The cursor is at the extension. They must
-    /// not be among the instances that reach the node.
+    /// Inserts an extension: more instances, relative to the members of the outer bands. The cursor is at the
+    /// extension. They must not be among the instances that reach the node.
     pub fn insert_extension(&self, extension: UnionMap, budget: &Budget) -> Edited {
         self.check_place()?;
         self.check_extension(&extension, budget)?;
@@ -181,9 +182,9 @@ impl Cursor {
         }
     }
 
-    /// Removes the node here; its child takes its place, and the cursor is there. Not for the root, sequences, sets and their
-    /// filters, expansions, extensions (what is below would have no instances), and bands with an anchored subtree. Removing
-    /// a band makes its dependences those of the bands below, which lose their flags.
+    /// Removes the node here; its child takes its place, and the cursor is there. Not for the root, sequences, sets and
+    /// their filters, expansions, extensions (what is below would have no instances), and bands with an anchored
+    /// subtree. Removing a band makes its dependences those of the bands below, which lose their flags.
     pub fn delete(&self) -> Edited {
         if self.is_branch() {
             return Err(EditError::AboveFilter { path: self.path().to_vec() });
@@ -204,8 +205,8 @@ impl Cursor {
         }
     }
 
-    /// Removes the node here and all below it. The cursor is at the leaf that remains. Not for the root and the filters of
-    /// sequences and sets.
+    /// Removes the node here and all below it. The cursor is at the leaf that remains. Not for the root and the filters
+    /// of sequences and sets.
     pub fn cut(&self) -> Edited {
         if self.is_branch() {
             return Err(EditError::AboveFilter { path: self.path().to_vec() });
@@ -245,8 +246,8 @@ impl Node {
         }
     }
 
-    /// The same subtree without the statements that are not in `statements` (sets of all instances); branches that nothing reaches
-    /// are dropped, except for the last one.
+    /// The same subtree without the statements that are not in `statements` (sets of all instances); branches that
+    /// nothing reaches are dropped, except for the last one.
     pub(super) fn restricted(&self, statements: &UnionSet) -> Node {
         let names: Vec<_> = statements.members().map(|set| super::instances::statement_name(set.space())).collect();
         self.keeping(&names)

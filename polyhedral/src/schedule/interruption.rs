@@ -1,8 +1,9 @@
 //! Are values still there when they are read? An independent check of schedules that reorder live ranges.
 //!
-//! The life of a value goes from the instance that writes it to one that reads it. A schedule interrupts it if another write to
-//! the element may run in between. The check looks for a counterexample with integer emptiness tests: three instances whose
-//! time vectors are in that order. Like that of dependences it uses only constraint rows and the solver.
+//! The life of a value goes from the instance that writes it to one that reads it. A schedule interrupts it if another
+//! write to the element may run in between. The check looks for a counterexample with integer emptiness tests: three
+//! instances whose time vectors are in that order. Like that of dependences it uses only constraint rows and the
+//! solver.
 //!
 //! A tree that runs all writers before their readers, and interrupts no life, gives every read the value that it had.
 
@@ -27,9 +28,10 @@ pub struct Lives {
 }
 
 impl ScheduleTree {
-    /// The position of the first lives of which the tree may interrupt one; nothing if all are safe. Writes at the time of the writer, or
-    /// of another instance than the reader at the reader's time, interrupt. Instances that the tree does not execute are
-    /// ignored. Exact; the cost is quadratic in the length of the time vectors, in integer emptiness tests per combination of leaves.
+    /// The position of the first lives of which the tree may interrupt one; nothing if all are safe. Writes at the time
+    /// of the writer, or of another instance than the reader at the reader's time, interrupt. Instances that the tree
+    /// does not execute are ignored. Exact; the cost is quadratic in the length of the time vectors, in integer
+    /// emptiness tests per combination of leaves.
     pub fn first_interruption(&self, lives: &[Lives], budget: &Budget) -> Result<Option<usize>> {
         let flat = self.flatten(budget)?;
         for (position, life) in lives.iter().enumerate() {
@@ -114,8 +116,8 @@ struct Step {
 }
 
 impl Step {
-    /// The rows one of which is positive where a difference of this component leaves room for the third instance: if the component
-    /// does not order, any difference does.
+    /// The rows one of which is positive where a difference of this component leaves room for the third instance: if
+    /// the component does not order, any difference does.
     fn on_right_side(&self, row: &Row) -> Vec<Row> {
         if self.is_ordered { vec![row.clone()] } else { vec![row.clone(), negated(row)] }
     }
@@ -129,8 +131,8 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Whether the third instance may come between the other two, given that the components before `from` are equal to those of
-    /// the instances it is still tied to, and that it is on the right side of the others.
+    /// Whether the third instance may come between the other two, given that the components before `from` are equal to
+    /// those of the instances it is still tied to, and that it is on the right side of the others.
     fn finds(&self, mut system: System, from: usize, tied_first: bool, tied_last: bool) -> Result<bool> {
         for (k, step) in self.steps.iter().enumerate().skip(from) {
             let after_first = if tied_first { step.on_right_side(&step.after_first) } else { Vec::new() };

@@ -1,9 +1,9 @@
 //! Legality: does a schedule tree respect dependences? An independent check of what a scheduler or an edit did.
 //!
-//! For a dependence from instance `x` to instance `y`, the time vector of `x` must be strictly smaller. The check looks for a
-//! counterexample with an integer emptiness test: for every component `k`, dependent instances that agree on the components before
-//! `k` where `x` comes later; and in the end instances that agree on everything. It uses only constraint rows and the solver, no
-//! operation on relations that the scheduler itself could have used.
+//! For a dependence from instance `x` to instance `y`, the time vector of `x` must be strictly smaller. The check looks
+//! for a counterexample with an integer emptiness test: for every component `k`, dependent instances that agree on the
+//! components before `k` where `x` comes later; and in the end instances that agree on everything. It uses only
+//! constraint rows and the solver, no operation on relations that the scheduler itself could have used.
 
 use std::fmt;
 
@@ -37,14 +37,15 @@ impl fmt::Display for Violation {
 }
 
 impl ScheduleTree {
-    /// Whether every pair of every dependence (maps from earlier to later instances) is strictly ordered by the tree. Exact.
+    /// Whether every pair of every dependence (maps from earlier to later instances) is strictly ordered by the tree.
+    /// Exact.
     pub fn is_legal(&self, deps: &[Map], budget: &Budget) -> Result<bool> {
         Ok(self.first_violation(deps, budget)?.is_none())
     }
 
-    /// The first dependence that the tree does not respect, if there is one. Pairs with an instance that the tree does not
-    /// execute are ignored. Exact; the cost is one integer emptiness test per conjunction of a dependence, pair of leaves and
-    /// time component.
+    /// The first dependence that the tree does not respect, if there is one. Pairs with an instance that the tree does
+    /// not execute are ignored. Exact; the cost is one integer emptiness test per conjunction of a dependence, pair of
+    /// leaves and time component.
     pub fn first_violation(&self, deps: &[Map], budget: &Budget) -> Result<Option<Violation>> {
         let flat = self.flatten(budget)?;
         for (index, dep) in deps.iter().enumerate() {

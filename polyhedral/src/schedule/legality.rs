@@ -1,9 +1,10 @@
 //! [`Legality`]: for every node, which dependences it satisfies, violates, carries and leaves to the nodes below.
 //!
-//! Method: S. Verdoolaege, *High-Level Loop Transformations and Polyhedral Compilation*, 2017, "local validity": at a band with the
-//! partial schedule `f` every pair that has not been carried above must have `f(source) <= f(sink)`, and is carried if they differ;
-//! in a sequence the positions of the children take the place of `f`; in a set the positions must be equal; at a leaf nothing may be
-//! left. This check shares no code with [`ScheduleTree::first_violation`](super::ScheduleTree::first_violation).
+//! Method: S. Verdoolaege, *High-Level Loop Transformations and Polyhedral Compilation*, 2017, "local validity": at a
+//! band with the partial schedule `f` every pair that has not been carried above must have `f(source) <= f(sink)`, and
+//! is carried if they differ; in a sequence the positions of the children take the place of `f`; in a set the positions
+//! must be equal; at a leaf nothing may be left. This check shares no code with
+//! [`ScheduleTree::first_violation`](super::ScheduleTree::first_violation).
 
 use std::fmt;
 
@@ -76,8 +77,8 @@ impl fmt::Display for Legality {
 }
 
 impl ScheduleTree {
-    /// Judges the tree by dependences `earlier -> later` between executed instances. Pairs with instances that the tree does not
-    /// execute are ignored. Exact. The cost is a few relation operations per node and pair of statements.
+    /// Judges the tree by dependences `earlier -> later` between executed instances. Pairs with instances that the tree
+    /// does not execute are ignored. Exact. The cost is a few relation operations per node and pair of statements.
     pub fn legality(&self, dependences: &UnionMap, budget: &Budget) -> Result<Legality> {
         let mut nodes = Vec::new();
         walk(
@@ -112,9 +113,9 @@ impl ScheduleTree {
         Ok(Legality { nodes })
     }
 
-    /// The same tree with flags that say exactly what dependences allow: a band is permutable if no member has a negative distance for
-    /// a pair of `validity` that reaches the band, and a member is coincident if all pairs of `coincidence` that reach the
-    /// band have distance zero in it.
+    /// The same tree with flags that say exactly what dependences allow: a band is permutable if no member has a
+    /// negative distance for a pair of `validity` that reaches the band, and a member is coincident if all pairs of
+    /// `coincidence` that reach the band have distance zero in it.
     pub fn with_true_flags(
         &self,
         validity: &UnionMap,
@@ -194,8 +195,8 @@ pub struct TrueFlags {
 }
 
 impl Cursor {
-    /// The result of an edit, if the tree respects the dependences, with all flags that they allow: the checked form of every edit, as in
-    /// `cursor.fuse(0, 1)?.checked(&dependences, &budget)`. The error names what is violated.
+    /// The result of an edit, if the tree respects the dependences, with all flags that they allow: the checked form of
+    /// every edit, as in `cursor.fuse(0, 1)?.checked(&dependences, &budget)`. The error names what is violated.
     pub fn checked(self, dependences: &UnionMap, budget: &Budget) -> Edited {
         let legality = self.tree().legality(dependences, budget)?;
         if let Some(node) = legality.violations().next() {

@@ -1,7 +1,8 @@
 //! Dependences on their way down a schedule tree: which pairs a node still has to order.
 //!
-//! Pairs are between the instances that are executed (those at the leaves, below expansions). At the root all pairs count; below a
-//! filter those with both instances inside; below a band those with equal members; other nodes change nothing.
+//! Pairs are between the instances that are executed (those at the leaves, below expansions). At the root all pairs
+//! count; below a filter those with both instances inside; below a band those with equal members; other nodes change
+//! nothing.
 
 use crate::budget::Budget;
 use crate::error::Result;
@@ -23,8 +24,8 @@ pub(super) struct Split {
     pub(super) equal: UnionMap,
 }
 
-/// The executed instances that some instances at a position stand for: a relation `executed -> at the position`, or nothing where
-/// these are the same.
+/// The executed instances that some instances at a position stand for: a relation `executed -> at the position`, or
+/// nothing where these are the same.
 pub(super) struct Here {
     contraction: Option<UnionMap>,
 }

@@ -22,16 +22,16 @@ pub fn compare_strict(a: &[Int], b: &[Int]) -> Result<Ordering> {
     Err(Error::OutOfRange { operation: "compare points in time", what })
 }
 
-/// The relaxed lexicographic comparison of two points in time of any lengths: the shorter one is compared with the beginning of the
-/// longer one. If there is no difference they are unordered, whatever follows.
+/// The relaxed lexicographic comparison of two points in time of any lengths: the shorter one is compared with the
+/// beginning of the longer one. If there is no difference they are unordered, whatever follows.
 pub fn compare_relaxed(a: &[Int], b: &[Int]) -> Option<Ordering> {
     let n = a.len().min(b.len());
     Some(a[..n].cmp(&b[..n])).filter(|order| *order != Ordering::Equal)
 }
 
 impl ScheduleTree {
-    /// All pairs of executed instances of which the tree runs the first before the second. Unordered pairs are in it in neither
-    /// direction. The cost is that of [`ScheduleTree::legality`] for all pairs.
+    /// All pairs of executed instances of which the tree runs the first before the second. Unordered pairs are in it in
+    /// neither direction. The cost is that of [`ScheduleTree::legality`] for all pairs.
     pub fn order_relation(&self, budget: &Budget) -> Result<UnionMap> {
         let executed = self.cursor().subtree_expansion(budget)?.range(budget)?;
         let all = UnionMap::from_domain_and_range(&executed, &executed, budget)?;
@@ -51,9 +51,10 @@ impl ScheduleTree {
         self.order_relation(budget)?.is_equal(&other.order_relation(budget)?, budget)
     }
 
-    /// A tree with the same order and fewer nodes: filters that keep everything, children that nothing reaches, bands without members and
-    /// sequences and sets of one child are dropped, nested filters are merged, and a sequence directly below a filter of a sequence
-    /// becomes part of that one (a set of a set too). Marks, contexts, guards, extensions and expansions stay.
+    /// A tree with the same order and fewer nodes: filters that keep everything, children that nothing reaches, bands
+    /// without members and sequences and sets of one child are dropped, nested filters are merged, and a sequence
+    /// directly below a filter of a sequence becomes part of that one (a set of a set too). Marks, contexts, guards,
+    /// extensions and expansions stay.
     pub fn normalized(&self, budget: &Budget) -> std::result::Result<ScheduleTree, EditError> {
         let nothing = UnionSet::empty(&Space::params::<&str>(&[]));
         Ok(ScheduleTree::from_root(normal(self.root(), &nothing, budget)?))

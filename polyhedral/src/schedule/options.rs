@@ -1,9 +1,10 @@
 //! The options of a band for AST generation, as isl writes them: a union of sets.
 //!
-//! `{ separate[x] }` gives member `x` a loop type (`atomic`, `separate`, `unroll`), `isolate[[outer] -> [members]]` singles out
-//! a part of the band, and `[isolate[] -> unroll[x]]` gives a member a loop type in that part. `separation_class[[x] -> [class]]`,
-//! isl's older way to keep full tiles apart, is dropped: it changes the form of the code and not its meaning. Here the loop types are fields of
-//! the members; this module goes from one form to the other.
+//! `{ separate[x] }` gives member `x` a loop type (`atomic`, `separate`, `unroll`), `isolate[[outer] -> [members]]`
+//! singles out a part of the band, and `[isolate[] -> unroll[x]]` gives a member a loop type in that part.
+//! `separation_class[[x] -> [class]]`, isl's older way to keep full tiles apart, is dropped: it changes the form of the
+//! code and not its meaning. Here the loop types are fields of the members; this module goes from one form to the
+//! other.
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -46,8 +47,9 @@ pub(super) fn text(band: &Band) -> Option<String> {
 }
 
 impl Band {
-    /// The same band with the options of a union of sets in isl's form, without `separation_class`. An error for options that do not exist here, for a
-    /// member with two loop types, and for an `isolate` option that does not fit the number of members.
+    /// The same band with the options of a union of sets in isl's form, without `separation_class`. An error for
+    /// options that do not exist here, for a member with two loop types, and for an `isolate` option that does not fit
+    /// the number of members.
     pub fn with_options(self, options: &UnionSet, budget: &Budget) -> Result<Band> {
         let mut members = self.members().to_vec();
         let mut isolate = None;

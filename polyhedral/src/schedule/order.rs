@@ -1,7 +1,7 @@
 //! The order that a schedule tree defines, executable for two concrete instances.
 //!
-//! This is the definition of the meaning of a tree, written independently of AST generation and of the flat schedule, so that
-//! both can be checked against it.
+//! This is the definition of the meaning of a tree, written independently of AST generation and of the flat schedule,
+//! so that both can be checked against it.
 
 use std::cmp::Ordering;
 
@@ -17,8 +17,9 @@ use super::tree::{Node, ScheduleTree};
 /// The order in which a tree executes two instances, given as statement name and values of the dimensions, for given
 /// parameter values (by name). `None` means unordered, which includes an instance with itself.
 ///
-/// An error if a needed parameter has no value or an instance reaches a sequence and passes none of its filters. Instances are
-/// not checked to be in the domain. Cost: linear in the number of nodes on the way, with an evaluation of the filters.
+/// An error if a needed parameter has no value or an instance reaches a sequence and passes none of its filters.
+/// Instances are not checked to be in the domain. Cost: linear in the number of nodes on the way, with an evaluation of
+/// the filters.
 pub fn order(
     tree: &ScheduleTree,
     params: &[(Name, Int)],

@@ -139,9 +139,9 @@ impl fmt::Display for Instances {
 }
 
 impl ScheduleTree {
-    /// The tree in the YAML form that isl prints: one mapping per node with the keys `domain`, `context`, `filter`, `sequence`,
-    /// `set`, `schedule`, `permutable`, `coincident`, `options`, `mark`, `guard`, `extension`, `contraction`, `expansion` and
-    /// `child`. Leaves are left out.
+    /// The tree in the YAML form that isl prints: one mapping per node with the keys `domain`, `context`, `filter`,
+    /// `sequence`, `set`, `schedule`, `permutable`, `coincident`, `options`, `mark`, `guard`, `extension`,
+    /// `contraction`, `expansion` and `child`. Leaves are left out.
     pub fn to_yaml(&self) -> String {
         let mut out = String::new();
         yaml(self.root(), 0, true, &mut out);

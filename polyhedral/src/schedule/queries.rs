@@ -1,5 +1,5 @@
-//! What a position in a schedule tree knows: the instances that reach it, and when they run as far as the nodes above and below
-//! say.
+//! What a position in a schedule tree knows: the instances that reach it, and when they run as far as the nodes above
+//! and below say.
 
 use crate::affine::{MultiUnionPwAff, UnionPwMultiAff};
 use crate::budget::Budget;
@@ -74,14 +74,14 @@ impl Cursor {
         Ok(self.domain(budget)?.universe())
     }
 
-    /// The members of all bands above, for the instances that reach the node: `S[..] -> [t0, .., tk]`. The only form that exists in
-    /// every tree: instances of an extension run once for every point that it relates to them.
+    /// The members of all bands above, for the instances that reach the node: `S[..] -> [t0, .., tk]`. The only form
+    /// that exists in every tree: instances of an extension run once for every point that it relates to them.
     pub fn prefix_relation(&self, budget: &Budget) -> Result<UnionMap> {
         self.prefix(true, budget)
     }
 
-    /// The members of all bands above as a relation without the conditions of the domain and the filters (for statements that
-    /// reach the node). At depth zero `S[..] -> []`.
+    /// The members of all bands above as a relation without the conditions of the domain and the filters (for
+    /// statements that reach the node). At depth zero `S[..] -> []`.
     pub fn prefix_schedule(&self, budget: &Budget) -> Result<UnionMap> {
         let prefix = self.prefix(false, budget)?;
         prefix.intersect_domain(&self.universe_domain(budget)?, budget)
@@ -131,9 +131,9 @@ impl Cursor {
         Ok(prefix)
     }
 
-    /// The order that the node and everything below it define, as points in time of one length for the instances that reach the node
-    /// (the instances below expansions): see [`ScheduleTree::flatten`](super::ScheduleTree::flatten). Without the conditions of
-    /// the domain. An error if there is an extension below.
+    /// The order that the node and everything below it define, as points in time of one length for the instances that
+    /// reach the node (the instances below expansions): see [`ScheduleTree::flatten`](super::ScheduleTree::flatten).
+    /// Without the conditions of the domain. An error if there is an extension below.
     pub fn subtree_schedule(&self, budget: &Budget) -> Result<UnionMap> {
         let start = self.universe_domain(budget)?.members().cloned().collect::<Vec<_>>();
         flat::to_map(self.flat(start, budget)?, budget)
@@ -144,7 +144,8 @@ impl Cursor {
         flat::flatten(self.node(), &entries, budget)
     }
 
-    /// The product of all expansions below, from the instances that reach the node to those at the leaves: `G[..] -> S[..]`.
+    /// The product of all expansions below, from the instances that reach the node to those at the leaves:
+    /// `G[..] -> S[..]`.
     pub fn subtree_expansion(&self, budget: &Budget) -> Result<UnionMap> {
         let start = self.domain(budget)?.identity()?;
         let mut result = UnionMap::empty(&no_params());
@@ -152,7 +153,8 @@ impl Cursor {
         Ok(result)
     }
 
-    /// The product of all contractions below: `S[..] -> G[..]`, the inverse of [`Cursor::subtree_expansion`] as functions.
+    /// The product of all contractions below: `S[..] -> G[..]`, the inverse of [`Cursor::subtree_expansion`] as
+    /// functions.
     pub fn subtree_contraction(&self, budget: &Budget) -> Result<UnionPwMultiAff> {
         UnionPwMultiAff::from_union_map(&self.subtree_expansion(budget)?.reverse()?, budget)
     }

@@ -1,8 +1,9 @@
 //! Reading schedule trees from YAML.
 //!
-//! The form is that of isl, block or flow style: a mapping per node with one of the keys `domain`, `context`, `filter`, `sequence`,
-//! `set`, `schedule`, `mark`, `guard`, `extension`, `expansion` (with `contraction`) and, where the node has one child, `child`. A
-//! band (`schedule`) takes `permutable`, `coincident` and `options`. A node `leaf`, or a missing child, is a leaf.
+//! The form is that of isl, block or flow style: a mapping per node with one of the keys `domain`, `context`, `filter`,
+//! `sequence`, `set`, `schedule`, `mark`, `guard`, `extension`, `expansion` (with `contraction`) and, where the node
+//! has one child, `child`. A band (`schedule`) takes `permutable`, `coincident` and `options`. A node `leaf`, or a
+//! missing child, is a leaf.
 
 use std::str::FromStr;
 use std::sync::Arc;

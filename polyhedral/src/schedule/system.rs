@@ -1,7 +1,7 @@
 //! A system of constraints about some statement instances at once, for the checks of schedules.
 //!
-//! Its unknowns are the parameters, the loops of every instance and locals. It uses only constraint rows and the solver, no operation
-//! on relations that a scheduler could have used.
+//! Its unknowns are the parameters, the loops of every instance and locals. It uses only constraint rows and the
+//! solver, no operation on relations that a scheduler could have used.
 
 use crate::affine::Aff;
 use crate::arith::Int;
@@ -13,8 +13,8 @@ use crate::space::{Name, Space};
 
 use super::flat::FlatSchedule;
 
-/// Rows over `[1 | params | instance 0 | instance 1 | .. | locals]`, parameters by name. Rows may be shorter than the present
-/// number of columns.
+/// Rows over `[1 | params | instance 0 | instance 1 | .. | locals]`, parameters by name. Rows may be shorter than the
+/// present number of columns.
 #[derive(Clone)]
 pub(super) struct System {
     /// The number of unknowns.
@@ -35,8 +35,8 @@ pub(super) fn difference(y: &Row, x: &Row) -> Row {
 }
 
 impl System {
-    /// The system of a relation whose dimensions are those of instances with `sizes` loops each, with room for the parameters of
-    /// the schedules of these.
+    /// The system of a relation whose dimensions are those of instances with `sizes` loops each, with room for the
+    /// parameters of the schedules of these.
     pub(super) fn new(relation: &Conjunction, sizes: &[usize], schedules: &[&FlatSchedule]) -> System {
         let times = schedules.iter().flat_map(|schedule| schedule.time.iter().map(Aff::space));
         let domains = schedules.iter().map(|schedule| schedule.domain.space());

@@ -21,8 +21,8 @@ pub type Path = Vec<usize>;
 pub enum Node {
     /// Introduces the statement instances. Only at the root, or below context nodes at the root.
     Domain(Instances, Arc<Node>),
-    /// Constraints that may be assumed below: on the parameters, or, if the set has dimensions, also on the members of all
-    /// outer bands. The only node below the root that may introduce parameters.
+    /// Constraints that may be assumed below: on the parameters, or, if the set has dimensions, also on the members of
+    /// all outer bands. The only node below the root that may introduce parameters.
     Context(Set, Arc<Node>),
     /// Constraints in the same form that must be enforced: what is below runs only where they hold.
     Guard(Set, Arc<Node>),
@@ -44,7 +44,8 @@ pub enum Node {
     Leaf,
 }
 
-/// What an expansion node does: above it one instance stands for a group, below it the members of the group are scheduled.
+/// What an expansion node does: above it one instance stands for a group, below it the members of the group are
+/// scheduled.
 ///
 /// Example: `G[i] -> S[i]; G[i] -> T[i]` with the contraction `S[i] -> G[i]; T[i] -> G[i]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,7 +172,8 @@ impl ScheduleTree {
         ScheduleTree::from_root(Node::Domain(domain, Arc::new(child)))
     }
 
-    /// The tree with a given root: a domain, or contexts above a domain, or an extension (a tree that is to be grafted).
+    /// The tree with a given root: a domain, or contexts above a domain, or an extension (a tree that is to be
+    /// grafted).
     pub fn from_root(root: Node) -> ScheduleTree {
         ScheduleTree { root: Arc::new(root) }
     }

@@ -45,8 +45,8 @@ impl fmt::Display for Defect {
 }
 
 impl ScheduleTree {
-    /// The rules of the module documentation that the tree breaks, without V11; none for a well-formed tree. Exact; witnesses are
-    /// named.
+    /// The rules of the module documentation that the tree breaks, without V11; none for a well-formed tree. Exact;
+    /// witnesses are named.
     pub fn verify(&self, budget: &Budget) -> Result<Vec<Defect>> {
         let mut check = Check { defects: Vec::new(), budget };
         let mut params = Vec::new();

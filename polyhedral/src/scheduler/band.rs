@@ -1,12 +1,12 @@
 //! Permutable bands: as many members as possible, one after the other, under the same constraints.
 //!
-//! A band starts with coincidence asked for. Where there is no further member, coincidence is given up for the rest of the band; where it
-//! is forced for the first member and there is none, the band stays empty. A member that is found while coincidence is asked
-//! for is coincident, so coincident members come first.
+//! A band starts with coincidence asked for. Where there is no further member, coincidence is given up for the rest of
+//! the band; where it is forced for the first member and there is none, the band stays empty. A member that is found
+//! while coincidence is asked for is coincident, so coincident members come first.
 //!
-//! Conditional validity constraints are not part of the program. After each member those that it violates are looked for; if one
-//! is adjacent to a condition that is not at one point, that condition is made local (its distance is forced to zero) and the band starts
-//! again. There are finitely many conditions, so that ends.
+//! Conditional validity constraints are not part of the program. After each member those that it violates are looked
+//! for; if one is adjacent to a condition that is not at one point, that condition is made local (its distance is
+//! forced to zero) and the band starts again. There are finitely many conditions, so that ends.
 //!
 //! Source: S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, sections 6.4 and 6.6.
 
@@ -58,8 +58,8 @@ impl Graph {
         self.members(usize::MAX, check, options, budget)
     }
 
-    /// As [`Graph::extend_band`], with at most `limit` members, without regard to conditional validity. Conditions that are
-    /// marked as local are kept so.
+    /// As [`Graph::extend_band`], with at most `limit` members, without regard to conditional validity. Conditions that
+    /// are marked as local are kept so.
     pub(super) fn extend_band_to(&mut self, limit: usize, options: &Options, budget: &Budget) -> Result<Vec<bool>> {
         self.members(limit, false, options, budget)
     }
@@ -103,7 +103,8 @@ impl Graph {
     }
 }
 
-/// The bounds on the coefficients of a statement: the option, and for every coordinate half the extent of any other one.
+/// The bounds on the coefficients of a statement: the option, and for every coordinate half the extent of any other
+/// one.
 pub(super) fn bounds(sizes: &[Option<Int>], options: &Options) -> Vec<Option<Int>> {
     let half = |size: &Int| (size + 1).div_floor(&Int::from(2));
     (0..sizes.len())

@@ -23,7 +23,8 @@ impl Graph {
         }))
     }
 
-    /// Whether the ends of a constraint are close in all members (in the second pass: in all but some with a fixed end).
+    /// Whether the ends of a constraint are close in all members (in the second pass: in all but some with a fixed
+    /// end).
     pub(super) fn is_close(
         &self,
         edge: &Edge,

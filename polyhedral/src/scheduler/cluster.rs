@@ -1,14 +1,15 @@
 //! Incremental fusion: clusters of strong components.
 //!
-//! Every strong component gets a band of its own. Then pairs of clusters that a proximity constraint connects are fused, those
-//! with the most equalities between their coordinates first: a program like that of a band is solved in which every
-//! cluster is one statement whose coordinates are the members of its band. The result is accepted if it has members, loses
-//! no depth and no coincidence (as far as the options ask for that), and brings the ends of some proximity constraint close together
-//! in all members. Where fusing two clusters needs others between them, these join too.
+//! Every strong component gets a band of its own. Then pairs of clusters that a proximity constraint connects are
+//! fused, those with the most equalities between their coordinates first: a program like that of a band is solved in
+//! which every cluster is one statement whose coordinates are the members of its band. The result is accepted if it has
+//! members, loses no depth and no coincidence (as far as the options ask for that), and brings the ends of some
+//! proximity constraint close together in all members. Where fusing two clusters needs others between them, these join
+//! too.
 //!
-//! Clusters are tried in passes: first only fusion that loses no coincident member, so that where one statement could join either of two
-//! others it joins the one that leaves it parallel; then what the options allow; and last, a constraint some of whose members stay far
-//! apart because one end is at a fixed point counts as close.
+//! Clusters are tried in passes: first only fusion that loses no coincident member, so that where one statement could
+//! join either of two others it joins the one that leaves it parallel; then what the options allow; and last, a
+//! constraint some of whose members stay far apart because one end is at a fixed point counts as close.
 //!
 //! Source: S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 7.3.
 
@@ -40,11 +41,13 @@ enum Pass {
 pub(super) struct Cluster {
     pub(super) statements: Vec<usize>,
     pub(super) flags: Vec<bool>,
-    /// The constraints within the cluster in the coordinates of its band, each once; not kept where there are conditional ones.
+    /// The constraints within the cluster in the coordinates of its band, each once; not kept where there are
+    /// conditional ones.
     pub(super) within: Vec<Within>,
 }
 
-/// The kinds of a constraint between two instances in one cluster, and its cone over the differences of the members of the band.
+/// The kinds of a constraint between two instances in one cluster, and its cone over the differences of the members of
+/// the band.
 pub(super) type Within = (Kinds, Rc<Cone>);
 
 /// The state of the fusion of a graph. The statements of the graph have the rows of the bands of their clusters.

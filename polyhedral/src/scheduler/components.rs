@@ -1,10 +1,11 @@
 //! Connected components of graphs.
 
-/// The strongly connected components of a graph with `n` nodes, in topological order: edges lead from earlier components to
-/// later ones. Nodes within a component are ascending; among components that no path orders, the one with the least node
-/// comes first as far as the edges allow it. Linear, apart from sorting.
+/// The strongly connected components of a graph with `n` nodes, in topological order: edges lead from earlier
+/// components to later ones. Nodes within a component are ascending; among components that no path orders, the one with
+/// the least node comes first as far as the edges allow it. Linear, apart from sorting.
 ///
-/// Source: R. Tarjan, *Depth-First Search and Linear Graph Algorithms*, 1972; A. Kahn, *Topological Sorting of Large Networks*, 1962.
+/// Source: R. Tarjan, *Depth-First Search and Linear Graph Algorithms*, 1972; A. Kahn, *Topological Sorting of Large
+/// Networks*, 1962.
 pub(super) fn strongly_connected(n: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut next = vec![Vec::new(); n];
     for &(a, b) in edges {

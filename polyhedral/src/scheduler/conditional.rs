@@ -1,15 +1,16 @@
 //! Conditional validity: constraints that hold only where an adjacent condition is not at one point.
 //!
-//! A *condition* is a pair `b -> c`, typically from the write of a live range to a read. A conditional validity constraint `a -> b` or
-//! `c -> d` is *adjacent* to it, typically an anti-dependence to the next live range. Where `b` and `c` are at one point of a band, the
-//! live range is *local* there, and other live ranges may be moved over it; otherwise the adjacent constraints must be respected.
-//! Tags, if there are any, take part in adjacency and in nothing else.
+//! A *condition* is a pair `b -> c`, typically from the write of a live range to a read. A conditional validity
+//! constraint `a -> b` or `c -> d` is *adjacent* to it, typically an anti-dependence to the next live range. Where `b`
+//! and `c` are at one point of a band, the live range is *local* there, and other live ranges may be moved over it;
+//! otherwise the adjacent constraints must be respected. Tags, if there are any, take part in adjacency and in nothing
+//! else.
 //!
 //! Because the members of a band may be interchanged, a constraint violated by any member needs all adjacent
 //! conditions local in all members.
 //!
-//! Source: S. Verdoolaege, A. Cohen, *Live-Range Reordering*, 2016; S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017,
-//! sections 4.3 and 6.4.3.
+//! Source: S. Verdoolaege, A. Cohen, *Live-Range Reordering*, 2016; S. Verdoolaege, G. Janssens, *Scheduling for PPCG*,
+//! 2017, sections 4.3 and 6.4.3.
 
 use crate::arith::{Int, Row};
 use crate::budget::Budget;
@@ -48,8 +49,8 @@ pub(super) fn violated_conditions(graph: &Graph, budget: &Budget) -> Result<Vec<
     Ok(result)
 }
 
-/// The conditional validity constraints (by edge) that are adjacent to a condition which is not local in the present band.
-/// Below this band they hold without condition.
+/// The conditional validity constraints (by edge) that are adjacent to a condition which is not local in the present
+/// band. Below this band they hold without condition.
 pub(super) fn now_unconditional(graph: &Graph, budget: &Budget) -> Result<Vec<usize>> {
     let mut result = Vec::new();
     for (index, edge) in graph.edges.iter().enumerate() {
@@ -67,8 +68,8 @@ pub(super) fn now_unconditional(graph: &Graph, budget: &Budget) -> Result<Vec<us
     Ok(result)
 }
 
-/// The conditional validity constraints (by edge) within one node that are adjacent to a condition whose ends come to different
-/// nodes, if the statements are distributed over nodes as `of` says. There they hold without condition.
+/// The conditional validity constraints (by edge) within one node that are adjacent to a condition whose ends come to
+/// different nodes, if the statements are distributed over nodes as `of` says. There they hold without condition.
 pub(super) fn imposed_by_separation(graph: &Graph, of: &[usize], budget: &Budget) -> Result<Vec<usize>> {
     let separated = graph.edges.iter().filter(|e| e.is(CONDITION) && of[e.source] != of[e.sink]);
     let separated: Vec<UnionMap> = separated.map(|e| restricted(graph, e, &e.conditions)).collect::<Result<_>>()?;
@@ -116,7 +117,8 @@ fn restricted(graph: &Graph, edge: &Edge, tagged: &[Map]) -> Result<UnionMap> {
     UnionMap::from_members(result)
 }
 
-/// The tagged pairs of an edge, not ordered by an outer band, of which some member of the present band has such a distance.
+/// The tagged pairs of an edge, not ordered by an outer band, of which some member of the present band has such a
+/// distance.
 fn pairs(graph: &Graph, edge: &Edge, tagged: &[Map], wanted: Distance, budget: &Budget) -> Result<UnionMap> {
     let mut result = UnionMap::empty(&graph.statements[edge.source].space);
     for map in restricted(graph, edge, tagged)?.members() {

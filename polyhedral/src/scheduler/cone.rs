@@ -2,21 +2,23 @@
 //!
 //! # Meaning
 //!
-//! The pairs of a relation `{ x -> y }` form a polyhedron over `(n, x, y)` (`n`: parameters), or, where both instances belong to
-//! one statement and only `y - x` matters, over `(n, y - x)`. By the affine form of Farkas' lemma an affine function is
-//! not negative on the polyhedron exactly if it is a non-negative combination of the constraints; the dual statement, used here, is that
-//! it is not negative on the *generators* of the cone over `(1, n, ..)`: vertices, rays and (with equality) lines. So no
-//! multipliers are introduced, and none have to be eliminated: every generator is one linear constraint on the coefficients.
+//! The pairs of a relation `{ x -> y }` form a polyhedron over `(n, x, y)` (`n`: parameters), or, where both instances
+//! belong to one statement and only `y - x` matters, over `(n, y - x)`. By the affine form of Farkas' lemma an affine
+//! function is not negative on the polyhedron exactly if it is a non-negative combination of the constraints; the dual
+//! statement, used here, is that it is not negative on the *generators* of the cone over `(1, n, ..)`: vertices, rays
+//! and (with equality) lines. So no multipliers are introduced, and none have to be eliminated: every generator is one
+//! linear constraint on the coefficients.
 //!
 //! # Method
 //!
-//! The variables that do not matter (integer divisions and existentials; the instance itself, for a difference) are eliminated by
-//! Gauss and, while the system does not grow, by Fourier and Motzkin; the double description method gives the generators, from
-//! which the remaining coordinates are dropped. The polyhedron is the rational one of the constraints, so a relation that
-//! is not the set of integer points of a polyhedron is constrained more than necessary: an over-approximation that is always safe.
+//! The variables that do not matter (integer divisions and existentials; the instance itself, for a difference) are
+//! eliminated by Gauss and, while the system does not grow, by Fourier and Motzkin; the double description method gives
+//! the generators, from which the remaining coordinates are dropped. The polyhedron is the rational one of the
+//! constraints, so a relation that is not the set of integer points of a polyhedron is constrained more than necessary:
+//! an over-approximation that is always safe.
 //!
-//! Sources: P. Feautrier, *Some Efficient Solutions to the Affine Scheduling Problem*, 1992; F. Balev et al., *Solving the
-//! Scheduling Problem: the Vertex Method*, 1998; S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 6.2.
+//! Sources: P. Feautrier, *Some Efficient Solutions to the Affine Scheduling Problem*, 1992; F. Balev et al., *Solving
+//! the Scheduling Problem: the Vertex Method*, 1998; S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 6.2.
 
 use std::collections::BTreeSet;
 
@@ -44,10 +46,11 @@ impl Cone {
         project(conjunction.n_col(), kept, rows(conjunction.eqs()), conjunction.solver_ineqs(), &|_| true, budget)
     }
 
-    /// The cone of the differences `y - x` of a conjunction `{ x -> y }` with `x` and `y` of one size, over `(1, n, y - x)`.
+    /// The cone of the differences `y - x` of a conjunction `{ x -> y }` with `x` and `y` of one size, over
+    /// `(1, n, y - x)`.
     ///
-    /// `sizes` are the extents of the instances in every direction. Bounds on a difference by the extent in its direction
-    /// are left out: all that a row could do with them is to traverse this direction and another one at once.
+    /// `sizes` are the extents of the instances in every direction. Bounds on a difference by the extent in its
+    /// direction are left out: all that a row could do with them is to traverse this direction and another one at once.
     pub(super) fn of_differences(
         conjunction: &Conjunction,
         sizes: &[Option<Int>],
@@ -177,8 +180,8 @@ fn eliminate(row: &mut Row, at: usize, by: &Row) {
     primitive(row);
 }
 
-/// The generators of the projection of a system over `n_col` columns onto the first `kept`. Inequalities of the projection are
-/// left out unless `is_kept` (as far as the projection is found without generators).
+/// The generators of the projection of a system over `n_col` columns onto the first `kept`. Inequalities of the
+/// projection are left out unless `is_kept` (as far as the projection is found without generators).
 fn project(
     n_col: usize,
     kept: usize,
@@ -268,8 +271,8 @@ mod tests {
         map.conjunctions().iter().map(|c| Cone::of_differences(c, sizes, &budget).unwrap()).collect()
     }
 
-    /// AC-11: the difference set (29) of `s += f(i, j)` is `{ [0, 1] : n >= 2; [1, 1 - n] : n >= 2 }`; the constraints (30) and (31)
-    /// on `(d, cn, cx0, cx1)` are its generators.
+    /// AC-11: the difference set (29) of `s += f(i, j)` is `{ [0, 1] : n >= 2; [1, 1 - n] : n >= 2 }`; the constraints
+    /// (30) and (31) on `(d, cn, cx0, cx1)` are its generators.
     #[test]
     fn ac_11_generators() {
         let within = differences("[n] -> { S[i, j] -> S[i, j + 1] : 0 <= i < n and 0 <= j < n - 1 }", &[]);

@@ -84,7 +84,8 @@ impl Driver<'_> {
         self.finish(graph, flags)
     }
 
-    /// Splits a graph whose band is too short into the longest row of strong components that has a full band together, and the rest.
+    /// Splits a graph whose band is too short into the longest row of strong components that has a full band together,
+    /// and the rest.
     fn split(self, mut graph: Graph, strong: &[Vec<usize>]) -> Result<Node> {
         let start = graph.band_start;
         graph.statements.iter_mut().for_each(|s| s.truncate(start));

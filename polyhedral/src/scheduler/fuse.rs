@@ -1,8 +1,9 @@
-//! The common band of some clusters (see [`cluster`](super::cluster)): a program in which every cluster is one statement.
+//! The common band of some clusters (see [`cluster`](super::cluster)): a program in which every cluster is one
+//! statement.
 //!
-//! The coordinates of that statement are the members of the cluster's band. Constraints between clusters are mapped to these
-//! coordinates; those within a cluster are known in them already, each once, and are mapped on when clusters become one, so that
-//! the work for a fusion does not grow with all that was fused before.
+//! The coordinates of that statement are the members of the cluster's band. Constraints between clusters are mapped to
+//! these coordinates; those within a cluster are known in them already, each once, and are mapped on when clusters
+//! become one, so that the work for a fusion does not grow with all that was fused before.
 
 use std::rc::Rc;
 
@@ -124,8 +125,8 @@ impl Clustering<'_> {
         }))
     }
 
-    /// The statements of the clusters with rows composed of the rows of the clusters in `small` and those of their bands, as far as
-    /// these rows change.
+    /// The statements of the clusters with rows composed of the rows of the clusters in `small` and those of their
+    /// bands, as far as these rows change.
     fn composed(&self, joined: &[usize], small: &Graph) -> Vec<(usize, Statement)> {
         let graph = &self.graph;
         let first = 1 + graph.n_param();

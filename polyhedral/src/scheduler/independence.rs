@@ -1,19 +1,20 @@
 //! What makes a new row of a schedule linearly independent of the earlier ones.
 //!
-//! Let `C` be the matrix of the rows that a statement has, over its variables, and `C U = [H 0]` its Hermite form. A row depends
-//! on `C` exactly if the last columns of `U`, which span the kernel of `C`, all give zero on it. So these columns, as rows, are
-//! the *directions* of independence: a new row is independent if some direction is not zero on it.
+//! Let `C` be the matrix of the rows that a statement has, over its variables, and `C U = [H 0]` its Hermite form. A
+//! row depends on `C` exactly if the last columns of `U`, which span the kernel of `C`, all give zero on it. So these
+//! columns, as rows, are the *directions* of independence: a new row is independent if some direction is not zero on
+//! it.
 //!
 //! The directions are brought to a normal form that does not depend on `U`: reduced so that every direction has as many
-//! zeros at the end as possible, without common factor, lexicographically positive. A search that tries the directions in order
-//! and positive values first then prefers schedules of the early variables with positive coefficients.
+//! zeros at the end as possible, without common factor, lexicographically positive. A search that tries the directions
+//! in order and positive values first then prefers schedules of the early variables with positive coefficients.
 //!
 //! Source: S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 6.5.3.
 
 use crate::arith::{Int, Matrix, gcd_of};
 
-/// The directions on which a row of a schedule over `n` variables must not be all zero to be independent of `rows`, in normal
-/// form. Their number is `n` less the rank of `rows`.
+/// The directions on which a row of a schedule over `n` variables must not be all zero to be independent of `rows`, in
+/// normal form. Their number is `n` less the rank of `rows`.
 pub(super) fn directions<R: AsRef<[Int]>>(n: usize, rows: &[R]) -> Vec<Vec<Int>> {
     let kernel = if rows.is_empty() { Matrix::identity(n) } else { Matrix::from_rows(n, rows).kernel() };
     let mut basis: Vec<Vec<Int>> = (0..kernel.n_col()).map(|j| kernel.column(j)).collect();

@@ -6,10 +6,10 @@
 //! -x_{d-1} +x_{d-1} .. -x_0 +x_0   n_0 .. n_{p-1}   constant
 //! ```
 //!
-//! where the coefficient of coordinate `k` is `(+x_k) - (-x_k)`: unknowns are never negative, and so the sum of both is the
-//! absolute value at a minimum. Coordinates come in reverse so that a lexicographic minimum prefers rows of early
-//! coordinates, and the negative part comes first so that it prefers positive coefficients. Coefficients of
-//! parameters and constants can be taken as not negative: adding the same to all rows changes no order.
+//! where the coefficient of coordinate `k` is `(+x_k) - (-x_k)`: unknowns are never negative, and so the sum of both is
+//! the absolute value at a minimum. Coordinates come in reverse so that a lexicographic minimum prefers rows of early
+//! coordinates, and the negative part comes first so that it prefers positive coefficients. Coefficients of parameters
+//! and constants can be taken as not negative: adding the same to all rows changes no order.
 //!
 //! Source: S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, sections 6.3.2 and 6.4.4.
 

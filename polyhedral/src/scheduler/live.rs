@@ -1,9 +1,9 @@
 //! Which conditional validity constraints a finished tree makes binding, found by going through the tree.
 //!
-//! At every node the conditions (live ranges) whose ends are still together are known. A band or a list of filters separates some; the conditional
-//! constraints that touch those and are not yet decided must hold. A constraint that is decided before that is free. What must
-//! hold can then be given to the legality test like any dependence. This looks only at the tree and shares nothing
-//! with the way in which the scheduler treats live ranges.
+//! At every node the conditions (live ranges) whose ends are still together are known. A band or a list of filters
+//! separates some; the conditional constraints that touch those and are not yet decided must hold. A constraint that is
+//! decided before that is free. What must hold can then be given to the legality test like any dependence. This looks
+//! only at the tree and shares nothing with the way in which the scheduler treats live ranges.
 
 use crate::arith::{Int, Row};
 use crate::budget::Budget;
@@ -15,7 +15,8 @@ use crate::space::{DimKind, Name, Space};
 use super::statement::refused;
 
 /// The conditional validity constraints (without tags) that hold in a tree because some condition that touches them is
-/// separated. Exact for trees whose bands have one affine expression per statement and whose filters keep whole statements.
+/// separated. Exact for trees whose bands have one affine expression per statement and whose filters keep whole
+/// statements.
 pub(super) fn imposed_constraints(
     tree: &ScheduleTree,
     conditions: &UnionMap,

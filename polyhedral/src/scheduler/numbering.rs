@@ -1,10 +1,10 @@
 //! An order of the statements that does not depend on their names.
 //!
-//! Many lexicographic minima are only unique because the statements come in some order. So that a schedule does not change
-//! when statements are renumbered, they are sorted by what they are: by their place in the order of strong components, and then by
-//! *colours*. The first colour of a statement is made of its instances; then the colours of the ends of the edges and the constraints
-//! are mixed in, round by round, until no more statements can be told apart. Statements with equal colours are, as far as this
-//! can see, interchangeable; among those the names decide.
+//! Many lexicographic minima are only unique because the statements come in some order. So that a schedule does not
+//! change when statements are renumbered, they are sorted by what they are: by their place in the order of strong
+//! components, and then by *colours*. The first colour of a statement is made of its instances; then the colours of the
+//! ends of the edges and the constraints are mixed in, round by round, until no more statements can be told apart.
+//! Statements with equal colours are, as far as this can see, interchangeable; among those the names decide.
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};

@@ -25,12 +25,14 @@ pub enum Fusion {
 /// The options of [`schedule`](super::schedule).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The greatest absolute value of the coefficients of variables and parameters in the rows of permutable bands; no limit if nothing.
+    /// The greatest absolute value of the coefficients of variables and parameters in the rows of permutable bands; no
+    /// limit if nothing.
     pub max_coefficient: Option<u32>,
     /// The greatest constant term in the rows of permutable bands; no limit if nothing. A small value keeps statements
     /// apart that could only be fused by a large shift.
     pub max_constant_term: Option<u32>,
-    /// Rather split a component than accept a band with fewer members than possible; fuse only where no band gets shorter.
+    /// Rather split a component than accept a band with fewer members than possible; fuse only where no band gets
+    /// shorter.
     pub maximize_band_depth: bool,
     /// Fuse only where no component loses a coincident member.
     pub maximize_coincidence: bool,
@@ -48,8 +50,8 @@ pub struct Options {
     pub carry_self_first: bool,
     /// The coefficients of parameters may be different from zero.
     pub parametric: bool,
-    /// Where the schedule is written as points in time ([`schedule_map`](super::schedule_map)), components that are not ordered
-    /// come one after the other; otherwise they share the components of time. The tree is the same.
+    /// Where the schedule is written as points in time ([`schedule_map`](super::schedule_map)), components that are not
+    /// ordered come one after the other; otherwise they share the components of time. The tree is the same.
     pub separate_components: bool,
     /// How a dimension is found.
     pub algorithm: Algorithm,

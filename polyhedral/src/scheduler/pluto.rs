@@ -1,10 +1,11 @@
 //! One member of a permutable band: the integer program of Pluto.
 //!
 //! Wanted is a row per statement such that every validity constraint has a distance that is not negative, coincidence
-//! constraints (while they are asked for) have distance zero, and the distances of proximity constraints are bounded by one affine
-//! function `u(n) = m . n + m0` of the parameters that is as small as possible. The rows of all statements that need the most
-//! further rows must be independent of their earlier ones. The objective, lexicographically: `sum |m|`, `m0`, the sum of the
-//! coefficients of parameters, the sum of the absolute values of the coefficients of coordinates, the coefficients themselves.
+//! constraints (while they are asked for) have distance zero, and the distances of proximity constraints are bounded by
+//! one affine function `u(n) = m . n + m0` of the parameters that is as small as possible. The rows of all statements
+//! that need the most further rows must be independent of their earlier ones. The objective, lexicographically:
+//! `sum |m|`, `m0`, the sum of the coefficients of parameters, the sum of the absolute values of the coefficients of
+//! coordinates, the coefficients themselves.
 //!
 //! Zero solves all constraints, so the same tableau serves for all members of a band; only the search for a
 //! solution that is not trivial is repeated.
@@ -101,8 +102,8 @@ impl Program {
         }
     }
 
-    /// The best rows, one per statement, for which no statement with `directions` has zero in all of them. Nothing if there
-    /// are none.
+    /// The best rows, one per statement, for which no statement with `directions` has zero in all of them. Nothing if
+    /// there are none.
     pub(super) fn solve(
         &mut self,
         directions: &[Option<&[Vec<Int>]>],

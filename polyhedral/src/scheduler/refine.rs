@@ -1,17 +1,18 @@
 //! Finer parts of constraints, where no row carries the parts that there are.
 //!
-//! A row is asked to respect the *rational polyhedron* of every part, and it carries a part only as a whole. So there can be no row
-//! although every pair has an order, for two reasons, and each has its cure:
+//! A row is asked to respect the *rational polyhedron* of every part, and it carries a part only as a whole. So there
+//! can be no row although every pair has an order, for two reasons, and each has its cure:
 //!
-//! - Pairs of several levels of the loops were written as one conjunction: its polyhedron contains pairs without distance. Parts are
-//!   split by the signs of the differences of corresponding coordinates, so that the first difference of a part is known.
-//! - The polyhedron is larger than the convex hull of its integer points, and some of the points between have distances below zero. As
-//!   long as a vertex has a fractional coordinate, parts are split beside it, as in branch and bound.
+//! - Pairs of several levels of the loops were written as one conjunction: its polyhedron contains pairs without
+//!   distance. Parts are split by the signs of the differences of corresponding coordinates, so that the first
+//!   difference of a part is known.
+//! - The polyhedron is larger than the convex hull of its integer points, and some of the points between have distances
+//!   below zero. As long as a vertex has a fractional coordinate, parts are split beside it, as in branch and bound.
 //!
-//! If the constraints hold in some order given by one affine function per statement and level (such as that of the loops of a
-//! program), every level of that order is a row that respects all refined parts, and some level carries one of them. So what is still
-//! refused after both steps either contradicts itself, or needs a schedule that is piecewise or not affine, or has
-//! parts that are not integral after [`PIECES`] splits.
+//! If the constraints hold in some order given by one affine function per statement and level (such as that of the
+//! loops of a program), every level of that order is a row that respects all refined parts, and some level carries one
+//! of them. So what is still refused after both steps either contradicts itself, or needs a schedule that is piecewise
+//! or not affine, or has parts that are not integral after [`PIECES`] splits.
 
 use crate::arith::{Int, Row};
 use crate::budget::Budget;
@@ -31,7 +32,8 @@ impl Graph {
         self.split(&|edge| edge.source == edge.sink, false, budget)
     }
 
-    /// Splits the constraints between different statements likewise, and then all constraints until their vertices are integral.
+    /// Splits the constraints between different statements likewise, and then all constraints until their vertices are
+    /// integral.
     pub(super) fn split_to_integral(&mut self, budget: &Budget) -> Result<()> {
         self.split(&|edge| edge.source != edge.sink, false, budget)?;
         self.split(&|_| true, true, budget)
@@ -74,8 +76,8 @@ fn by_signs(relation: &Conjunction, budget: &Budget) -> Result<Vec<Conjunction>>
     Ok(parts)
 }
 
-/// The parts of a relation whose polyhedra have integral vertices, as far as [`PIECES`] allows; for a relation on one statement, the
-/// polyhedra of differences.
+/// The parts of a relation whose polyhedra have integral vertices, as far as [`PIECES`] allows; for a relation on one
+/// statement, the polyhedra of differences.
 fn integral_pieces(relation: &Conjunction, same: bool, budget: &Budget) -> Result<Vec<Conjunction>> {
     let (mut open, mut done) = (vec![relation.clone()], Vec::new());
     while let Some(part) = open.pop() {
@@ -149,7 +151,8 @@ fn below(row: &Row, value: i64) -> Row {
 mod tests {
     use super::*;
 
-    /// A triangle whose rational vertex lies between the integer points: three pieces with integral vertices that cover it.
+    /// A triangle whose rational vertex lies between the integer points: three pieces with integral vertices that cover
+    /// it.
     #[test]
     fn pieces_are_integral_and_complete() {
         let budget = Budget::unlimited();

@@ -1,17 +1,17 @@
 //! Lexicographic minima that are not trivial.
 //!
-//! Zero solves every homogeneous problem. A *region* is a list of linear forms of which some must be non-zero: the rows of a
-//! statement must be linearly independent of the earlier ones. The search solves the problem without regard to regions; if
-//! all forms of some region are zero, it distinguishes the cases
+//! Zero solves every homogeneous problem. A *region* is a list of linear forms of which some must be non-zero: the rows
+//! of a statement must be linearly independent of the earlier ones. The search solves the problem without regard to
+//! regions; if all forms of some region are zero, it distinguishes the cases
 //!
 //! ```text
 //! f_0 >= 1;  f_0 <= -1;  f_0 = 0 and f_1 >= 1;  f_0 = 0 and f_1 <= -1;  ...
 //! ```
 //!
 //! and goes on in each. After a first solution the remaining cases are only of interest if they are *better*, which
-//! means here that the first significant objective that is not yet zero becomes zero. That is deliberately not exhaustive: a
-//! solution whose significant objectives are as good is not looked for. When all significant objectives are zero,
-//! the search ends.
+//! means here that the first significant objective that is not yet zero becomes zero. That is deliberately not
+//! exhaustive: a solution whose significant objectives are as good is not looked for. When all significant objectives
+//! are zero, the search ends.
 //!
 //! Source: S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 6.5.4.
 

@@ -12,9 +12,9 @@ use crate::lp;
 use crate::relation::{Set, negated};
 use crate::space::DimKind;
 
-/// The greatest difference in every dimension between two points that agree in the others; nothing where there is no bound
-/// that holds for all parameter values. A union is replaced by a convex superset. Exact for one conjunction over the integers, up
-/// to divisions and existentials, which may differ between the two points.
+/// The greatest difference in every dimension between two points that agree in the others; nothing where there is no
+/// bound that holds for all parameter values. A union is replaced by a convex superset. Exact for one conjunction over
+/// the integers, up to divisions and existentials, which may differ between the two points.
 pub(super) fn sizes(set: &Set, budget: &Budget) -> Result<Vec<Option<Int>>> {
     let d = set.space().dim(DimKind::Out);
     let hull = if set.conjunctions().len() > 1 { set.simple_hull(budget)? } else { set.clone() };
@@ -24,8 +24,8 @@ pub(super) fn sizes(set: &Set, budget: &Budget) -> Result<Vec<Option<Int>>> {
     let mut result = Vec::with_capacity(d);
     for k in 0..d {
         let column = first + k;
-        // Without a constant among the bounds in both directions there is no constant extent; that is seen at once where
-        // every lower bound grows with a parameter or coordinate that no upper bound involves.
+        // Without a constant among the bounds in both directions there is no constant extent; that is seen at once
+        // where every lower bound grows with a parameter or coordinate that no upper bound involves.
         if c.eqs().iter().any(|e| !e[column].is_zero() && c.n_local() == 0) {
             result.push(Some(Int::zero()));
             continue;

@@ -25,7 +25,8 @@ pub(super) struct Statement {
     pub(super) content: u64,
     /// The compressed coordinates as rows over the dimensions; nothing if they are the dimensions.
     pub(super) compression: Option<Vec<Vec<Int>>>,
-    /// The extent of the instances in every compressed coordinate with the others fixed (greatest difference), if it is bounded.
+    /// The extent of the instances in every compressed coordinate with the others fixed (greatest difference), if it is
+    /// bounded.
     pub(super) sizes: Vec<Option<Int>>,
     /// The rows of the schedule from the outermost band on, each `[constant | parameters | coordinates]`.
     pub(super) rows: Vec<Vec<Int>>,
@@ -106,10 +107,11 @@ impl Statement {
     }
 }
 
-/// The rows of the coordinates that remain when the equalities of the instances are used; nothing if there are no equalities.
+/// The rows of the coordinates that remain when the equalities of the instances are used; nothing if there are no
+/// equalities.
 ///
-/// Let `M x + C(n) = 0` be the equalities and `M U = [H 0]` the Hermite form. Then `y = U^-1 x` has first coordinates that the
-/// parameters determine, and the others are free.
+/// Let `M x + C(n) = 0` be the equalities and `M U = [H 0]` the Hermite form. Then `y = U^-1 x` has first coordinates
+/// that the parameters determine, and the others are free.
 fn compression(set: &Set, budget: &Budget) -> Result<Option<Vec<Vec<Int>>>> {
     let hull = set.affine_hull(budget)?;
     let [hull] = hull.conjunctions() else { return Ok(None) };

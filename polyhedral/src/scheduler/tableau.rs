@@ -1,25 +1,31 @@
-//! [`Tableau`]: the lexicographic minimum of non-negative unknowns under linear constraints, one constraint after the other.
+//! [`Tableau`]: the lexicographic minimum of non-negative unknowns under linear constraints, one constraint after the
+//! other.
 //!
 //! # The question
 //!
-//! There are *unknowns* `u_0, u_1, ...`, none of them negative. Some are *defined*: affine functions of the others, with
-//! coefficients that make every free unknown raise the first defined unknown it occurs in (if any precedes it). Wanted is
-//! the lexicographically least vector of all unknowns, rational or integral, under constraints `row = 0` and `row >= 0`.
+//! There are *unknowns* `u_0, u_1, ...`, none of them negative. Some are *defined*: affine functions of the others,
+//! with coefficients that make every free unknown raise the first defined unknown it occurs in (if any precedes it).
+//! Wanted is the lexicographically least vector of all unknowns, rational or integral, under constraints `row = 0` and
+//! `row >= 0`.
 //!
 //! # Method
 //!
-//! Every unknown owns a row or a column. A row holds `[d | k | a_1 .. a_n]`: its owner is `(k + sum a_j c_j) / d` where `c_j` are
-//! the owners of the columns, all zero at the present point. Invariant: read along the unknowns in their order, every
-//! column is lexicographically positive. So the present point is the least of all points that satisfy the constraints
-//! whose rows are not negative, and adding a constraint that is violated takes a few steps of the dual simplex method.
+//! Every unknown owns a row or a column. A row holds `[d | k | a_1 .. a_n]`: its owner is `(k + sum a_j c_j) / d` where
+//! `c_j` are the owners of the columns, all zero at the present point. Invariant: read along the unknowns in their
+//! order, every column is lexicographically positive. So the present point is the least of all points that satisfy the
+//! constraints whose rows are not negative, and adding a constraint that is violated takes a few steps of the dual
+//! simplex method.
 //! - A slack row without negative entries is implied by the others for ever and is dropped.
-//! - An equality takes one step, after which its column is zero for ever and is dropped: equalities make the tableau smaller.
-//! - A solution that is not integral is cut off by Gomory cuts on the first unknown that has a fraction, until there is none.
+//! - An equality takes one step, after which its column is zero for ever and is dropped: equalities make the tableau
+//!   smaller.
+//! - A solution that is not integral is cut off by Gomory cuts on the first unknown that has a fraction, until there is
+//!   none.
 //!
 //! Values may be copied to come back to an earlier state.
 //!
 //! Sources: P. Feautrier, *Parametric Integer Programming*, 1988 (without its parameters); R. Gomory, *An Algorithm for
-//! Integer Solutions to Linear Programs*, 1963; inventory of S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 6.5.
+//! Integer Solutions to Linear Programs*, 1963; inventory of S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017,
+//! section 6.5.
 
 use std::cmp::Ordering;
 

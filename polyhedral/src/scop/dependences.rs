@@ -1,7 +1,8 @@
 //! The memory dependences of a SCoP, access by access and statement by statement.
 //!
-//! Dependences are memory-based: writes in between do not matter (see [`flow::memory_dependences`]). What the program promises not to
-//! have is left out; dependences between reductions of one kind are kept apart, since any order will do for them.
+//! Dependences are memory-based: writes in between do not matter (see [`flow::memory_dependences`]). What the program
+//! promises not to have is left out; dependences between reductions of one kind are kept apart, since any order will do
+//! for them.
 
 use crate::budget::Budget;
 use crate::error::Result;
@@ -59,8 +60,8 @@ pub struct Dependences {
 }
 
 impl Scop {
-    /// All memory dependences (flow, anti and output) of the order of the program, but for those that it promises not to have. Exact.
-    /// Cost: an integer emptiness test per pair of accesses to one array and dimension of time.
+    /// All memory dependences (flow, anti and output) of the order of the program, but for those that it promises not
+    /// to have. Exact. Cost: an integer emptiness test per pair of accesses to one array and dimension of time.
     pub fn dependences(&self, budget: &Budget) -> Result<Dependences> {
         let _phase = crate::phase!("dependences", budget);
         let schedule = self.schedule.to_map(budget)?;
@@ -106,7 +107,8 @@ impl Scop {
         kind(source).is_some() && kind(source) == kind(sink)
     }
 
-    /// A dependence between two accesses, by statement and number, without the pairs of instances that promises exclude.
+    /// A dependence between two accesses, by statement and number, without the pairs of instances that promises
+    /// exclude.
     fn without_promised(&self, from: (usize, usize), to: (usize, usize), map: &Map, budget: &Budget) -> Result<Map> {
         let mut rest = map.clone();
         for promise in self.promises.iter().filter(|p| p.accesses.contains(&from) && p.accesses.contains(&to)) {

@@ -1,9 +1,11 @@
-//! Static control parts as data: what an optimizer may know about a piece of a program, without the compiler it came from.
+//! Static control parts as data: what an optimizer may know about a piece of a program, without the compiler it came
+//! from.
 //!
-//! A [`Scop`] says which statement instances there are, which array elements each of them touches, what a statement computes (as far as
-//! cost needs it: kinds, elements and chains of operations), in which order the program runs them, what the program promises, and
-//! what is assumed and checked at run time. It can be printed and read back ([`Scop::parse`], `Display`), so that every decision of an
-//! optimizer can be tried on text. Its dependences follow from it ([`Scop::dependences`]).
+//! A [`Scop`] says which statement instances there are, which array elements each of them touches, what a statement
+//! computes (as far as cost needs it: kinds, elements and chains of operations), in which order the program runs them,
+//! what the program promises, and what is assumed and checked at run time. It can be printed and read back
+//! ([`Scop::parse`], `Display`), so that every decision of an optimizer can be tried on text. Its dependences follow
+//! from it ([`Scop::dependences`]).
 //!
 //! Example, `for i in 1..n: A[i] = A[i - 1] + B[i]`:
 //!
@@ -31,12 +33,13 @@
 //!     schedule: "[{ S[i] -> [(i)] }]"
 //! ```
 //!
-//! Invariants, which [`Scop::parse`] checks and [`Scop::verify`] can check again: names of arrays and of statements are unique; the tuple of a
-//! domain is the statement's name; an access leads from its statement to an array of the list, and all accesses to one array have the
-//! same number of subscripts; numbers of accesses are in range; the schedule has exactly the statements of the list.
+//! Invariants, which [`Scop::parse`] checks and [`Scop::verify`] can check again: names of arrays and of statements are
+//! unique; the tuple of a domain is the statement's name; an access leads from its statement to an array of the list,
+//! and all accesses to one array have the same number of subscripts; numbers of accesses are in range; the schedule has
+//! exactly the statements of the list.
 //!
-//! This is the representation of a SCoP that the literature starts from (domains, access relations, schedule: P. Feautrier, C. Lengauer,
-//! "Polyhedron Model", Encyclopedia of Parallel Computing, 2011), with the schedule as a tree.
+//! This is the representation of a SCoP that the literature starts from (domains, access relations, schedule: P.
+//! Feautrier, C. Lengauer, "Polyhedron Model", Encyclopedia of Parallel Computing, 2011), with the schedule as a tree.
 
 mod dependences;
 mod live_ranges;
@@ -95,8 +98,8 @@ pub struct Array {
     pub unit: u64,
     /// Where it lives.
     pub storage: Storage,
-    /// The sizes of all dimensions but the outermost (of a row), in elements: polynomials of the parameters. Of each dimension,
-    /// all accesses are inside these sizes.
+    /// The sizes of all dimensions but the outermost (of a row), in elements: polynomials of the parameters. Of each
+    /// dimension, all accesses are inside these sizes.
     pub sizes: Vec<UnionPwQPolynomial>,
 }
 
@@ -152,8 +155,8 @@ pub struct Statement {
 
 /// A promise of the program: a loop carries no dependences among some accesses (`#pragma omp simd` and the like).
 ///
-/// It excludes the pairs of instances in the same iteration of `depth` outer loops and in different ones of the next: dimensions of
-/// the statements' domains.
+/// It excludes the pairs of instances in the same iteration of `depth` outer loops and in different ones of the next:
+/// dimensions of the statements' domains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Promise {
     /// How many dimensions lie around the loop.

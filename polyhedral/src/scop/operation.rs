@@ -1,8 +1,8 @@
 //! What statements compute, by kind and element: as much as an estimate of time needs.
 //!
-//! Texts: an element is `i32`, `f64`, `bf16`, `ptr64`, `bytes24` (anything else, by size), with lanes `f32x4`; an operation is a kind and
-//! an element (`add f64`), a conversion also says where from (`convert f64 from i32`), a call what is called (`call sin f64`), and
-//! several of the same `add f64 times 3`.
+//! Texts: an element is `i32`, `f64`, `bf16`, `ptr64`, `bytes24` (anything else, by size), with lanes `f32x4`; an
+//! operation is a kind and an element (`add f64`), a conversion also says where from (`convert f64 from i32`), a call
+//! what is called (`call sin f64`), and several of the same `add f64 times 3`.
 
 use std::fmt;
 

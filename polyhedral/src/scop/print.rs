@@ -13,7 +13,8 @@ fn list(items: impl IntoIterator<Item = impl Display>) -> String {
     format!("[ {} ]", items.join(", "))
 }
 
-/// YAML in block style; parts that are empty are left out. The text is deterministic, and reading it gives an equal value.
+/// YAML in block style; parts that are empty are left out. The text is deterministic, and reading it gives an equal
+/// value.
 impl Display for Scop {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "scop: {}", quoted(&self.name))?;

@@ -9,8 +9,9 @@ use crate::space::DimKind;
 use super::{Access, Array, Scop, Statement, Storage};
 
 impl Access {
-    /// The subscripts of the first element that an instance touches, over the dimensions of the statement; nothing if the relation does
-    /// not say them plainly: in one conjunction, by one equality each, or (for several elements side by side) by a lower bound.
+    /// The subscripts of the first element that an instance touches, over the dimensions of the statement; nothing if
+    /// the relation does not say them plainly: in one conjunction, by one equality each, or (for several elements side
+    /// by side) by a lower bound.
     pub fn subscripts(&self) -> Option<Vec<Aff>> {
         let [conjunction] = self.relation.conjunctions() else { return None };
         let n = self.relation.space().dim(DimKind::Out);
@@ -53,7 +54,8 @@ impl Access {
 }
 
 impl Scop {
-    /// The subscripts of the element of memory that a statement certainly writes, of several the first; nothing if it writes none.
+    /// The subscripts of the element of memory that a statement certainly writes, of several the first; nothing if it
+    /// writes none.
     pub fn row(&self, statement: &Statement) -> Option<Vec<Aff>> {
         let mut accesses = statement.accesses.iter();
         let in_memory = |a: &&Access| a.kind == AccessKind::MustWrite && self.memory_of(a).is_some();
@@ -66,8 +68,8 @@ impl Scop {
         (array.storage != Storage::Scalar).then_some(array)
     }
 
-    /// The distance in bytes between the elements that an access touches where a dimension of its statement grows by one; `None` if it
-    /// depends on parameters or on where rows are. Scalars do not move: 0.
+    /// The distance in bytes between the elements that an access touches where a dimension of its statement grows by
+    /// one; `None` if it depends on parameters or on where rows are. Scalars do not move: 0.
     pub fn stride(&self, access: &Access, dim: usize) -> Option<i128> {
         let Some(array) = self.memory_of(access) else { return Some(0) };
         let moves = access.moves(dim)?;
@@ -90,7 +92,8 @@ impl Scop {
 }
 
 impl Access {
-    /// By how much every subscript moves from one value of a dimension of the statement to the next; `None` if they are not all affine.
+    /// By how much every subscript moves from one value of a dimension of the statement to the next; `None` if they are
+    /// not all affine.
     pub fn moves(&self, dim: usize) -> Option<Vec<Int>> {
         Some(self.subscripts()?.iter().map(|aff| aff.coefficient(DimKind::Out, dim)).collect())
     }

@@ -1,12 +1,14 @@
 //! Machines as data: what an estimate of time has to know about the processor that will run a loop nest.
 //!
-//! A [`Target`] holds caches with their sizes and bandwidths, memory, the translation of addresses, registers and vectors, what loops cost,
-//! and for every kind of operation how long it takes ([`OperationCost::latency`]) and how many begin per cycle. Times are in cycles of the
-//! core, so a target has no frequency. It is plain data: it comes from a text ([`Target::parse`]), from the table of built-in ones
-//! ([`Target::builtin`]), or from a compiler that fills the fields itself.
+//! A [`Target`] holds caches with their sizes and bandwidths, memory, the translation of addresses, registers and
+//! vectors, what loops cost, and for every kind of operation how long it takes ([`OperationCost::latency`]) and how
+//! many begin per cycle. Times are in cycles of the core, so a target has no frequency. It is plain data: it comes from
+//! a text ([`Target::parse`]), from the table of built-in ones ([`Target::builtin`]), or from a compiler that fills the
+//! fields itself.
 //!
-//! The text is the dialect of YAML in which SCoPs are written. The built-in targets are files in it (`avx2.yaml` and its neighbours), with
-//! comments that say what every number means; they are the documentation of the format. A small one:
+//! The text is the dialect of YAML in which SCoPs are written. The built-in targets are files in it (`avx2.yaml` and
+//! its neighbours), with comments that say what every number means; they are the documentation of the format. A small
+//! one:
 //!
 //! ```text
 //! target: "small"
@@ -25,8 +27,8 @@
 //! - { operation: other, latency: 1, scalar: 2 }
 //! ```
 //!
-//! Invariants, which [`Target::parse`] checks: every number is finite and not negative; sizes, throughputs and the number of misses under
-//! way are positive; caches grow outwards; the names of caches are different from each other.
+//! Invariants, which [`Target::parse`] checks: every number is finite and not negative; sizes, throughputs and the
+//! number of misses under way are positive; caches grow outwards; the names of caches are different from each other.
 
 mod builtin;
 mod print;
@@ -114,7 +116,8 @@ pub struct OperationCost {
     pub vector: Option<f64>,
 }
 
-/// The kinds of operations that a target has costs for: those of [`OperationKind`](crate::scop::OperationKind), and loads and stores.
+/// The kinds of operations that a target has costs for: those of [`OperationKind`](crate::scop::OperationKind), and
+/// loads and stores.
 pub const KINDS: [&str; 17] = [
     "add", "mul", "fma", "div", "rem", "sqrt", "minmax", "logic", "shift", "compare", "select", "convert", "address",
     "call", "load", "store", "other",
@@ -150,8 +153,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// What an operation of a kind costs on elements of a type. Types that no entry names are taken for the next wider one of their kind,
-    /// addresses for integers, and what is still unknown costs a cycle and has no vectors.
+    /// What an operation of a kind costs on elements of a type. Types that no entry names are taken for the next wider
+    /// one of their kind, addresses for integers, and what is still unknown costs a cycle and has no vectors.
     pub fn cost(&self, operation: &str, element: Element) -> OperationCost {
         let widths = [8, 16, 32, 64];
         let width = widths.into_iter().find(|width| *width >= element.bits).unwrap_or(element.bits);

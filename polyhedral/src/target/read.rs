@@ -16,7 +16,8 @@ struct Fields<'y, 'd, 'a> {
 }
 
 impl Target {
-    /// Reads a target as `Display` prints it. Errors say line, column and what was expected; the invariants of the module are checked.
+    /// Reads a target as `Display` prints it. Errors say line, column and what was expected; the invariants of the
+    /// module are checked.
     pub fn parse(text: &str) -> Result<Target> {
         let (document, root) = Document::parse(text)?;
         let keys = [

@@ -40,8 +40,8 @@ impl<'a> Evaluator<'a, '_> {
         self.compare_cases(lists, &ops, holds, c)
     }
 
-    /// `smaller op greater` (`<=` or `<`) added to each of several conjunctions. `max(a, b) <= c` is `a <= c and b <= c`,
-    /// `min(a, b) <= c` is `a <= c or b <= c`, and so on.
+    /// `smaller op greater` (`<=` or `<`) added to each of several conjunctions. `max(a, b) <= c` is
+    /// `a <= c and b <= c`, `min(a, b) <= c` is `a <= c or b <= c`, and so on.
     fn order(
         &mut self,
         smaller: &Expr<'a>,

@@ -233,16 +233,18 @@ fn sum<'a, 'b, E: Expression>(
 }
 
 impl PwAff {
-    /// Reads a piecewise quasi-affine expression in isl notation, for instance `{ [i] -> [(i)] : i >= 0; [i] -> [(-i)] : i < 0 }`.
-    /// Where the conditions of two disjuncts overlap, the values are added.
+    /// Reads a piecewise quasi-affine expression in isl notation, for instance
+    /// `{ [i] -> [(i)] : i >= 0; [i] -> [(-i)] : i < 0 }`. Where the conditions of two disjuncts overlap, the values
+    /// are added.
     pub fn parse(text: &str, budget: &Budget) -> Result<PwAff> {
         sum(text, budget, |evaluator, disjunct, params| evaluator.pw_aff(disjunct, params))
     }
 }
 
 impl PwMultiAff {
-    /// Reads a piecewise function in isl notation, for instance `{ S[i] -> A[(i), (0)] : i >= 0; S[i] -> A[(-i), (1)] : i < 0 }`.
-    /// Where the conditions of two disjuncts overlap, the values are added.
+    /// Reads a piecewise function in isl notation, for instance
+    /// `{ S[i] -> A[(i), (0)] : i >= 0; S[i] -> A[(-i), (1)] : i < 0 }`. Where the conditions of two disjuncts overlap,
+    /// the values are added.
     pub fn parse(text: &str, budget: &Budget) -> Result<PwMultiAff> {
         sum(text, budget, |evaluator, disjunct, params| {
             evaluator.multi_pw_aff(disjunct, params)?.to_pw_multi_aff(budget)
@@ -251,8 +253,8 @@ impl PwMultiAff {
 }
 
 impl MultiPwAff {
-    /// Reads a tuple of piecewise expressions in isl notation, for instance `{ S[i] -> A[((i) : i > 0; (0) : i <= 0), (1)] }`, or
-    /// `{ S[i] -> A[] : i > 0 }` with an explicit domain.
+    /// Reads a tuple of piecewise expressions in isl notation, for instance
+    /// `{ S[i] -> A[((i) : i > 0; (0) : i <= 0), (1)] }`, or `{ S[i] -> A[] : i > 0 }` with an explicit domain.
     pub fn parse(text: &str, budget: &Budget) -> Result<MultiPwAff> {
         let (mut evaluator, object) = Evaluator::new(text, budget)?;
         match object.disjuncts.as_slice() {
@@ -263,8 +265,9 @@ impl MultiPwAff {
 }
 
 impl UnionPwAff {
-    /// Reads piecewise expressions over many spaces in isl notation, for instance `{ S[i] -> [(i)] : i > 0; T[j] -> [(2j)] }`.
-    /// Where the conditions of two disjuncts overlap, the values are added.
+    /// Reads piecewise expressions over many spaces in isl notation, for instance
+    /// `{ S[i] -> [(i)] : i > 0; T[j] -> [(2j)] }`. Where the conditions of two disjuncts overlap, the values are
+    /// added.
     pub fn parse(text: &str, budget: &Budget) -> Result<UnionPwAff> {
         let (mut evaluator, object) = Evaluator::new(text, budget)?;
         evaluator.union_pw_aff(&object.disjuncts, &object.params)
@@ -272,8 +275,9 @@ impl UnionPwAff {
 }
 
 impl UnionPwMultiAff {
-    /// Reads piecewise functions over many spaces in isl notation, for instance `{ S[i] -> A[(i)]; T[j] -> B[(j), (0)] }`. Where
-    /// the conditions of two disjuncts overlap, the values are added; they must be in one space.
+    /// Reads piecewise functions over many spaces in isl notation, for instance
+    /// `{ S[i] -> A[(i)]; T[j] -> B[(j), (0)] }`. Where the conditions of two disjuncts overlap, the values are added;
+    /// they must be in one space.
     pub fn parse(text: &str, budget: &Budget) -> Result<UnionPwMultiAff> {
         let (mut evaluator, object) = Evaluator::new(text, budget)?;
         let mut result = UnionPwMultiAff::empty(&evaluator.params);

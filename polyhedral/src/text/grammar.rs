@@ -17,9 +17,9 @@
 //!           | ("floor" | "ceil") "(" expr ")" | ("floord" | "ceild") "(" expr "," expr ")" | ("min" | "max") "(" expr, ... ")"
 //! ```
 //!
-//! A parenthesis can enclose a formula or an expression. Both are read by one function whose result says which it was; so
-//! nothing is read twice. `[e]` is `floor(e)`. As for isl, `-5 mod 3` is `(-5) mod 3` while `-i mod 3` is `-(i mod 3)`, and `//`, the
-//! division that rounds down, binds like `mod`: `2i // 3` is `2 * floor(i/3)`.
+//! A parenthesis can enclose a formula or an expression. Both are read by one function whose result says which it was;
+//! so nothing is read twice. `[e]` is `floor(e)`. As for isl, `-5 mod 3` is `(-5) mod 3` while `-i mod 3` is
+//! `-(i mod 3)`, and `//`, the division that rounds down, binds like `mod`: `2i // 3` is `2 * floor(i/3)`.
 
 use crate::arith::Int;
 

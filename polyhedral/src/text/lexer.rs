@@ -1,7 +1,7 @@
 //! Tokens of isl's notation, with their positions.
 //!
-//! A token borrows nothing: it is a kind and a range of bytes of the text. Lines and columns are computed only when an error
-//! is reported.
+//! A token borrows nothing: it is a kind and a range of bytes of the text. Lines and columns are computed only when an
+//! error is reported.
 
 use crate::error::ParseError;
 

@@ -1,10 +1,10 @@
 //! The meaning of formulas: conjunctions of constraints.
 //!
 //! All tuples of a disjunct, and every quantified variable, are columns of one conjunction that is built constraint by
-//! constraint and simplified once, at the end. A formula that is a conjunction (comparisons, `and`, `exists`, divisions) only
-//! adds rows, locals and divisions. Disjunctions, `!=`, minima and conditions split the conjunction into several; negations are
-//! pushed inward. Only the negation of a quantifier needs operations on sets: its body becomes a set over all variables in
-//! scope, which is complemented exactly.
+//! constraint and simplified once, at the end. A formula that is a conjunction (comparisons, `and`, `exists`,
+//! divisions) only adds rows, locals and divisions. Disjunctions, `!=`, minima and conditions split the conjunction
+//! into several; negations are pushed inward. Only the negation of a quantifier needs operations on sets: its body
+//! becomes a set over all variables in scope, which is complemented exactly.
 //!
 //! Cost: every row is paid for by its length, every simplification by an estimate of its work.
 

@@ -6,9 +6,10 @@
 //! disjunct  = [ tuple [ "->" tuple ] ] [ ":" [ formula ] ]
 //! ```
 //!
-//! Tuples and the values of parameters are in [`super::tuples`], formulas and expressions in [`super::grammar`]. Recursion is bounded: every level of parentheses, brackets and negations
-//! counts, and [`MAX_DEPTH`] levels are read. Chains (`a + b + ...`, `a and b and ...`) are lists in the tree, so its depth is
-//! bounded too, and with it the recursion of everything that walks or drops a tree.
+//! Tuples and the values of parameters are in [`super::tuples`], formulas and expressions in [`super::grammar`].
+//! Recursion is bounded: every level of parentheses, brackets and negations counts, and [`MAX_DEPTH`] levels are read.
+//! Chains (`a + b + ...`, `a and b and ...`) are lists in the tree, so its depth is bounded too, and with it the
+//! recursion of everything that walks or drops a tree.
 
 use crate::arith::Int;
 use crate::error::ParseError;

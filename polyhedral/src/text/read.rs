@@ -34,8 +34,8 @@ impl<'a, 'b> Evaluator<'a, 'b> {
         Ok((evaluator, object))
     }
 
-    /// Reads the parameters and the `{`. The disjuncts are read one by one ([`Evaluator::next`]), each when the one before has
-    /// become conjunctions: the tree of a long text is larger than what it says.
+    /// Reads the parameters and the `{`. The disjuncts are read one by one ([`Evaluator::next`]), each when the one
+    /// before has become conjunctions: the tree of a long text is larger than what it says.
     fn open(text: &'a str, budget: &'b Budget) -> Result<(Evaluator<'a, 'b>, Vec<Param<'a>>)> {
         let mut parser = Parser::new(text).map_err(|e| *e)?;
         let params = parser.params().map_err(|e| *e)?;
@@ -66,7 +66,8 @@ impl<'a, 'b> Evaluator<'a, 'b> {
         Ok(())
     }
 
-    /// The tuple as written; brings its dimensions into scope from column `first` on. Entries with values are noted for later.
+    /// The tuple as written; brings its dimensions into scope from column `first` on. Entries with values are noted for
+    /// later.
     pub(super) fn bind_tuple<'t>(
         &mut self,
         tuple: &'t TupleText<'a>,
@@ -210,7 +211,8 @@ impl<'a, 'b> Evaluator<'a, 'b> {
 }
 
 impl Set {
-    /// Reads a set in isl notation; see [`crate::text`]. All tuples must be equal; `{ }` is the empty set of parameters.
+    /// Reads a set in isl notation; see [`crate::text`]. All tuples must be equal; `{ }` is the empty set of
+    /// parameters.
     pub fn parse(text: &str, budget: &Budget) -> Result<Set> {
         let (mut evaluator, params) = Evaluator::open(text, budget)?;
         let mut result: Option<Set> = None;

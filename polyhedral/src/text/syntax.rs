@@ -20,8 +20,8 @@ pub(super) enum Expr<'a> {
     Max(Vec<Expr<'a>>),
     /// `condition ? first : second`; a condition used as a number is `condition ? 1 : 0`.
     If(Box<(Formula<'a>, Expr<'a>, Expr<'a>)>),
-    /// Values with the conditions under which they hold: added where several do, undefined where none does. None of the values is of
-    /// this kind itself.
+    /// Values with the conditions under which they hold: added where several do, undefined where none does. None of the
+    /// values is of this kind itself.
     Pieces(Vec<(Expr<'a>, Formula<'a>)>),
 }
 

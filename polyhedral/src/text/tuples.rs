@@ -124,8 +124,9 @@ impl<'a> Parser<'a> {
         ends.then_some(Values::From(first, last))
     }
 
-    /// What follows `e :` in a tuple: a condition, or (`Err`) the last value of a range, possibly left out. As for isl, a list behind
-    /// an operator belongs to the condition: `[e : a > 0, 2]` has one entry, and is given where `a > 0` and `a > 2`.
+    /// What follows `e :` in a tuple: a condition, or (`Err`) the last value of a range, possibly left out. As for isl,
+    /// a list behind an operator belongs to the condition: `[e : a > 0, 2]` has one entry, and is given where `a > 0`
+    /// and `a > 2`.
     fn last_or_condition(&mut self) -> Parsed<Result<Formula<'a>, Option<Expr<'a>>>> {
         if matches!(self.peek(), Tok::Comma | Tok::RBracket | Tok::RParen) {
             return Ok(Err(None));

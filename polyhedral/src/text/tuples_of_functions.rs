@@ -120,8 +120,8 @@ impl<'a> Evaluator<'a, '_> {
 
 impl MultiUnionPwAff {
     /// Reads a tuple of functions over many spaces in isl notation, for instance
-    /// `[n] -> A[{ S[i] -> [(i)]; T[j] -> [(n)] }, { S[i] -> [(0)]; T[j] -> [(1)] }]`, or `(A[] : { S[i] : i > 0 })` with an
-    /// explicit domain.
+    /// `[n] -> A[{ S[i] -> [(i)]; T[j] -> [(n)] }, { S[i] -> [(0)]; T[j] -> [(1)] }]`, or `(A[] : { S[i] : i > 0 })`
+    /// with an explicit domain.
     pub fn parse(text: &str, budget: &Budget) -> Result<MultiUnionPwAff> {
         let mut parser = Parser::new(text).map_err(|e| *e)?;
         let object = parser.functions_object().map_err(|e| *e)?;

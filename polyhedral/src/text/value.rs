@@ -1,7 +1,8 @@
 //! Expressions as rational affine values over the columns of a conjunction under construction.
 //!
-//! A plain expression (no minimum, maximum or condition) has one value; its integer divisions become local columns of the
-//! conjunction. Other expressions have several values, each in a copy of the conjunction with the conditions of its case.
+//! A plain expression (no minimum, maximum or condition) has one value; its integer divisions become local columns of
+//! the conjunction. Other expressions have several values, each in a copy of the conjunction with the conditions of its
+//! case.
 
 use crate::arith::Int;
 use crate::error::Result;
@@ -353,7 +354,8 @@ impl<'a> Evaluator<'a, '_> {
         Ok(result)
     }
 
-    /// The cases of a minimum (`order` is `<=`) or maximum: argument `k` where no other precedes it; of equal ones the first.
+    /// The cases of a minimum (`order` is `<=`) or maximum: argument `k` where no other precedes it; of equal ones the
+    /// first.
     fn extremum(&mut self, list: &[Expr<'a>], order: Op, c: Conjunction) -> Result<Cases> {
         let mut states = vec![(c, Vec::new())];
         for expr in list {

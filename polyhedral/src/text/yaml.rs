@@ -1,7 +1,7 @@
 //! YAML as a tree with places: what the readers of composite objects work on.
 //!
-//! [`super::yaml_reader`] makes the tree. A scalar that holds a text in isl's notation is read in place: an error inside it is
-//! reported with the line and column in the whole text, as far as the scalar is written without escapes.
+//! [`super::yaml_reader`] makes the tree. A scalar that holds a text in isl's notation is read in place: an error
+//! inside it is reported with the line and column in the whole text, as far as the scalar is written without escapes.
 
 use crate::error::{Error, ParseError, Result};
 
@@ -42,7 +42,8 @@ impl<'a> Document<'a> {
         Err((*error_at(self.text, node.start, node.end.max(node.start + first), expected.into())).into())
     }
 
-    /// The pairs of a mapping with their keys, each of them one of a list. Whether a key may occur twice is left to the caller.
+    /// The pairs of a mapping with their keys, each of them one of a list. Whether a key may occur twice is left to the
+    /// caller.
     pub(crate) fn fields<'y>(
         &self,
         node: &'y Yaml,

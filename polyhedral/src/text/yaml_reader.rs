@@ -10,9 +10,10 @@
 //! object   = { [ name ] group "->" } [ name ] group  a text in isl's notation; group = balanced ( ), [ ] or { }
 //! ```
 //!
-//! What begins with `{` is a mapping if a key and a colon follow, else an object: `{ a: 1 }` and `{ A[a] }`, `{ : a > 1 }`. What
-//! begins with `[` is an object if an arrow follows its end or it holds objects, `[n] -> { }` and `[{ S[] -> [(0)] }]`, else a list.
-//! A tab counts as one column, and as up to eight: a key belongs to the innermost mapping that begins no deeper in both counts.
+//! What begins with `{` is a mapping if a key and a colon follow, else an object: `{ a: 1 }` and `{ A[a] }`,
+//! `{ : a > 1 }`. What begins with `[` is an object if an arrow follows its end or it holds objects, `[n] -> { }` and
+//! `[{ S[] -> [(0)] }]`, else a list. A tab counts as one column, and as up to eight: a key belongs to the innermost
+//! mapping that begins no deeper in both counts.
 //!
 //! Recursion is bounded by [`MAX_DEPTH`]; the time is linear in the text times that depth.
 

@@ -1,4 +1,5 @@
-//! Scalars of the dialect of [`super::yaml_reader`]: texts in isl's notation without quotes, words, quotes, blocks of lines.
+//! Scalars of the dialect of [`super::yaml_reader`]: texts in isl's notation without quotes, words, quotes, blocks of
+//! lines.
 
 use super::yaml::Yaml;
 use super::yaml_reader::{Around, Parsed, Reader, is_word};
@@ -168,7 +169,8 @@ impl Reader<'_> {
         Ok(result)
     }
 
-    /// `|` or `>` and the deeper lines that follow. Line ends are kept by both: isl's notation does not tell them from spaces.
+    /// `|` or `>` and the deeper lines that follow. Line ends are kept by both: isl's notation does not tell them from
+    /// spaces.
     pub(super) fn block(&mut self, around: Around) -> Parsed<Yaml> {
         let outer = match around {
             Around::Mapping(column) | Around::List(column) => Some(column),

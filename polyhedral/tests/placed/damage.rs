@@ -57,8 +57,8 @@ pub(crate) const ALL: [Damage; 13] = [
     Damage::ClaimPermutable,
 ];
 
-/// A draft that was damaged, and one that computes something else if the damage is real (for a claim: an execution that makes use
-/// of it).
+/// A draft that was damaged, and one that computes something else if the damage is real (for a claim: an execution that
+/// makes use of it).
 pub(crate) struct Damaged<'m> {
     pub(crate) draft: Draft<'m>,
     pub(crate) witness: Draft<'m>,
@@ -237,8 +237,8 @@ fn backwards(draft: &Draft<'_>, cursor: &Cursor, k: usize) -> Option<ScheduleTre
     draft.tree().replace(cursor.path(), Node::band(Band::new(members), below)).ok()
 }
 
-/// Instances that nothing orders may run in any order: here the one whose dimensions are smaller later. Where something below is
-/// anchored to the member, it stays.
+/// Instances that nothing orders may run in any order: here the one whose dimensions are smaller later. Where something
+/// below is anchored to the member, it stays.
 fn freed<'m>(random: &mut Random, draft: &Draft<'m>) -> Option<Damaged<'m>> {
     let bands = nodes(draft, |node| matches!(node, Node::Band(..)) && !node.is_anchored());
     let cursor = choose(random, &bands)?;

@@ -1,6 +1,6 @@
-//! Random programs whose values have reasons to move (scalars, cells, elements that are used again, writes that may not happen,
-//! reductions), and a machine that executes drafts: memory, buffers, copies. It is the judge of the check, and shares with it only the
-//! interpreter of generated code.
+//! Random programs whose values have reasons to move (scalars, cells, elements that are used again, writes that may not
+//! happen, reductions), and a machine that executes drafts: memory, buffers, copies. It is the judge of the check, and
+//! shares with it only the interpreter of generated code.
 
 pub(crate) mod damage;
 
@@ -74,7 +74,8 @@ fn accesses(random: &mut Random, effect: Effect, diagonal: bool) -> Vec<(&'stati
     all
 }
 
-/// Draws a program; with `apart` one of several nests, the first of which uses elements again in another iteration of both loops.
+/// Draws a program; with `apart` one of several nests, the first of which uses elements again in another iteration of
+/// both loops.
 pub(crate) fn program(random: &mut Random, apart: bool) -> Program {
     let mut statements: Vec<Statement> = (0..random.range(1 + i64::from(apart), 3))
         .map(|s| {

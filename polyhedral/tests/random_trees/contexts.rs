@@ -23,8 +23,8 @@ enum Condition {
     Sum(Linear, i64, i64, i64),
 }
 
-/// A context over two parameters. The cases themselves know one parameter, `n`: it is the first of the two or, in a `shifted`
-/// context, their difference.
+/// A context over two parameters. The cases themselves know one parameter, `n`: it is the first of the two or, in a
+/// `shifted` context, their difference.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) shifted: bool,
@@ -170,7 +170,8 @@ impl Context {
         result + &digits
     }
 
-    /// Up to `count` values of the parameters for which the context holds and `n` is between -2 and 7, spread over them.
+    /// Up to `count` values of the parameters for which the context holds and `n` is between -2 and 7, spread over
+    /// them.
     pub(crate) fn values(&self, count: usize) -> Vec<[i64; 2]> {
         let pairs = (-3..=8).flat_map(|a| (-3..=6).map(move |b| [a, b]));
         let all: Vec<[i64; 2]> = pairs.filter(|p| (-2..=7).contains(&self.n(*p)) && self.holds(*p)).collect();

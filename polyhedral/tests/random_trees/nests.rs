@@ -2,7 +2,8 @@
 
 use tessera_polyhedral::schedule::{Cursor, LoopType, Node, ScheduleTree};
 
-/// The text of the schedule of statements `name[i, j]`: all in one nest (`shared` is 2), in one outer loop, or one nest after the other.
+/// The text of the schedule of statements `name[i, j]`: all in one nest (`shared` is 2), in one outer loop, or one nest
+/// after the other.
 pub(crate) fn schedule(shared: usize, names: &[&str], domains: &str) -> String {
     let band = |k: &str, some: &[&str]| {
         let members: Vec<String> = some.iter().map(|name| format!("{name}[i, j] -> [({k})]")).collect();

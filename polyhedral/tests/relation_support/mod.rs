@@ -1,5 +1,5 @@
-//! Random Presburger formulas that can be printed in isl notation and evaluated point by point: an oracle that shares no
-//! code with the library. Quantified variables range over a small interval that is part of the formula.
+//! Random Presburger formulas that can be printed in isl notation and evaluated point by point: an oracle that shares
+//! no code with the library. Quantified variables range over a small interval that is part of the formula.
 
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "test support; every test file uses a part")]
 

@@ -1,4 +1,5 @@
-//! Composite objects written in many shapes: quoted and plain, block and flow, with tabs, comments, values over several lines.
+//! Composite objects written in many shapes: quoted and plain, block and flow, with tabs, comments, values over several
+//! lines.
 
 #![allow(dead_code, unreachable_pub, missing_docs, reason = "test support; every test file uses a part")]
 
@@ -100,8 +101,8 @@ impl Shape {
         shapes
     }
 
-    /// Whether isl reads files of this shape. It has neither single quotes nor blocks of lines, no line ends inside quotes, and
-    /// no plain objects in schedule trees.
+    /// Whether isl reads files of this shape. It has neither single quotes nor blocks of lines, no line ends inside
+    /// quotes, and no plain objects in schedule trees.
     pub fn is_of_isl(self, kind: Kind) -> bool {
         match self.quotes {
             Quotes::None | Quotes::Lines => kind == Kind::Constraints || kind == Kind::Accesses,

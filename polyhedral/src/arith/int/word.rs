@@ -1,8 +1,9 @@
-//! [`Word`]: what an [`Int`](super::Int) is made of, one machine word. Either the number itself, of one bit less than the word has, or
-//! the address of a shared GMP integer.
+//! [`Word`]: what an [`Int`](super::Int) is made of, one machine word. Either the number itself, of one bit less than
+//! the word has, or the address of a shared GMP integer.
 //!
-//! Invariant: a number that fits in the word is never behind an address. `enum-ptr` keeps the tag in the lowest bit: 0 says that the
-//! other bits are the number, so that sums and products of numbers are those of words, and so are their overflows.
+//! Invariant: a number that fits in the word is never behind an address. `enum-ptr` keeps the tag in the lowest bit: 0
+//! says that the other bits are the number, so that sums and products of numbers are those of words, and so are their
+//! overflows.
 
 use std::sync::Arc;
 

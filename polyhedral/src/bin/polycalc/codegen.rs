@@ -1,7 +1,8 @@
 //! `polycalc codegen`: C from a schedule.
 //!
-//! The input is what isl's code generator reads: a schedule tree in YAML; or a schedule relation, and after it, if wanted, a
-//! context (a parameter set) and options (a relation from time vectors to `atomic[x]`, `separate[x]` and `unroll[x]`).
+//! The input is what isl's code generator reads: a schedule tree in YAML; or a schedule relation, and after it, if
+//! wanted, a context (a parameter set) and options (a relation from time vectors to `atomic[x]`, `separate[x]` and
+//! `unroll[x]`).
 
 use std::path::PathBuf;
 
@@ -47,7 +48,8 @@ pub(crate) struct Arguments {
     /// Instances with the same time stay in one loop
     #[arg(long)]
     group_coscheduled: bool,
-    /// The most copies of statements that separation and unrolling may lead to; loops are then separated where that pays
+    /// The most copies of statements that separation and unrolling may lead to; loops are then separated where that
+    /// pays
     #[arg(long, value_name = "N")]
     max_copies: Option<usize>,
     /// The type of iterators

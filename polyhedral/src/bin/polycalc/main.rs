@@ -1,10 +1,12 @@
 //! `polycalc`: a calculator for integer sets and relations, in the syntax of iscc.
 //!
-//! `polycalc eval [FILE]` executes statements from a file or from standard input; on a terminal it asks for them line by line.
-//! `polycalc schedule [FILE]` computes a schedule tree from schedule constraints, `polycalc flow [FILE]` the dependences of accesses;
-//! `polycalc optimise [FILE]` transforms SCoPs by a script of passes, `polycalc scop [FILE]` checks SCoPs and prints them or their
-//! dependences, `polycalc target [NAME|FILE]` prints machines for which time is estimated; `polycalc tree [FILE]` draws and checks a schedule tree, `polycalc codegen [FILE]` generates code from a schedule.
-//! Of an option that is given more than once the last one counts. The exit status is 0, or 1 after an error in a statement, or 2 for wrong arguments.
+//! `polycalc eval [FILE]` executes statements from a file or from standard input; on a terminal it asks for them line
+//! by line. `polycalc schedule [FILE]` computes a schedule tree from schedule constraints, `polycalc flow [FILE]` the
+//! dependences of accesses; `polycalc optimise [FILE]` transforms SCoPs by a script of passes, `polycalc scop [FILE]`
+//! checks SCoPs and prints them or their dependences, `polycalc target [NAME|FILE]` prints machines for which time is
+//! estimated; `polycalc tree [FILE]` draws and checks a schedule tree, `polycalc codegen [FILE]` generates code from a
+//! schedule. Of an option that is given more than once the last one counts. The exit status is 0, or 1 after an error
+//! in a statement, or 2 for wrong arguments.
 
 mod codegen;
 mod flow;
@@ -50,7 +52,8 @@ enum Command {
     Optimise(optimise::Arguments),
     /// Check and print SCoPs, as the plugin's print<tessera> prints them, or their dependences
     Scop(scop::Arguments),
-    /// Print a target, a machine for which `optimise` estimates time; the names of the built-in ones without an argument
+    /// Print a target, a machine for which `optimise` estimates time; the names of the built-in ones without an
+    /// argument
     Target(target::Arguments),
     /// Draw, check and print a schedule tree in YAML
     Tree(tree::Arguments),

@@ -19,7 +19,8 @@ use crate::target;
 pub(crate) struct Arguments {
     /// The file with one or several SCoPs, as print<tessera> prints them; standard input if it is missing or `-`
     file: Option<PathBuf>,
-    /// The file with the script that takes the place of the built-in strategy; an empty one keeps the order of the program
+    /// The file with the script that takes the place of the built-in strategy; an empty one keeps the order of the
+    /// program
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
     /// The file with the strategy that takes the place of the built-in one; `print` shows the built-in one, and stops

@@ -9,8 +9,8 @@ use crate::input;
 /// The arguments of `polycalc target`.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// A built-in target, which is printed with the comments that explain it, or a file with one, which is checked and printed; without
-    /// it all names of built-in targets are printed
+    /// A built-in target, which is printed with the comments that explain it, or a file with one, which is checked and
+    /// printed; without it all names of built-in targets are printed
     target: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! The integers of [`Rows`] one by one, for methods that do more than pivot: parametric programs read, replace and widen rows.
+//! The integers of [`Rows`] one by one, for methods that do more than pivot: parametric programs read, replace and
+//! widen rows.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! Questions to a [`Tableau`]: optima, consequences, redundancy, sample points. They leave its constraints as they are, except
-//! for those that `drop_` and `restore` name.
+//! Questions to a [`Tableau`]: optima, consequences, redundancy, sample points. They leave its constraints as they are,
+//! except for those that `drop_` and `restore` name.
 
 use std::cmp::Ordering;
 
@@ -60,8 +60,8 @@ impl Tableau {
         result
     }
 
-    /// Whether `row` is positive at every rational point of the system. Exact over the rationals. For a row with integer
-    /// coefficients, `row + 1` is positive if `row >= 0` holds at all integer points for a rational reason.
+    /// Whether `row` is positive at every rational point of the system. Exact over the rationals. For a row with
+    /// integer coefficients, `row + 1` is positive if `row >= 0` holds at all integer points for a rational reason.
     pub fn is_positive(&mut self, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
         budget.spend(1)?;
         if self.empty {
@@ -116,8 +116,8 @@ impl Tableau {
         Ok(true)
     }
 
-    /// As [`Tableau::drop_if_redundant`], but the constraint is also dropped if the others keep its row above -1: then it
-    /// follows from them over the integers.
+    /// As [`Tableau::drop_if_redundant`], but the constraint is also dropped if the others keep its row above -1: then
+    /// it follows from them over the integers.
     pub(crate) fn drop_if_implied(&mut self, unknown: usize, budget: &Budget) -> Result<bool, Exhausted> {
         if self.drop_if_redundant(unknown, budget)? {
             return Ok(true);

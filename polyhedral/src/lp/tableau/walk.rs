@@ -1,5 +1,5 @@
-//! The moves of a [`Tableau`]: rows come and go, owners are exchanged, a row is walked up or down. The sample point satisfies
-//! every constraint before and after each of them.
+//! The moves of a [`Tableau`]: rows come and go, owners are exchanged, a row is walked up or down. The sample point
+//! satisfies every constraint before and after each of them.
 
 use std::cmp::Ordering;
 

@@ -22,9 +22,9 @@ const MAX_STEPS: usize = 12;
 
 /// The closure, composed of those of the strongly connected components of the conjunctions.
 ///
-/// There is an edge from `a` to `b` if a step of `a` followed by one of `b` cannot always be replaced by one of `b` followed
-/// by one of `a`. Without an edge from `b` to `a`, all steps of `a` can be moved to the front. So the paths are paths of the
-/// components in the topological order.
+/// There is an edge from `a` to `b` if a step of `a` followed by one of `b` cannot always be replaced by one of `b`
+/// followed by one of `a`. Without an edge from `b` to `a`, all steps of `a` can be moved to the front. So the paths
+/// are paths of the components in the topological order.
 pub(super) fn components(map: &Map, depth: usize, budget: &Budget) -> Result<Closure> {
     let parts: Vec<Map> = map.parts().collect();
     if parts.len() == 1 || parts.len() > MAX_PARTS {
@@ -121,8 +121,8 @@ fn from_paths(map: &Map, budget: &Budget) -> Result<Closure> {
     Ok((closure, exact))
 }
 
-/// Floyd-Warshall. The domains and ranges of all conjunctions fall into classes that do not overlap; each conjunction leads
-/// from one class to one class. Nothing if there is only one class.
+/// Floyd-Warshall. The domains and ranges of all conjunctions fall into classes that do not overlap; each conjunction
+/// leads from one class to one class. Nothing if there is only one class.
 fn between_classes(map: &Map, depth: usize, budget: &Budget) -> Result<Option<Closure>> {
     let parts: Vec<Map> = map.parts().collect();
     let mut ends: Vec<Set> = Vec::with_capacity(2 * parts.len());
@@ -215,8 +215,8 @@ fn iterate(map: &Map, _depth: usize, budget: &Budget) -> Result<Option<Closure>>
     Ok(None)
 }
 
-/// The closure from that of a power: `R+` is `S+`, the lower powers, and these followed by `S+`, for `S = R^2` or `R^3`. A
-/// relation that exchanges coordinates or reflects them has a power that does not.
+/// The closure from that of a power: `R+` is `S+`, the lower powers, and these followed by `S+`, for `S = R^2` or
+/// `R^3`. A relation that exchanges coordinates or reflects them has a power that does not.
 fn by_root(map: &Map, _depth: usize, budget: &Budget) -> Result<Option<Closure>> {
     if map.conjunctions().len() > MAX_ROOT_PARTS {
         return Ok(None);
@@ -235,8 +235,8 @@ fn by_root(map: &Map, _depth: usize, budget: &Budget) -> Result<Option<Closure>>
     Ok(None)
 }
 
-/// Takes out one conjunction `C` with exact closure: `R+` is `C+` and the closure of the others, each with any number of
-/// steps of `C` in front and behind.
+/// Takes out one conjunction `C` with exact closure: `R+` is `C+` and the closure of the others, each with any number
+/// of steps of `C` in front and behind.
 fn one_by_one(map: &Map, depth: usize, budget: &Budget) -> Result<Option<Closure>> {
     let parts: Vec<Map> = map.parts().collect();
     if parts.len() < 2 {

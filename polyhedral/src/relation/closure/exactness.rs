@@ -1,12 +1,12 @@
 //! Proofs that a superset of a transitive closure is exact.
 //!
-//! Let `T` contain the closure of `R`, and let every pair of `T` have a first step: `T` is contained in `R` joined with `R`
-//! followed by `T`. Then a pair `(x, y)` of `T` is reached by steps of `R`, or there are infinitely many steps `x, x1, x2,
-//! ...` with all `(xi, y)` in `T`. So `T` is exact if there are no such infinite paths:
+//! Let `T` contain the closure of `R`, and let every pair of `T` have a first step: `T` is contained in `R` joined with
+//! `R` followed by `T`. Then a pair `(x, y)` of `T` is reached by steps of `R`, or there are infinitely many steps
+//! `x, x1, x2, ...` with all `(xi, y)` in `T`. So `T` is exact if there are no such infinite paths:
 //! - with the length of the path as a parameter, because each step shortens the rest;
-//! - without it, if there are only finitely many points between any `x` and `y` and steps from a point to itself are left
-//!   out: if `T` relates no two different points in both directions, the points of a path are different from each other,
-//!   and they lie between.
+//! - without it, if there are only finitely many points between any `x` and `y` and steps from a point to itself are
+//!   left out: if `T` relates no two different points in both directions, the points of a path are different from each
+//!   other, and they lie between.
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -68,8 +68,8 @@ fn has_loops(map: &Map, budget: &Budget) -> Result<bool> {
     Ok(!loops.is_empty(budget)?)
 }
 
-/// Whether between any two points there are only finitely many: `y` with `(x, y)` and `(y, z)` in the relation. Sound: looks
-/// at the rational points.
+/// Whether between any two points there are only finitely many: `y` with `(x, y)` and `(y, z)` in the relation. Sound:
+/// looks at the rational points.
 fn paths_are_finite(map: &Map, budget: &Budget) -> Result<bool> {
     for first in map.conjunctions() {
         for second in map.conjunctions() {

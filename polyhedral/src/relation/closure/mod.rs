@@ -1,23 +1,24 @@
 //! Transitive closures and powers of relations, exact where that can be proved, otherwise supersets.
 //!
-//! The transitive closure `R+` of a relation is the union of its powers `R^k`, `k >= 1`. It is not a Presburger relation in
-//! general, so every operation here returns a relation that contains it, and a flag. *The flag is true only if the result
-//! is proved to be exact.*
+//! The transitive closure `R+` of a relation is the union of its powers `R^k`, `k >= 1`. It is not a Presburger
+//! relation in general, so every operation here returns a relation that contains it, and a flag. *The flag is true only
+//! if the result is proved to be exact.*
 //!
 //! # Method
 //!
 //! 1. Coordinates that no pair changes become parameters.
 //! 2. The conjunctions are sorted into *components*: two of them are in different components if all their steps can be
 //!    brought into one order (`decompose`). The closures of the components are composed.
-//! 3. For one component, a path of `k` steps adds up `k` differences: the multiples of the polyhedra of differences, with the
-//!    domain in front and the range behind, contain all paths (`paths`).
+//! 3. For one component, a path of `k` steps adds up `k` differences: the multiples of the polyhedra of differences,
+//!    with the domain in front and the range behind, contain all paths (`paths`).
 //! 4. The result is exact if every path has a first step: see `exactness`.
-//! 5. Otherwise other ways are tried: Floyd-Warshall on classes of points that only whole conjunctions lead between, the
-//!    removal of one conjunction after the other, and plain iteration (`decompose`). Each gets a fixed share of work.
+//! 5. Otherwise other ways are tried: Floyd-Warshall on classes of points that only whole conjunctions lead between,
+//!    the removal of one conjunction after the other, and plain iteration (`decompose`). Each gets a fixed share of
+//!    work.
 //!
 //! Sources: S. Verdoolaege, A. Cohen, A. Beletska, *Transitive Closures of Affine Integer Tuple Relations and their
-//! Overapproximations*, SAS 2011; W. Kelly, W. Pugh, E. Rosser, T. Shpeisman, *Transitive Closure of Infinite Graphs and
-//! its Applications*, Int. J. of Parallel Programming 24(6), 1996.
+//! Overapproximations*, SAS 2011; W. Kelly, W. Pugh, E. Rosser, T. Shpeisman, *Transitive Closure of Infinite Graphs
+//! and its Applications*, Int. J. of Parallel Programming 24(6), 1996.
 
 mod decompose;
 mod exactness;
@@ -58,11 +59,11 @@ fn coalesced(map: Map, budget: &Budget) -> Result<Map> {
 }
 
 impl Map {
-    /// All pairs `(x, y)` such that some number of steps of the relation, at least one, leads from `x` to `y`; and whether
-    /// the result is exact. If it is not, it contains more pairs.
+    /// All pairs `(x, y)` such that some number of steps of the relation, at least one, leads from `x` to `y`; and
+    /// whether the result is exact. If it is not, it contains more pairs.
     ///
-    /// The domain and the range must have the same tuple. Cost: compositions and integer programming, exponential in the
-    /// number of conjunctions in the worst case.
+    /// The domain and the range must have the same tuple. Cost: compositions and integer programming, exponential in
+    /// the number of conjunctions in the worst case.
     ///
     /// ```
     /// use tessera_polyhedral::budget::Budget;

@@ -1,14 +1,15 @@
 //! A superset of the paths of a relation, with their lengths, from multiples of its differences.
 //!
 //! Let the conjunction `R_i` have the differences `D_i`, a polyhedron in the difference `d`, the parameters and the
-//! existentials. A path in which `R_i` is taken `k_i` times adds up `k_i` elements of `D_i`. The sum `v` of `k` elements, with
-//! their existentials, satisfies, for a constraint `a v + p + c >= 0` with parameter part `p`:
+//! existentials. A path in which `R_i` is taken `k_i` times adds up `k_i` elements of `D_i`. The sum `v` of `k`
+//! elements, with their existentials, satisfies, for a constraint `a v + p + c >= 0` with parameter part `p`:
 //! - `a v + k c >= 0` if `p = 0`;
 //! - the constraint itself if `a = 0`;
 //! - `a v + k m >= 0` if `p + c <= m` for all parameters, and the constraint itself if `m <= 0` (with `k >= 1`).
 //!
-//! The path leads from `x` to `x` plus the sum over all `i`, and has `k = sum k_i` steps. Conjunctions that are taken at
-//! least once and those that are not taken are told apart only where the formula for `k_i = 0` would say more than `v = 0`.
+//! The path leads from `x` to `x` plus the sum over all `i`, and has `k = sum k_i` steps. Conjunctions that are taken
+//! at least once and those that are not taken are told apart only where the formula for `k_i = 0` would say more than
+//! `v = 0`.
 
 use crate::arith::Int;
 use crate::budget::Budget;
@@ -28,8 +29,8 @@ const MAX_OPTIONAL: usize = 4;
 /// With more cases, the domain and the range are replaced by one conjunction around each.
 const MAX_CASES: usize = 48;
 
-/// The multiples of one polyhedron of differences. Rows: `[k | parameters | difference | existentials]`, where the first
-/// entry is the coefficient of `k`.
+/// The multiples of one polyhedron of differences. Rows: `[k | parameters | difference | existentials]`, where the
+/// first entry is the coefficient of `k`.
 struct Multiples {
     /// Rows that hold for all `k >= 0`, where `k = 0` stands for the sum of nothing.
     eqs: Vec<Row>,

@@ -19,8 +19,8 @@ pub(super) fn count_steps(map: &Map) -> Result<Map> {
     Ok(counted.add_eq(&step))
 }
 
-/// The relation `{ [k] -> (x, y) }` of the paths of a relation with counters: a path starts with the counter at zero, and
-/// where the counter ends is the number of steps.
+/// The relation `{ [k] -> (x, y) }` of the paths of a relation with counters: a path starts with the counter at zero,
+/// and where the counter ends is the number of steps.
 pub(super) fn steps_first(paths: &Map, budget: &Budget) -> Result<Map> {
     let n = paths.space().dim(DimKind::In) - 1;
     let lengths = paths.fix(DimKind::In, 0, &Int::zero())?.project_out(DimKind::In, 0, 1, budget)?;
@@ -28,9 +28,9 @@ pub(super) fn steps_first(paths: &Map, budget: &Budget) -> Result<Map> {
 }
 
 impl Map {
-    /// The positive powers: `{ [k] -> [x -> y] }` for all `k >= 1` and pairs `(x, y)` such that `k` steps lead from `x` to
-    /// `y`; and whether the result is exact. If it is not, it contains more pairs. The domain and the range must have the
-    /// same tuple. Cost as [`Map::transitive_closure`].
+    /// The positive powers: `{ [k] -> [x -> y] }` for all `k >= 1` and pairs `(x, y)` such that `k` steps lead from `x`
+    /// to `y`; and whether the result is exact. If it is not, it contains more pairs. The domain and the range must
+    /// have the same tuple. Cost as [`Map::transitive_closure`].
     pub fn power(&self, budget: &Budget) -> Result<(Map, bool)> {
         check_endomorphic(self)?;
         let tuple = self.space().range_tuple();
@@ -42,8 +42,8 @@ impl Map {
         Ok((steps_first(&paths, budget)?.with_space(&space)?.coalesce(budget)?, exact))
     }
 
-    /// The pairs that are related by exactly `exponent` steps; by that many steps back if it is negative; all pairs of a
-    /// point with itself if it is zero. Exact; the composition of logarithmically many relations.
+    /// The pairs that are related by exactly `exponent` steps; by that many steps back if it is negative; all pairs of
+    /// a point with itself if it is zero. Exact; the composition of logarithmically many relations.
     pub fn fixed_power(&self, exponent: i64, budget: &Budget) -> Result<Map> {
         check_endomorphic(self)?;
         let mut square = if exponent < 0 { self.reverse() } else { self.clone() };
@@ -67,8 +67,8 @@ impl Map {
         }
     }
 
-    /// For every point that a path leads to, the lengths of these paths: `{ y -> [k] }`; and whether the result is exact. If
-    /// it is not, it contains more lengths. Cost as [`Map::transitive_closure`].
+    /// For every point that a path leads to, the lengths of these paths: `{ y -> [k] }`; and whether the result is
+    /// exact. If it is not, it contains more lengths. Cost as [`Map::transitive_closure`].
     pub fn reaching_path_lengths(&self, budget: &Budget) -> Result<(Map, bool)> {
         let (power, exact) = self.power(budget)?;
         let lengths = power.range_factor_range(budget)?.reverse();

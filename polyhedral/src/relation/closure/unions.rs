@@ -23,8 +23,9 @@ impl UnionMap {
         (tuples, grid)
     }
 
-    /// All pairs of points such that some number of steps, at least one, leads from the first to the second, through any
-    /// spaces; and whether the result is exact. If it is not, it contains more pairs. See [`Map::transitive_closure`].
+    /// All pairs of points such that some number of steps, at least one, leads from the first to the second, through
+    /// any spaces; and whether the result is exact. If it is not, it contains more pairs. See
+    /// [`Map::transitive_closure`].
     pub fn transitive_closure(&self, budget: &Budget) -> Result<(UnionMap, bool)> {
         let (_, mut grid) = self.grid();
         let exact = floyd_warshall(&mut grid, 0, budget)?;
@@ -32,8 +33,8 @@ impl UnionMap {
         Ok((result.align_params(self.params_space()), exact))
     }
 
-    /// The positive powers: `{ [k] -> [x -> y] }` for all `k >= 1` and pairs that `k` steps relate, through any spaces; and
-    /// whether the result is exact. If it is not, it contains more pairs. See [`Map::power`].
+    /// The positive powers: `{ [k] -> [x -> y] }` for all `k >= 1` and pairs that `k` steps relate, through any spaces;
+    /// and whether the result is exact. If it is not, it contains more pairs. See [`Map::power`].
     pub fn power(&self, budget: &Budget) -> Result<(UnionMap, bool)> {
         let counted = |set: &Tuple| Tuple::nest(&Tuple::anonymous(1), set);
         let (tuples, mut grid) = self.grid();
@@ -57,8 +58,8 @@ impl UnionMap {
         Ok((result, exact))
     }
 
-    /// The pairs that are related by exactly `exponent` steps, through any spaces; by that many steps back if it is negative;
-    /// all pairs of a point with itself, in the spaces that occur, if it is zero. Exact.
+    /// The pairs that are related by exactly `exponent` steps, through any spaces; by that many steps back if it is
+    /// negative; all pairs of a point with itself, in the spaces that occur, if it is zero. Exact.
     pub fn fixed_power(&self, exponent: i64, budget: &Budget) -> Result<UnionMap> {
         if exponent == 0 {
             let spaces = self.domain(budget)?.union(&self.range(budget)?)?;
@@ -82,8 +83,8 @@ impl UnionMap {
         Ok(result.unwrap_or_else(|| self.clone()))
     }
 
-    /// For every point that a path leads to, the lengths of these paths: `{ y -> [k] }`; and whether the result is exact. See
-    /// [`Map::reaching_path_lengths`].
+    /// For every point that a path leads to, the lengths of these paths: `{ y -> [k] }`; and whether the result is
+    /// exact. See [`Map::reaching_path_lengths`].
     pub fn reaching_path_lengths(&self, budget: &Budget) -> Result<(UnionMap, bool)> {
         let (power, exact) = self.power(budget)?;
         Ok((power.range_factor_range(budget)?.reverse()?.coalesce(budget)?, exact))

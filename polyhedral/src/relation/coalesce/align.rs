@@ -1,9 +1,9 @@
 //! Two parts over common integer divisions.
 //!
 //! A division that only one part has is determined in the other one, too: as a function where the equalities there make
-//! its numerator a multiple of the denominator (up to a constant); as a division of that part plus or minus a form where
-//! they make the numerators, or one and the negated other, differ by such a multiple; otherwise between its least and
-//! greatest value. What is found is added to the system of the other part as *derived* constraints.
+//! its numerator a multiple of the denominator (up to a constant); as a division of that part plus or minus a form
+//! where they make the numerators, or one and the negated other, differ by such a multiple; otherwise between its least
+//! and greatest value. What is found is added to the system of the other part as *derived* constraints.
 
 use crate::arith::{Int, Rational, Row, row};
 use crate::budget::Budget;
@@ -266,8 +266,8 @@ pub(in crate::relation) fn align_all(
     Ok((common, systems))
 }
 
-/// A part whose equalities fix the residue class of the numerator of a division `floor(f / d)` can use any other division
-/// `floor((f + c) / d)` instead. This uses that of the other part, if the other part has only that.
+/// A part whose equalities fix the residue class of the numerator of a division `floor(f / d)` can use any other
+/// division `floor((f + c) / d)` instead. This uses that of the other part, if the other part has only that.
 fn with_divisions_like(own: &Conjunction, other: &Conjunction) -> Option<Conjunction> {
     let base = own.space.n_col();
     let simple = |d: &&Div| row::all_zero(&d.row[base..]);
@@ -295,9 +295,9 @@ fn with_divisions_like(own: &Conjunction, other: &Conjunction) -> Option<Conjunc
     result
 }
 
-/// For parts that confine one form `f` to different residue classes modulo `d`: the divisions `floor((f - r) / g)` by the
-/// greatest common divisor `g` of `d` and the difference of the residues, where `r` is the common residue modulo `g`.
-/// With them both parts have the equality `f = g floor((f - r) / g) + r`, which [`Aligned::add_residues`] adds.
+/// For parts that confine one form `f` to different residue classes modulo `d`: the divisions `floor((f - r) / g)` by
+/// the greatest common divisor `g` of `d` and the difference of the residues, where `r` is the common residue modulo
+/// `g`. With them both parts have the equality `f = g floor((f - r) / g) + r`, which [`Aligned::add_residues`] adds.
 pub(super) fn common_residues(a: &Part, b: &Part) -> Vec<Div> {
     let mut result = Vec::new();
     let base = a.work().space.n_col();

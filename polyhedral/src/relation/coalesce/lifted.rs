@@ -1,9 +1,9 @@
 //! Parts with existentials: compared as polyhedra over the existentials, too.
 //!
-//! If both parts have the same number of existentials, each existential of one is identified with one of the other, in the
-//! order in which they stand (of two existentials also in the other order). What holds for the sets of points together with
-//! values of the existentials, one inside the other or one conjunction for both, then holds for their projections. The
-//! converse does not: two parts may need other values of their existentials.
+//! If both parts have the same number of existentials, each existential of one is identified with one of the other, in
+//! the order in which they stand (of two existentials also in the other order). What holds for the sets of points
+//! together with values of the existentials, one inside the other or one conjunction for both, then holds for their
+//! projections. The converse does not: two parts may need other values of their existentials.
 
 use crate::arith::{Row, row};
 use crate::budget::Budget;

@@ -86,8 +86,8 @@ fn contains(outer: &System, inner: &mut System, budget: &Budget) -> Result<bool>
     Ok(true)
 }
 
-/// Whether the sum of two opposite constraints is at most `limit`: a gap between the parts. Only rows that mean the same in
-/// both parts are compared: those without locals, unless the locals are the same.
+/// Whether the sum of two opposite constraints is at most `limit`: a gap between the parts. Only rows that mean the
+/// same in both parts are compared: those without locals, unless the locals are the same.
 fn plainly_separate(a: &System, b: &System, base: usize, same_locals: bool, limit: &Int) -> bool {
     let opposite = |x: &[Int], y: &[Int]| x.iter().zip(y).all(|(x, y)| (x + y).is_zero());
     a.constraints.iter().any(|c| {
@@ -113,8 +113,8 @@ fn separate(a: &System, b: &mut System, base: usize, budget: &Budget) -> Result<
     Ok(false)
 }
 
-/// Of `row >= 0`, the inequality `row <= -2`, where strides can make parts adjacent that are further apart that times the
-/// stride.
+/// Of `row >= 0`, the inequality `row <= -2`, where strides can make parts adjacent that are further apart that times
+/// the stride.
 fn far_outside(row: &Row, stride: &Int) -> Row {
     let mut result = row::negated(row);
     result[0] -= Int::from(2) * stride;
@@ -161,8 +161,8 @@ fn measure(list: &mut Vec<Violated>, own: &System, other: &mut System, budget: &
     Ok(())
 }
 
-/// Compares two systems over the same columns. A common conjunction has at most `most_locals` locals: one with more than
-/// either part is not simpler, and would stand in the way of better pairs.
+/// Compares two systems over the same columns. A common conjunction has at most `most_locals` locals: one with more
+/// than either part is not simpler, and would stand in the way of better pairs.
 fn combine(
     a: &mut System,
     b: &mut System,
@@ -221,8 +221,8 @@ fn combine(
     Ok(Outcome::Apart)
 }
 
-/// Whether one system contains all integer points of the other although that violates some constraints at others. Asked only
-/// where all of these use divisions: there the polyhedra can be much larger than the sets.
+/// Whether one system contains all integer points of the other although that violates some constraints at others. Asked
+/// only where all of these use divisions: there the polyhedra can be much larger than the sets.
 fn contains_points(
     outer: &System,
     violated: &[Violated],
@@ -314,8 +314,8 @@ impl<'a> Hull<'a> {
         }
     }
 
-    /// The constraints that make the parts smaller than this hull, from which the constraints with the columns `dropped`
-    /// were taken away; `full` has them, too.
+    /// The constraints that make the parts smaller than this hull, from which the constraints with the columns
+    /// `dropped` were taken away; `full` has them, too.
     fn cuts(&self, a: (&System, &[Violated]), b: (&System, &[Violated]), dropped: &[usize]) -> Cuts {
         let solved = Solved::of(self.common.base, &self.eqs);
         let uses = |c: &Constraint| dropped.iter().any(|&k| !c.row[k].is_zero());
@@ -347,9 +347,9 @@ impl<'a> Hull<'a> {
         Hull { common, eqs, ineqs }.shed(a, b, most_locals, budget)
     }
 
-    /// The outcome of a hull that is the union of both parts, but has too many divisions: those without which it still is
-    /// the union are left out, with all constraints that use them. A slice has a division of its own where an equality
-    /// simplifies that of the other part.
+    /// The outcome of a hull that is the union of both parts, but has too many divisions: those without which it still
+    /// is the union are left out, with all constraints that use them. A slice has a division of its own where an
+    /// equality simplifies that of the other part.
     fn shed(
         mut self,
         a: (&System, &[Violated]),

@@ -36,8 +36,8 @@ pub(in crate::relation) struct Part {
     plain: Option<Conjunction>,
     /// The constraints of [`Part::work`] over its own columns.
     pub(in crate::relation) system: System,
-    /// The greatest coefficient of a local in an equality, or of an equality without unit coefficient; at least 1. Parts
-    /// with strides can be adjacent although they are so far apart.
+    /// The greatest coefficient of a local in an equality, or of an equality without unit coefficient; at least 1.
+    /// Parts with strides can be adjacent although they are so far apart.
     pub(in crate::relation) stride: Int,
 }
 
@@ -157,7 +157,8 @@ fn stride(work: &Conjunction) -> Int {
 }
 
 /// The conjunction with the constants of divisions removed where the equalities fix the residue class of the numerator:
-/// `i = 2 floor((i + 1) / 2) - 1` becomes `i = 2 floor(i / 2) + 1`. Rows keep their order. Nothing if no division changes.
+/// `i = 2 floor((i + 1) / 2) - 1` becomes `i = 2 floor(i / 2) + 1`. Rows keep their order. Nothing if no division
+/// changes.
 pub(super) fn with_plain_strides(conjunction: &Conjunction) -> Option<Conjunction> {
     if conjunction.eqs.is_empty() || !conjunction.locals.iter().flatten().any(|div| !div.row[0].is_zero()) {
         return None;

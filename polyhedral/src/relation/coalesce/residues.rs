@@ -1,11 +1,13 @@
 //! Residue classes of one expression that are no neighbours, but are those of a multiple of the expression.
 //!
-//! If one part has `f = r` and the other `f = s` modulo `d`, and `r - s` has no common divisor with `d`, then some multiple
-//! `u f` is in neighbouring classes: `u (s - r) = 1` modulo `d`. As `u` is invertible, `u f = u r` modulo `d` says the same
-//! as `f = r`. So the strides are written with `floor(u f / d)`, and both classes together are `0 <= u f - d q - k <= 1`.
+//! If one part has `f = r` and the other `f = s` modulo `d`, and `r - s` has no common divisor with `d`, then some
+//! multiple `u f` is in neighbouring classes: `u (s - r) = 1` modulo `d`. As `u` is invertible, `u f = u r` modulo `d`
+//! says the same as `f = r`. So the strides are written with `floor(u f / d)`, and both classes together are
+//! `0 <= u f - d q - k <= 1`.
 //!
-//! Of three or more conjunctions that are equal but for the class, all classes are looked at together ([`joined`]): first as
-//! classes modulo the least divisor `g` of `d` that describes them, then as an interval of the classes of some `u f`.
+//! Of three or more conjunctions that are equal but for the class, all classes are looked at together ([`joined`]):
+//! first as classes modulo the least divisor `g` of `d` that describes them, then as an interval of the classes of some
+//! `u f`.
 
 use crate::arith::{Int, Row, row};
 use crate::budget::Budget;
@@ -45,8 +47,9 @@ pub(super) fn adjacent_classes(a: &Part, b: &Part, budget: &Budget) -> Result<Op
     Ok(None)
 }
 
-/// Where the conjunction says in which class modulo the denominator the numerator of division `k` without its constant is,
-/// and the class, in `0..d`: the position of an equality that says only this; nothing if the division has other uses.
+/// Where the conjunction says in which class modulo the denominator the numerator of division `k` without its constant
+/// is, and the class, in `0..d`: the position of an equality that says only this; nothing if the division has other
+/// uses.
 fn stride(c: &Conjunction, k: usize) -> Option<(usize, Int)> {
     let base = c.space.n_col();
     let column = c.local_column(k);
@@ -70,8 +73,8 @@ fn stride(c: &Conjunction, k: usize) -> Option<(usize, Int)> {
     is_stride.then(|| (e, (-constant).rem_floor(&div.den)))
 }
 
-/// The conjunction with equality `e`, which says that the numerator of division `k` is `r` modulo the denominator, replaced
-/// by the same of `unit` times the numerator.
+/// The conjunction with equality `e`, which says that the numerator of division `k` is `r` modulo the denominator,
+/// replaced by the same of `unit` times the numerator.
 fn multiplied(c: &Conjunction, k: usize, e: usize, r: &Int, unit: &Int) -> Conjunction {
     let mut result = c.clone();
     let mut eq = multiply(&mut result, k, unit);
@@ -80,8 +83,8 @@ fn multiplied(c: &Conjunction, k: usize, e: usize, r: &Int, unit: &Int) -> Conju
     result
 }
 
-/// Multiplies the numerator of division `k`, which nothing uses, modulo the denominator, and takes its constant away. Returns
-/// the form `numerator - d q`.
+/// Multiplies the numerator of division `k`, which nothing uses, modulo the denominator, and takes its constant away.
+/// Returns the form `numerator - d q`.
 fn multiply(c: &mut Conjunction, k: usize, unit: &Int) -> Row {
     let column = c.local_column(k);
     let mut form = row::zeros(c.n_col());
@@ -105,7 +108,8 @@ struct Family {
     members: Vec<(usize, Int)>,
 }
 
-/// The conjunctions with all families of three or more that one conjunction can replace replaced; nothing if there are none.
+/// The conjunctions with all families of three or more that one conjunction can replace replaced; nothing if there are
+/// none.
 pub(super) fn joined(parts: &[Conjunction], budget: &Budget) -> Result<Option<Vec<Conjunction>>> {
     let strided = |c: &Conjunction| !c.eqs.is_empty() && c.locals.iter().any(Option::is_some);
     if parts.iter().filter(|c| strided(c)).count() < 3 {
@@ -149,8 +153,8 @@ pub(super) fn joined(parts: &[Conjunction], budget: &Budget) -> Result<Option<Ve
     Ok(Some(result))
 }
 
-/// Adds to a conjunction that the numerator of division `k`, which nothing uses, is in one of these classes; returns whether
-/// one constraint can say that.
+/// Adds to a conjunction that the numerator of division `k`, which nothing uses, is in one of these classes; returns
+/// whether one constraint can say that.
 fn confine(c: &mut Conjunction, k: usize, mut classes: Vec<Int>, budget: &Budget) -> Result<bool> {
     let Some(d) = c.div(k).map(|div| div.den.clone()) else { return Ok(false) };
     classes.sort_unstable();
@@ -190,7 +194,8 @@ fn confine(c: &mut Conjunction, k: usize, mut classes: Vec<Int>, budget: &Budget
     Ok(true)
 }
 
-/// A unit modulo `g` by which all classes, which are sorted, become an interval of classes modulo `g`, and where that begins.
+/// A unit modulo `g` by which all classes, which are sorted, become an interval of classes modulo `g`, and where that
+/// begins.
 fn interval(classes: &[Int], g: &Int, budget: &Budget) -> Result<Option<(Int, Int)>> {
     // In an interval, the next or the previous class differs from the first one by the inverse of the unit.
     let steps = classes[1..].iter().map(|r| r - &classes[0]).flat_map(|step| [-&step, step]);

@@ -1,14 +1,14 @@
 //! Turned constraints: constraints of one polyhedron rotated around a violated one until they touch the other.
 //!
-//! Let `a >= 0` be a constraint of `A` that `B` violates and `c >= 0` another constraint of `A`. On the integer points of
-//! `B` outside, `a <= -1`, the quotient `c / -a` has a least value `f`. Then `c + f a >= 0` holds there, and it is tight
-//! somewhere. Where it holds for all of `A` and `B` it may be a facet of their common hull: it goes through the
+//! Let `a >= 0` be a constraint of `A` that `B` violates and `c >= 0` another constraint of `A`. On the integer points
+//! of `B` outside, `a <= -1`, the quotient `c / -a` has a least value `f`. Then `c + f a >= 0` holds there, and it is
+//! tight somewhere. Where it holds for all of `A` and `B` it may be a facet of their common hull: it goes through the
 //! intersection of the two faces of `A` and touches `B`.
 //!
 //! The least quotient is a linear program over the cone `{ (x, t) : x / t in B, t >= 0 }` with `a(x, t) = -1`.
 //!
-//! Where `a = 0` in all of `A` and `a = -1` in all of `B`, `f` is the least value of `c`, an integer, and the constraints
-//! turned like this are the common hull ([`between_layers`]).
+//! Where `a = 0` in all of `A` and `a = -1` in all of `B`, `f` is the least value of `c`, an integer, and the
+//! constraints turned like this are the common hull ([`between_layers`]).
 
 use crate::arith::{Int, Row, row};
 use crate::budget::Budget;
@@ -25,8 +25,8 @@ const MAX_PROGRAMS: usize = 256;
 
 /// All useful turned constraints of both systems, which hold in both; none if they cannot exclude a given point.
 ///
-/// One part must be thin outside the other: all that it violates, it violates by one. Other pairs are not tried: their union
-/// hardly ever has a facet that neither part has.
+/// One part must be thin outside the other: all that it violates, it violates by one. Other pairs are not tried: their
+/// union hardly ever has a facet that neither part has.
 pub(super) fn turned(
     a: &mut System,
     of_a: &[Violated],
@@ -60,8 +60,8 @@ fn largest_coefficient(a: &System, b: &System) -> Int {
     rows.flat_map(|row| &row[1..]).map(Int::abs).max().unwrap_or_default()
 }
 
-/// For parts on neighbouring layers of one form, all constraints that both violate, turned around their layer; nothing for
-/// other parts, or if a turned constraint does not exist or has too large coefficients.
+/// For parts on neighbouring layers of one form, all constraints that both violate, turned around their layer; nothing
+/// for other parts, or if a turned constraint does not exist or has too large coefficients.
 pub(super) fn between_layers(a: &System, of_a: &[Violated], b: &System, of_b: &[Violated]) -> Option<Vec<Row>> {
     let axes = |list: &[Violated], own: &System| {
         let mut equalities = list.iter().filter(|v| own.constraints[v.index].equality);
@@ -85,9 +85,9 @@ pub(super) fn between_layers(a: &System, of_a: &[Violated], b: &System, of_b: &[
     of_a.chain(of_b).map(turned).collect()
 }
 
-/// Whether no constraint that holds in both systems can exclude a point: it is in the closure of the convex hull of both, that
-/// is, the sum of a point of `t` times `a` and one of `1 - t` times `b` for some `0 <= t <= 1` (for 0, a direction in which the
-/// polyhedron goes on for ever).
+/// Whether no constraint that holds in both systems can exclude a point: it is in the closure of the convex hull of
+/// both, that is, the sum of a point of `t` times `a` and one of `1 - t` times `b` for some `0 <= t <= 1` (for 0, a
+/// direction in which the polyhedron goes on for ever).
 fn is_between(point: &[Int], a: &System, b: &System, common: &Common, budget: &Budget) -> Result<bool> {
     let n = a.n_col;
     let mut pairs = Tableau::new(n);
@@ -124,8 +124,8 @@ fn turn_around(
     result: &mut Vec<Row>,
     budget: &Budget,
 ) -> Result<()> {
-    // Around an equality the other part may reach any distance: the constraint that comes back is one of the other part that
-    // this one knows only modulo the equality.
+    // Around an equality the other part may reach any distance: the constraint that comes back is one of the other part
+    // that this one knows only modulo the equality.
     let is_axis = |v: &&Violated, own: &System| v.is_just_outside() || own.constraints[v.index].equality;
     if !violated.iter().any(|v| is_axis(&v, own)) {
         return Ok(());
@@ -159,8 +159,8 @@ fn turn_around(
                 continue;
             }
             let turning = homogeneous(&c.row);
-            // Most constraints end here, with few pivots: the quotient would not be positive, or the coefficients of the
-            // turned constraint would be too large.
+            // Most constraints end here, with few pivots: the quotient would not be positive, or the coefficients of
+            // the turned constraint would be too large.
             let possible = if axis.equality {
                 let mut above = turning.clone();
                 above[0] += Int::from(2) * limit;
@@ -182,8 +182,8 @@ fn turn_around(
                 tighten(&mut row);
                 row[1..].iter().all(|x| x.cmp_abs(limit).is_le()).then_some(row)
             };
-            // A whole quotient below gives a weaker constraint with smaller coefficients. Around an equality this is how a
-            // constraint comes back that one part has only modulo its equality.
+            // A whole quotient below gives a weaker constraint with smaller coefficients. Around an equality this is
+            // how a constraint comes back that one part has only modulo its equality.
             let row = turned(quotient.numerator(), quotient.denominator())
                 .or_else(|| Some(quotient.floor()).filter(|f| !f.is_zero()).and_then(|f| turned(&f, &Int::one())));
             let Some(row) = row else { continue };
