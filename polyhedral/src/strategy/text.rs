@@ -270,11 +270,12 @@ fn is_list(numbers: &[i64]) -> bool {
 }
 
 fn list(value: &Value) -> std::result::Result<Vec<i64>, String> {
-    value.integers().filter(is_list).ok_or_else(|| format!("a list of numbers from 1 to {LARGEST}"))
+    value.integers().filter(|numbers| is_list(numbers)).ok_or_else(|| format!("a list of numbers from 1 to {LARGEST}"))
 }
 
 fn lists(value: &Value) -> std::result::Result<Vec<Vec<i64>>, String> {
-    let lists = value.lists_of_integers().filter(|lists| !lists.is_empty() && lists.iter().all(is_list));
+    let lists =
+        value.lists_of_integers().filter(|lists| !lists.is_empty() && lists.iter().all(|numbers| is_list(numbers)));
     lists.ok_or_else(|| format!("a list of lists of numbers from 1 to {LARGEST}"))
 }
 

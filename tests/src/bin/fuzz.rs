@@ -97,7 +97,7 @@ fn loop_nests(back_end: BackEnd, count: u64, first: u64, plugin: &Plugin) -> Res
     let (failed, transformed) = (failed.into_inner(), runner.transformed());
     println!(
         "{count} random loop nests in {back_end:?} from seed {first}, {} s: new code for {transformed} nests, {failed} failed, {} times \
-         LLVM's own passes did",
+         LLVM's own passes, or its sanitizer on the plain program, did",
         start.elapsed().as_secs(),
         runner.unjudged()
     );
