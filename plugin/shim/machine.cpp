@@ -46,6 +46,11 @@ unsigned tessera_registers(Context *C, int IsVector) {
   return C->TTI->getNumberOfRegisters(C->TTI->getRegisterClassForType(IsVector != 0));
 }
 
+// Whether vectors of floating-point numbers have registers.
+int tessera_has_vectors_of(Context *C, unsigned Bits, unsigned Lanes) {
+  return C->TTI->isTypeLegal(elements(C, 1, Bits, Lanes));
+}
+
 // The size of a cache line in bytes; 0 when unknown.
 unsigned tessera_cache_line(Context *C) { return C->TTI->getCacheLineSize(); }
 

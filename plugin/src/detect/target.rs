@@ -63,17 +63,14 @@ impl Division {
 
 /// Whether numbers of type `float` and `double` are computed in registers with more digits (those of the 8087), and rounded when they are
 /// stored: then results depend on what is kept in registers, which new code changes. x86 computes so without SSE2; with SSE alone only
-/// `double`.
+/// `double`. Processors of 64 bits have SSE2 unless it is switched off.
 pub fn rounds_late(host: &Analyses<'_>) -> bool {
     let triple = host.triple();
-    let is_x86 = ["x86_64", "i386", "i486", "i586", "i686"].iter().any(|start| triple.starts_with(start));
-    if !is_x86 {
-        return false;
+    if triple.starts_with("x86_64") {
+        return host.function().attribute_text("target-features").split(',').any(|feature| feature == "-sse2");
     }
-    let features = host.function().attribute_text("target-features");
-    let has = |wanted: &str| features.split(',').any(|feature| feature == wanted);
-    // clang names all features; rustc leaves those of the processor to the back end, whose vectors tell them.
-    has("-sse2") || !has("+sse2") && (has("+sse") || host.vector_bits() < 128)
+    // What features a processor has by its name, the host knows.
+    ["i386", "i486", "i586", "i686"].iter().any(|start| triple.starts_with(start)) && !host.has_vectors_of(64, 2)
 }
 
 /// Refuses a target whose addresses or arithmetic are of another kind.

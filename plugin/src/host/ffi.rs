@@ -284,6 +284,7 @@ unsafe extern "C" {
 
     // machine.cpp
     pub(super) fn tessera_vector_bits(context: ContextRef) -> c_uint;
+    pub(super) fn tessera_has_vectors_of(context: ContextRef, bits: c_uint, lanes: c_uint) -> c_int;
     pub(super) fn tessera_registers(context: ContextRef, is_vector: c_int) -> c_uint;
     pub(super) fn tessera_cache_line(context: ContextRef) -> c_uint;
     pub(super) fn tessera_lane_access(context: ContextRef, kind: c_int, bits: c_uint) -> c_int;

@@ -48,6 +48,12 @@ impl Analyses<'_> {
         unsafe { ffi::tessera_vector_bits(self.context()) }
     }
 
+    /// Whether there are registers for vectors of so many `float` (32 bits) or `double` (64 bits).
+    pub fn has_vectors_of(&self, bits: u32, lanes: u32) -> bool {
+        // SAFETY: the context is live during the run.
+        unsafe { ffi::tessera_has_vectors_of(self.context(), bits, lanes) != 0 }
+    }
+
     /// How many vector registers there are.
     pub fn vector_registers(&self) -> u32 {
         // SAFETY: the context is live during the run.
