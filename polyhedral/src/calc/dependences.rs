@@ -33,7 +33,7 @@ pub(super) fn dependences(last: bool, operands: [&Value; 3], budget: &Budget) ->
 fn relation(value: &Value, place: &str) -> Result<UnionMap, Failure> {
     match value {
         Value::Map(map) => Ok(map.clone()),
-        nothing if nothing.is_nothing() => Ok(UnionMap::empty(&crate::space::Space::params::<&str>(&[]))),
+        nothing if nothing.is_nothing() => Ok(UnionMap::default()),
         other => Err(Failure::Message(format!("expected a map {place}, found a {}", other.type_name()))),
     }
 }

@@ -8,15 +8,10 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::UnionMap;
 use crate::schedule;
-use crate::space::Space;
 use crate::text::{Document, from_str, line, line_of_map, map};
 
 use super::input::{AccessInfo, AccessOrder};
 use super::result::FlowInfo;
-
-fn nothing() -> UnionMap {
-    UnionMap::empty(&Space::params::<&str>(&[]))
-}
 
 impl AccessInfo {
     /// Reads accesses from YAML. The keys `sink` and one of `schedule_map` and `schedule` are required; of both, and of equal keys,
@@ -28,7 +23,8 @@ impl AccessInfo {
         if !fields.iter().any(|(key, ..)| *key == "sink") {
             return document.error(&root, "the key sink");
         }
-        let (mut sink, mut must_source, mut may_source, mut kill) = (nothing(), nothing(), nothing(), nothing());
+        let (mut sink, mut must_source, mut may_source, mut kill) =
+            (UnionMap::default(), UnionMap::default(), UnionMap::default(), UnionMap::default());
         let mut order = None;
         for (name, _, value) in fields {
             match name {
@@ -70,10 +66,10 @@ impl FlowInfo {
         let (document, root) = Document::parse(text)?;
         let keys = ["must_dependence", "may_dependence", "must_no_source", "may_no_source"];
         let mut result = FlowInfo {
-            must_dependence: nothing(),
-            may_dependence: nothing(),
-            must_no_source: nothing(),
-            may_no_source: nothing(),
+            must_dependence: UnionMap::default(),
+            may_dependence: UnionMap::default(),
+            must_no_source: UnionMap::default(),
+            may_no_source: UnionMap::default(),
         };
         for (key, _, value) in document.fields(&root, "dependences: a YAML mapping", &keys)? {
             let relation = map(&document, value, budget)?;

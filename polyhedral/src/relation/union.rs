@@ -18,6 +18,13 @@ pub(super) fn key(space: &Space) -> Key {
 
 macro_rules! union_methods {
     ($Union:ident, $Type:ident, $sets:literal) => {
+        #[doc = concat!("No ", $sets, ", without parameters.")]
+        impl Default for $Union {
+            fn default() -> $Union {
+                $Union::empty(&Space::params::<&str>(&[]))
+            }
+        }
+
         impl $Union {
             #[doc = concat!("No ", $sets, ", with the parameters of a space.")]
             pub fn empty(params: &Space) -> $Union {
@@ -26,7 +33,7 @@ macro_rules! union_methods {
 
             #[doc = concat!("The union of some ", $sets, ".")]
             pub fn from_members(members: impl IntoIterator<Item = $Type>) -> Result<$Union> {
-                let mut result = $Union::empty(&Space::params::<&str>(&[]));
+                let mut result = $Union::default();
                 for member in members {
                     result.push(member)?;
                 }

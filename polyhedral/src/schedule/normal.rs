@@ -7,7 +7,6 @@ use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::relation::{UnionMap, UnionSet};
-use crate::space::Space;
 
 use super::edit::EditError;
 use super::instances::Instances;
@@ -56,7 +55,7 @@ impl ScheduleTree {
     /// directly below a filter of a sequence becomes part of that one (a set of a set too). Marks, contexts, guards,
     /// extensions and expansions stay.
     pub fn normalized(&self, budget: &Budget) -> std::result::Result<ScheduleTree, EditError> {
-        let nothing = UnionSet::empty(&Space::params::<&str>(&[]));
+        let nothing = UnionSet::default();
         Ok(ScheduleTree::from_root(normal(self.root(), &nothing, budget)?))
     }
 }

@@ -21,7 +21,7 @@ impl Band {
     /// The partial schedule as a relation `S[..] -> [t0, .., tk]`.
     pub fn to_map(&self, budget: &Budget) -> Result<UnionMap> {
         let Some((first, rest)) = self.members().split_first() else {
-            return Ok(UnionMap::empty(&no_params()));
+            return Ok(UnionMap::default());
         };
         let mut maps = Vec::new();
         for (stmt, function) in first.exprs() {
@@ -56,7 +56,7 @@ fn at_once(instances: &UnionSet, budget: &Budget) -> Result<UnionMap> {
 impl Cursor {
     /// The instances that reach the node (for a filter: before it).
     pub fn domain(&self, budget: &Budget) -> Result<UnionSet> {
-        let mut active = UnionSet::empty(&no_params());
+        let mut active = UnionSet::default();
         for above in self.ancestors() {
             active = match above.node() {
                 Node::Domain(instances, _) => instances.to_union_set()?,
@@ -98,7 +98,7 @@ impl Cursor {
     }
 
     fn prefix(&self, restricted: bool, budget: &Budget) -> Result<UnionMap> {
-        let mut prefix = UnionMap::empty(&no_params());
+        let mut prefix = UnionMap::default();
         for above in self.ancestors() {
             prefix = match above.node() {
                 Node::Domain(instances, _) => {
@@ -148,7 +148,7 @@ impl Cursor {
     /// `G[..] -> S[..]`.
     pub fn subtree_expansion(&self, budget: &Budget) -> Result<UnionMap> {
         let start = self.domain(budget)?.identity()?;
-        let mut result = UnionMap::empty(&no_params());
+        let mut result = UnionMap::default();
         expansions(self.node(), &start, &mut result, budget)?;
         Ok(result)
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::affine::{PwAff, UnionPwMultiAff};
 use crate::budget::Budget;
+use crate::error::Result as Computed;
 use crate::relation::{Set, UnionMap, UnionSet};
 use crate::space::{Name, Space};
 
@@ -16,19 +17,19 @@ use super::tree::{Expansion, Node, ScheduleTree};
 
 /// An edit of the parts of nodes that are about instances.
 struct Rewrite<'r> {
-    instances: &'r dyn Fn(&UnionSet) -> crate::error::Result<UnionSet>,
-    function: &'r dyn Fn(&Name, &PwAff) -> crate::error::Result<Vec<PwAff>>,
+    instances: &'r dyn Fn(&UnionSet) -> Computed<UnionSet>,
+    function: &'r dyn Fn(&Name, &PwAff) -> Computed<Vec<PwAff>>,
     /// Constraints on parameters and outer members.
-    condition: &'r dyn Fn(&Set) -> crate::error::Result<Set>,
-    expansion: &'r dyn Fn(&Expansion) -> crate::error::Result<Option<Expansion>>,
+    condition: &'r dyn Fn(&Set) -> Computed<Set>,
+    expansion: &'r dyn Fn(&Expansion) -> Computed<Option<Expansion>>,
 }
 
 impl Rewrite<'_> {
-    fn set(&self, instances: &Instances) -> crate::error::Result<Instances> {
+    fn set(&self, instances: &Instances) -> Computed<Instances> {
         Instances::from_union_set(&(self.instances)(&instances.to_union_set()?)?)
     }
 
-    fn node(&self, node: &Node) -> crate::error::Result<Node> {
+    fn node(&self, node: &Node) -> Computed<Node> {
         let below = |child: &Arc<Node>| self.node(child).map(Arc::new);
         Ok(match node {
             Node::Domain(instances, child) => Node::Domain(self.set(instances)?, below(child)?),
@@ -43,14 +44,14 @@ impl Rewrite<'_> {
                 None => node.clone(),
             },
             Node::Sequence(children) | Node::Set(children) => {
-                node.with_children(children.iter().map(below).collect::<crate::error::Result<_>>()?)
+                node.with_children(children.iter().map(below).collect::<Computed<_>>()?)
             }
             Node::Mark(name, child) => Node::Mark(name.clone(), below(child)?),
             Node::Leaf => Node::Leaf,
         })
     }
 
-    fn band(&self, band: &Band) -> crate::error::Result<Band> {
+    fn band(&self, band: &Band) -> Computed<Band> {
         let mut members = Vec::with_capacity(band.len());
         for member in band.members() {
             let mut exprs = BTreeMap::new();
@@ -117,12 +118,7 @@ impl ScheduleTree {
 }
 
 /// The functions of the statements that are mapped to a statement.
-fn pulled(
-    name: &Name,
-    expression: &PwAff,
-    function: &UnionPwMultiAff,
-    budget: &Budget,
-) -> crate::error::Result<Vec<PwAff>> {
+fn pulled(name: &Name, expression: &PwAff, function: &UnionPwMultiAff, budget: &Budget) -> Computed<Vec<PwAff>> {
     let mut result = Vec::new();
     for member in function.members().filter(|member| statement_name(&member.space().range()) == *name) {
         result.push(expression.pullback_pw(member, budget)?.coalesce(budget)?);
@@ -254,7 +250,7 @@ fn statements_left(member: &Member, grouped: &UnionSet) -> Vec<(Name, PwAff)> {
     member.exprs().filter(|(name, _)| !is_grouped(name)).map(|(name, f)| (name.clone(), f.clone())).collect()
 }
 
-fn drop_empty(set: &UnionSet, budget: &Budget) -> crate::error::Result<UnionSet> {
+fn drop_empty(set: &UnionSet, budget: &Budget) -> Computed<UnionSet> {
     let mut kept = Vec::new();
     for member in set.members() {
         if !member.is_empty(budget)? {

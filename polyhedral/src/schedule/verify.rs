@@ -54,7 +54,7 @@ impl ScheduleTree {
             (Some(_), _) | (None, Node::Extension(..)) => {}
             _ => check.report(&self.cursor(), "V6", "there is no domain at the root".into()),
         }
-        check.node(&self.cursor(), true, &UnionSet::empty(&Space::params::<&str>(&[])), &mut params)?;
+        check.node(&self.cursor(), true, &UnionSet::default(), &mut params)?;
         Ok(check.defects)
     }
 

@@ -33,17 +33,13 @@ impl ScheduleConstraints {
         ScheduleConstraints {
             domain,
             context: Set::universe(Space::params::<&str>(&[])),
-            validity: nothing(),
-            coincidence: nothing(),
-            condition: nothing(),
-            conditional_validity: nothing(),
-            proximity: nothing(),
+            validity: UnionMap::default(),
+            coincidence: UnionMap::default(),
+            condition: UnionMap::default(),
+            conditional_validity: UnionMap::default(),
+            proximity: UnionMap::default(),
         }
     }
-}
-
-fn nothing() -> UnionMap {
-    UnionMap::empty(&Space::params::<&str>(&[]))
 }
 
 impl Reordering {

@@ -7,7 +7,6 @@ use std::fmt;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{Set, UnionSet};
-use crate::space::Space;
 use crate::text::{Document, from_str, line, line_of_map, map, set};
 
 use super::constraints::ScheduleConstraints;
@@ -18,7 +17,7 @@ impl ScheduleConstraints {
         let (document, root) = Document::parse(text)?;
         let keys = ["domain", "context", "validity", "coincidence", "condition", "conditional_validity", "proximity"];
         let fields = document.fields(&root, "schedule constraints: a YAML mapping", &keys)?;
-        let mut result = ScheduleConstraints::new(UnionSet::empty(&Space::params::<&str>(&[])));
+        let mut result = ScheduleConstraints::new(UnionSet::default());
         if !fields.iter().any(|(key, ..)| *key == "domain") {
             return document.error(&root, "the key domain");
         }

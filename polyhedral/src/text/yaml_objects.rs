@@ -8,13 +8,8 @@ use std::fmt;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{UnionMap, UnionSet};
-use crate::space::Space;
 
 use super::yaml::{Document, Yaml, quoted};
-
-fn no_params() -> Space {
-    Space::params::<&str>(&[])
-}
 
 /// One line of a mapping.
 pub(crate) fn line(f: &mut fmt::Formatter<'_>, key: &str, value: &dyn fmt::Display) -> fmt::Result {
@@ -29,13 +24,13 @@ pub(crate) fn line_of_map(f: &mut fmt::Formatter<'_>, key: &str, value: &UnionMa
 /// A union of maps, or the union of a list of them.
 pub(crate) fn map(document: &Document<'_>, yaml: &Yaml, budget: &Budget) -> Result<UnionMap> {
     let maps = document.read_all(yaml, "a union of maps", |text| UnionMap::parse(text, budget))?;
-    maps.into_iter().try_fold(UnionMap::empty(&no_params()), |all, map| all.union(&map))
+    maps.into_iter().try_fold(UnionMap::default(), |all, map| all.union(&map))
 }
 
 /// A union of sets, or the union of a list of them.
 pub(crate) fn set(document: &Document<'_>, yaml: &Yaml, budget: &Budget) -> Result<UnionSet> {
     let sets = document.read_all(yaml, "a union of sets", |text| UnionSet::parse(text, budget))?;
-    sets.into_iter().try_fold(UnionSet::empty(&no_params()), |all, set| all.union(&set))
+    sets.into_iter().try_fold(UnionSet::default(), |all, set| all.union(&set))
 }
 
 /// Implements `FromStr` for objects that have `parse(text, budget)`.

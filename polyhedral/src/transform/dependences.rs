@@ -9,7 +9,6 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::flow::{self, AccessKind};
 use crate::relation::{Map, UnionMap};
-use crate::space::Space;
 
 use super::Draft;
 
@@ -35,7 +34,7 @@ impl Draft<'_> {
         let some = all.into_iter().filter(|dependence| reductions || !dependence.reduction);
         let maps: Vec<_> = some.map(|dependence| dependence.map.into_owned()).collect();
         match maps.is_empty() {
-            true => Ok(UnionMap::empty(&Space::params::<&str>(&[]))),
+            true => Ok(UnionMap::default()),
             false => UnionMap::from_members(maps),
         }
     }
