@@ -29,7 +29,7 @@ fn main() {
         .std("c++17")
         .include(llvm_config(&program, "--includedir"))
         .files(
-            ["registration", "early", "values", "loops", "scev", "edit", "heap", "machine"]
+            ["registration", "early", "outline", "values", "loops", "scev", "edit", "heap", "machine"]
                 .map(|name| format!("shim/{name}.cpp")),
         )
         // NDEBUG in every profile: the layout of some LLVM structs depends on it.
@@ -44,6 +44,8 @@ fn main() {
         .flag("-fvisibility=hidden")
         .flag("-fvisibility-inlines-hidden")
         .flag("-Wno-unused-parameter")
+        // Drawings in comments of LLVM.
+        .flag("-Wno-comment")
         .pic(true)
         .compile("tessera_shim");
 

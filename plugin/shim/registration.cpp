@@ -1,6 +1,7 @@
 // Registers the pass with the host's PassBuilder: by name with parameters, at the VectorizerStart extension point, and for
 // `position=early` after a first simplification.
 #include "early.h"
+#include "outline.h"
 #include "shim.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -217,6 +218,11 @@ void atEarlySimplification(ModulePassManager &MPM, OptimizationLevel Level, Thin
   MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM), /*EagerlyInvalidate=*/true));
 }
 
+void atEnd(ModulePassManager &MPM, OptimizationLevel Level) {
+  if (Level != OptimizationLevel::O0)
+    MPM.addPass(tessera::OutlinePass());
+}
+
 } // namespace
 
 extern "C" void tessera_register(PassBuilder &PB) {
@@ -232,6 +238,9 @@ extern "C" void tessera_register(PassBuilder &PB) {
   PB.registerPipelineParsingCallback(parsePass);
   PB.registerVectorizerStartEPCallback(atVectorizerStart);
   PB.registerPipelineEarlySimplificationEPCallback(atEarlySimplification);
+  PB.registerOptimizerLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) { atEnd(MPM, Level); });
+  PB.registerFullLinkTimeOptimizationLastEPCallback(atEnd);
 }
 
 extern "C" size_t tessera_demangle(const char *Name, size_t Length, char *Buffer, size_t Capacity) {

@@ -228,9 +228,9 @@ impl Run<'_, '_> {
         let guard = GuardPlan::new(&scop, &plan.applied, worth, (&unit, &widths), &self.budget)?;
         drop(phase);
         let what = summary::applied(&scop, &plan);
-        let hints = self.options.hints;
+        let Options { hints, outline, .. } = *self.options;
         let trace = self.options.trace.then(|| self.nest_name(&scop)).filter(|nest| self.can_say(nest));
-        let job = Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, trace };
+        let job = Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, outline, trace };
         Ok(Planned { root, job, what, log: plan.log })
     }
 

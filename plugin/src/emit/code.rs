@@ -55,6 +55,8 @@ pub struct Emitter<'e, 'a, 's> {
     /// The counter of an innermost loop whose first value is known outside of the loop around it, with that value and what is added.
     counted: Option<(Value, Placed, Placed)>,
     groups: Vec<Metadata>,
+    /// The name of the piece of new code, where it is to become a function of its own.
+    piece: Option<Metadata>,
     wishes: Wishes,
     /// The alias scope of the tables that lead to rows.
     tables: Option<Metadata>,
@@ -79,6 +81,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     ) -> Edit<Self> {
         let mut emitter = Self::of_unit(editor, block, job, &job.unit, params, replaced)?;
         emitter.wishes = Wishes::new(&job.scop, &job.unit);
+        emitter.piece = if job.outline { Some(editor.distinct_node()?) } else { None };
         emitter.prepare_arrays(scalars)?;
         Ok(emitter)
     }
@@ -123,6 +126,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             iters: HashMap::new(),
             counted: None,
             groups: Vec::new(),
+            piece: None,
             wishes: Wishes::default(),
             tables: None,
             certain: 0,
@@ -286,7 +290,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         self.scopes.set_range(counter.value, range);
         self.counted = from_zero.then_some((counter.value, lower, own));
         self.iters.insert(node.iter, counter);
-        let group = if node.coincident && self.job.hints { Some(editor.access_group()?) } else { None };
+        let group = if node.coincident && self.job.hints { Some(editor.distinct_node()?) } else { None };
         self.groups.extend(group);
         self.node(&node.body)?;
         if group.is_some() {
@@ -314,6 +318,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             // Copies of whole inner loops cost compile time and gain nothing; nor do copies of all iterations of a vectorised one.
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
         }
+        hints.extend(self.piece.map(LoopHint::Code));
         if !hints.is_empty() {
             editor.set_loop_hints(back, &hints)?;
         }

@@ -9,6 +9,8 @@ pub(super) enum Subject {
     Parameter(usize),
     /// Enough iterations.
     Work,
+    /// Enough values of a counter for the new order to pay.
+    Long(usize),
     /// Enough bytes.
     Data,
     /// A recorded assumption on a range.

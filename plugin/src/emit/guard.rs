@@ -28,6 +28,7 @@ use tessera_polyhedral::ast::AstUnit;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
+use tessera_polyhedral::strategy::Long;
 
 /// Of what part of the least work vectors alone gain something: an iteration of theirs does what dozens of the old ones do.
 const VECTORS: u64 = 16;
@@ -93,15 +94,14 @@ fn footprint(applied: &[Applied], least: u64) -> Option<u64> {
     Some(least.saturating_mul(times)).filter(|bytes| *bytes > 0)
 }
 
-/// How many values a counter must take (see [`Long`](tessera_polyhedral::strategy::Long)).
+/// How many values a counter must take, with what the guard computes for it.
 #[derive(Clone, Debug)]
 pub(super) struct LongPlan {
-    /// Its extremes, for each statement inside the loop.
+    pub(super) long: Long,
+    /// The extremes of the counter, for each statement inside the loop.
     pub(super) values: Vec<Extremes>,
-    /// So many at least ...
-    pub(super) least: u64,
-    /// ... or so many, if another counter takes at most so many.
-    pub(super) instead: Option<(u64, Vec<Extremes>, u64)>,
+    /// Those of the counter of the loop that may be short instead.
+    pub(super) short_values: Vec<Extremes>,
 }
 
 /// Everything the guard will check, computed before any IR is built.
@@ -179,11 +179,8 @@ impl GuardPlan {
                     let inside = statements.filter(|s| s.loops.contains(&index));
                     inside.map(|s| self::extremes(scop, &counter, &s.domain, &s.loops, budget)).collect()
                 };
-                let instead = match long.instead {
-                    Some(short) => Some((short.least, values(short.counter)?, short.most)),
-                    None => None,
-                };
-                plan.long.push(LongPlan { values: values(long.counter)?, least: long.least, instead });
+                let short_values = long.instead.map_or(Ok(Vec::new()), |short| values(short.counter))?;
+                plan.long.push(LongPlan { long, values: values(long.counter)?, short_values });
             }
         }
         for check in &scop.checks {

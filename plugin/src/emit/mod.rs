@@ -62,6 +62,8 @@ pub struct Job {
     pub guard: GuardPlan,
     /// Whether later passes are told what the guard has checked.
     pub hints: bool,
+    /// Whether the new code becomes a function of its own at the end of the pipeline.
+    pub outline: bool,
     /// How the nest is called where the program says which code it runs; `None` if it does not.
     pub trace: Option<String>,
 }

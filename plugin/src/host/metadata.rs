@@ -21,6 +21,8 @@ pub enum LoopHint {
     Kept(Metadata),
     /// The accesses in these groups carry no dependence in this loop (`llvm.loop.parallel_accesses`).
     ParallelAccesses(Vec<Metadata>),
+    /// The loop is part of a piece of new code, named by a node that is different from all others (see `shim/outline.cpp`).
+    Code(Metadata),
 }
 
 fn node(raw: LLVMMetadataRef) -> Edit<Metadata> {
@@ -89,8 +91,8 @@ impl Editor<'_> {
         self.set_metadata(access, "noalias", None)
     }
 
-    /// A new access group, different from all others.
-    pub fn access_group(&self) -> Edit<Metadata> {
+    /// A new node without properties, different from all others: an access group, or the name of a piece of code.
+    pub fn distinct_node(&self) -> Edit<Metadata> {
         // SAFETY: the LLVM context is live.
         node(unsafe { ffi::tessera_access_group(self.llvm_context()) })
     }
@@ -116,6 +118,7 @@ impl Editor<'_> {
                 LoopHint::Flag(name) => (name, 0, 0, Vec::new()),
                 LoopHint::Int(name, value) => (name, 1, i64::from(*value), Vec::new()),
                 LoopHint::Bool(name, value) => (name, 2, i64::from(*value), Vec::new()),
+                LoopHint::Code(piece) => ("tessera.code", 3, 0, vec![piece.raw()]),
                 LoopHint::ParallelAccesses(groups) => ("llvm.loop.parallel_accesses", 3, 0, raws(groups)),
             };
             // SAFETY: the LLVM context is live; the name and the nodes are passed with their lengths.

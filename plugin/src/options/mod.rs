@@ -65,6 +65,8 @@ pub struct Options {
     pub hints: bool,
     /// Print every remark to standard error.
     pub remarks: bool,
+    /// Put new code into functions of its own.
+    pub outline: bool,
     /// Print where the time of the compilation went.
     pub time: bool,
     /// Let the program say on standard error which code it runs.
@@ -115,6 +117,7 @@ impl Default for Options {
             internal_errors: InternalErrors::default(),
             fault: None,
             cleanup: true,
+            outline: true,
             verify: true,
             only: None,
             help: false,

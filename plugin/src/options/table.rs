@@ -160,6 +160,9 @@ pub(super) const TABLE: &[Key] = &[
         &mut options.hints
     }),
     switch("print", "print every loop nest in isl notation to standard error", |options| &mut options.print),
+    switch("outline", "put new code into functions of its own, so that the old loops stay what they were", |options| {
+        &mut options.outline
+    }),
     switch(
         "remarks",
         "print the remark about every loop nest to standard error, whatever the compiler shows",

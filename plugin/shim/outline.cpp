@@ -1,0 +1,138 @@
+// Moves the new code of a nest into a function of its own when everything else has been done with the module.
+//
+//   f:  guard            f:  guard ---------.
+//      /     \               |              |
+//   old     new     ==>   call f.tessera   old        f.tessera:  new code
+//      \     /               |              |
+//       exit                 exit ---------'
+//
+// One function for both costs the old loops registers, although one of the two runs: triangular products of 20 rows ran 7 % slower than
+// without the new code, 2 % so. By the end of the pipeline the new code has had all that the compiler knows about its surroundings.
+//
+// The loops of one piece of new code name it in their properties: `!{!"tessera.code", !N}`. What is moved is all that only the block
+// where the piece begins leads to. It is found again from the loops, since later passes have split, joined and copied blocks: it begins
+// at their nearest common dominator, or at one above it as long as the piece has one exit and no other loops.
+#include "outline.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/CodeExtractor.h"
+
+using namespace llvm;
+
+namespace {
+
+// The piece of new code that a loop belongs to; null for other loops.
+MDNode *codeOf(const Loop &L) {
+  MDNode *Id = L.getLoopID();
+  MDNode *Property = Id ? findOptionMDForLoopID(Id, "tessera.code") : nullptr;
+  return Property && Property->getNumOperands() == 2 ? dyn_cast_or_null<MDNode>(Property->getOperand(1)) : nullptr;
+}
+
+// What only one block leads to, and where control goes from there; `Exit` is null where that is not one block.
+struct Piece {
+  SmallVector<BasicBlock *, 32> Blocks;
+  BasicBlock *Exit = nullptr;
+};
+
+Piece pieceAt(BasicBlock *Start, const DominatorTree &DT) {
+  Piece P;
+  DT.getDescendants(Start, P.Blocks);
+  SmallPtrSet<BasicBlock *, 32> Inside(llvm::from_range, P.Blocks);
+  for (BasicBlock *Block : P.Blocks) {
+    if (Block->getTerminator()->getNumSuccessors() == 0)
+      return {P.Blocks, nullptr};
+    for (BasicBlock *Next : successors(Block)) {
+      if (Inside.contains(Next) && Next != Start)
+        continue;
+      // Back to the start is a loop around more than the piece.
+      if (Next == Start || (P.Exit && P.Exit != Next))
+        return {P.Blocks, nullptr};
+      P.Exit = Next;
+    }
+  }
+  return P;
+}
+
+bool outline(Function &F, FunctionAnalysisManager &AM) {
+  LoopInfo &LI = AM.getResult<LoopAnalysis>(F);
+  DominatorTree &DT = AM.getResult<DominatorTreeAnalysis>(F);
+  // The nearest block that leads to all loops of a piece; the headers of the other loops.
+  MapVector<MDNode *, BasicBlock *> Starts;
+  SmallPtrSet<BasicBlock *, 8> Others;
+  for (Loop *L : LI.getLoopsInPreorder()) {
+    if (MDNode *Code = codeOf(*L)) {
+      BasicBlock *Before = DT.getNode(L->getHeader())->getIDom()->getBlock();
+      BasicBlock *&Start = Starts[Code];
+      Start = Start ? DT.findNearestCommonDominator(Start, Before) : Before;
+    } else if (!L->getParentLoop() || !codeOf(*L->getParentLoop())) {
+      Others.insert(L->getHeader());
+    }
+  }
+  // Without old loops there is nothing that could get slower.
+  if (Starts.empty() || Others.empty())
+    return false;
+  bool HasProfile = F.getEntryCount().has_value();
+  auto *BFI = HasProfile ? &AM.getResult<BlockFrequencyAnalysis>(F) : nullptr;
+  auto *BPI = HasProfile ? &AM.getResult<BranchProbabilityAnalysis>(F) : nullptr;
+  AssumptionCache &AC = AM.getResult<AssumptionAnalysis>(F);
+  CodeExtractorAnalysisCache Cache(F);
+  bool Changed = false;
+  for (auto &[Code, Start] : Starts) {
+    Piece Found;
+    for (BasicBlock *Block = Start; Block && Block != &F.getEntryBlock();) {
+      Piece P = pieceAt(Block, DT);
+      bool IsOwn = none_of(P.Blocks, [&](BasicBlock *Inside) { return Others.contains(Inside); });
+      if (!IsOwn || (!P.Exit && Found.Exit))
+        break;
+      if (P.Exit)
+        Found = std::move(P);
+      auto *Above = DT.getNode(Block)->getIDom();
+      Block = Above ? Above->getBlock() : nullptr;
+    }
+    if (!Found.Exit)
+      continue;
+    CodeExtractor Extractor(Found.Blocks, &DT, /*AggregateArgs=*/false, BFI, BPI, &AC, /*AllowVarArgs=*/false,
+                            /*AllowAlloca=*/false, /*AllocationBlock=*/nullptr, "tessera");
+    Function *Own = Extractor.isEligible() ? Extractor.extractCodeRegion(Cache) : nullptr;
+    if (!Own)
+      continue;
+    Changed = true;
+    DT.recalculate(F);
+    // A link with optimisation must not put it back.
+    Own->removeFnAttr(Attribute::AlwaysInline);
+    Own->removeFnAttr(Attribute::InlineHint);
+    Own->addFnAttr(Attribute::NoInline);
+    Own->addFnAttr("tessera-generated");
+    // The linker that drops one of several equal functions drops this one with it.
+    if (F.hasComdat() && F.getParent()->getTargetTriple().isOSBinFormatELF())
+      Own->setComdat(F.getComdat());
+  }
+  return Changed;
+}
+
+} // namespace
+
+PreservedAnalyses tessera::OutlinePass::run(Module &M, ModuleAnalysisManager &AM) {
+  SmallVector<Function *, 16> Functions;
+  for (Function &F : M)
+    if (!F.isDeclaration() && F.hasFnAttribute("tessera-done") && !F.hasFnAttribute("tessera-generated"))
+      Functions.push_back(&F);
+  FunctionAnalysisManager *FAM = nullptr;
+  bool Changed = false;
+  for (Function *F : Functions) {
+    if (!FAM)
+      FAM = &AM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    if (outline(*F, *FAM)) {
+      Changed = true;
+      FAM->invalidate(*F, PreservedAnalyses::none());
+    }
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}

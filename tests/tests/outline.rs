@@ -1,0 +1,160 @@
+//! New code in functions of its own: which nests get one, and what the compiler, the linker and the debugger see of it. That results stay the same is
+//! tested by the random loop nests, which run with and without.
+
+use std::fs;
+use tessera_tests::host::{Compilation, Host, Product};
+use tessera_tests::plugin::Plugin;
+use tessera_tests::process::{Failure, Run};
+
+const TWO_NESTS: &str = "\
+double two(int n, double *restrict c, const double *restrict a, const double *restrict b) {
+    double last = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            c[i * n + j] *= 3;
+            for (int k = 0; k < n; k++) {
+                last = a[i * n + k] * b[k * n + j];
+                c[i * n + j] += last;
+            }
+        }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            c[i] += a[j * n + i] * b[j] * last;
+    return last;
+}
+";
+
+/// The IR at the end of the pipeline.
+fn ir(host: Host, source: &str, options: &str, flags: &[&str]) -> Result<String, Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let name = if host == Host::ClangCpp { "nests.cpp" } else { "nests.c" };
+    let (path, product) = (folder.path().join(name), folder.path().join("nests.ll"));
+    fs::write(&path, source).expect("the source can be written");
+    Compilation::with(host, &plugin, options).flags(flags).compile(&path, Product::Ir, &product)?;
+    Ok(fs::read_to_string(&product).expect("the IR can be read"))
+}
+
+/// The definitions of functions of new code.
+fn outlined(ir: &str) -> Vec<&str> {
+    ir.lines().filter(|line| line.starts_with("define internal") && line.contains(".tessera")).collect()
+}
+
+/// The attributes of a function.
+fn attributes<'i>(ir: &'i str, definition: &str) -> &'i str {
+    let number = definition.split_whitespace().find(|word| word.starts_with('#')).expect("a group of attributes");
+    let group = format!("attributes {number} = ");
+    ir.lines().find(|line| line.starts_with(&group)).expect("the group is written out")
+}
+
+#[test]
+fn each_nest_gets_a_function_that_is_not_put_back() -> Result<(), Failure> {
+    let with = ir(Host::Clang, TWO_NESTS, "", &[])?;
+    let functions = outlined(&with);
+    assert_eq!(functions.len(), 2, "{functions:?}");
+    for function in functions {
+        let attributes = attributes(&with, function);
+        assert!(attributes.contains(" noinline ") && !attributes.contains("inlinehint"), "{attributes}");
+        assert!(attributes.contains("\"target-cpu\""), "{attributes}");
+    }
+    assert_eq!(with.matches("call void @two.tessera").count(), 2, "{with}");
+    let without = ir(Host::Clang, TWO_NESTS, "outline=off", &[])?;
+    assert!(outlined(&without).is_empty() && !without.contains("tessera.code"), "{without}");
+    Ok(())
+}
+
+/// Arrays and bounds are known, so the guard is, too: there are no old loops that could lose anything.
+#[test]
+fn a_function_without_old_loops_stays_whole() -> Result<(), Failure> {
+    let source = "\
+static double a[200][200], b[200][200];
+double c[200][200];
+void fixed(void) {
+    for (int i = 0; i < 200; i++)
+        for (int j = 0; j < 200; j++)
+            for (int k = 0; k < 200; k++)
+                c[i][j] += a[i][k] * b[k][j];
+}
+void fill(double x) {
+    for (int i = 0; i < 200; i++)
+        a[i][i] = b[i][i] = x;
+}
+";
+    let ir = ir(Host::Clang, source, "", &[])?;
+    assert!(ir.contains("tessera.code"), "{ir}");
+    assert!(outlined(&ir).is_empty(), "{:?}", outlined(&ir));
+    Ok(())
+}
+
+/// The linker keeps one of several equal templates, and must not keep the new code of another one.
+#[test]
+fn new_code_of_a_template_goes_with_it() -> Result<(), Failure> {
+    let source = "\
+template <class T> [[gnu::noinline]] void product(int n, T *__restrict c, const T *__restrict a, const T *__restrict b) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++)
+                c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+void twice(int n, double *c, const double *a, const double *b) {
+    product(n, c, a, b);
+    product(n, c, b, a);
+}
+";
+    let ir = ir(Host::ClangCpp, source, "", &[])?;
+    let functions = outlined(&ir);
+    assert_eq!(functions.len(), 1, "{functions:?}");
+    assert!(functions[0].contains("comdat($_Z7product"), "{}", functions[0]);
+    Ok(())
+}
+
+/// A call in a function with debug information needs a place, and the new function an entry of its own.
+#[test]
+fn debug_information_stays_consistent() -> Result<(), Failure> {
+    let with = ir(Host::Clang, TWO_NESTS, "", &["-g"])?;
+    let functions = outlined(&with);
+    assert_eq!(functions.len(), 2, "{functions:?}");
+    assert!(functions.iter().all(|function| function.contains("!dbg")), "{functions:?}");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (text, object) = (folder.path().join("nests.ll"), folder.path().join("nests.o"));
+    fs::write(&text, &with).expect("the IR can be written");
+    Run::new("clang-22").args(["-c", "-o"]).arg(&object).arg(&text).output()?;
+    Run::new("llvm-dwarfdump-22").arg("--verify").arg(&object).output()?;
+    Ok(())
+}
+
+/// The whole-program link sees the module again, with its inliner.
+#[test]
+fn a_link_with_optimisation_keeps_the_function() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (nest, main) = (folder.path().join("nest.c"), folder.path().join("main.c"));
+    fs::write(&nest, TWO_NESTS).expect("the source can be written");
+    let caller = "\
+double two(int, double *, const double *, const double *);
+int printf(const char *, ...);
+static double c[90000], a[90000], b[90000];
+int main(void) {
+    for (int i = 0; i < 90000; i++) a[i] = i % 17, b[i] = i % 13, c[i] = i % 11;
+    double last = two(300, c, a, b);
+    for (int i = 0; i < 90000; i += 3001) last = last * 0.5 + c[i];
+    printf(\"%a\\n\", last);
+}
+";
+    fs::write(&main, caller).expect("the source can be written");
+    let mut printed = Vec::new();
+    for (name, with) in [("plain", false), ("tessera", true)] {
+        let program = folder.path().join(name);
+        let mut run = Run::new("clang-22").args(["-O2", "-flto", "-fuse-ld=lld", "-o"]).arg(&program);
+        if with {
+            run = run.arg(format!("-fpass-plugin={}", plugin.path().display()));
+        }
+        run.arg(&nest).arg(&main).output()?;
+        printed.push(Run::new(&program).output()?.stdout);
+        let names = Run::new("llvm-nm-22").arg(&program).output()?.stdout;
+        let found = String::from_utf8_lossy(&names).matches("two.tessera").count();
+        assert_eq!(found, if with { 2 } else { 0 }, "{}", String::from_utf8_lossy(&names));
+    }
+    assert_eq!(printed[0], printed[1]);
+    Ok(())
+}
