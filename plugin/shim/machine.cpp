@@ -54,13 +54,15 @@ int tessera_has_vectors_of(Context *C, unsigned Bits, unsigned Lanes) {
 // The size of a cache line in bytes; 0 when unknown.
 unsigned tessera_cache_line(Context *C) { return C->TTI->getCacheLineSize(); }
 
-// Whether lanes of 64 bits have loads and stores that leave some of them out (0), loads from addresses of their own (1), or stores to
-// such addresses (2).
+// Whether lanes have loads and stores that leave some of them out (0), loads from addresses of their own (1), or stores to such addresses
+// (2). Lanes have 64 bits. Of the first kind count only those that small lanes have, too: the masked stores of AVX2, for lanes of 32 and 64
+// bits, are slow on many processors.
 int tessera_lane_access(Context *C, int Kind, unsigned Bits) {
   Type *T = elements(C, 1, 64, Bits / 64);
   switch (Kind) {
   case 0:
-    return C->TTI->isLegalMaskedLoad(T, Align(8), 0) && C->TTI->isLegalMaskedStore(T, Align(8), 0);
+    return C->TTI->isLegalMaskedLoad(T, Align(8), 0) && C->TTI->isLegalMaskedStore(T, Align(8), 0) &&
+           C->TTI->isLegalMaskedStore(elements(C, 0, 8, Bits / 8), Align(1), 0);
   case 1:
     return C->TTI->isLegalMaskedGather(T, Align(8)) &&
            !C->TTI->forceScalarizeMaskedGather(cast<VectorType>(T), Align(8));

@@ -162,6 +162,7 @@ impl Run<'_, '_> {
         host.enter(Phase::Optimise);
         let phase = phase!("optimise", budget);
         let wishes = Wishes::new(self.options).with_heap(analyses.heap().is_some());
+        let wishes = wishes.with_masks(self.machine.has_masks());
         let plan = optimise::plan(&scop, &wishes, budget)?;
         drop(phase);
         if self.mode == Mode::Print || self.options.print {

@@ -73,7 +73,7 @@ fn thirty_kernels() {
 /// Whatever the strategy finds computes what the program computes, also where it takes every step that it can.
 #[test]
 fn random_scops_keep_their_values() {
-    let (mut changed, mut tiled, mut skewed, mut distributed, mut reordered) = (0, 0, 0, 0, 0);
+    let (mut changed, mut tiled, mut skewed, mut distributed, mut reordered, mut cut) = (0, 0, 0, 0, 0, 0);
     for seed in 0..400 {
         let mut random = Random(seed);
         let case = case(&mut random);
@@ -92,12 +92,16 @@ fn random_scops_keep_their_values() {
         skewed += usize::from(plan.applied.iter().any(|nest| nest.skews.iter().any(|skew| *skew != 0)));
         distributed += usize::from(plan.applied.iter().any(|nest| nest.distributed));
         reordered += usize::from(plan.applied.iter().any(|nest| !nest.reordered.is_empty()));
+        cut += usize::from(plan.applied.iter().any(|nest| nest.cut));
         let tree = strategy::with_free_loops(plan.draft.tree(), &scop, &dependences, &budget()).unwrap();
         for n in [1, 3, 4, 7] {
             let (expected, found) = (execute(&case, &scop, &scop.schedule, n), execute(&case, &scop, &tree, n));
             assert!(expected == found, "seed {seed}, n = {n}\n{}\n{tree}", case.text);
         }
     }
-    println!("{changed} changed: {tiled} tiled, {skewed} skewed, {distributed} distributed, {reordered} live ranges");
+    println!(
+        "{changed} changed: {tiled} tiled, {skewed} skewed, {distributed} distributed, {reordered} live ranges, {cut} cut"
+    );
     assert!(changed > 200 && tiled > 80 && skewed > 10 && distributed > 15, "{changed} {tiled} {skewed} {distributed}");
+    assert!(cut > 10, "{cut}");
 }

@@ -4,6 +4,7 @@
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::{Node, ScheduleTree};
 use tessera_polyhedral::scop::Scop;
+use tessera_polyhedral::strategy::with_free_loops;
 use tessera_polyhedral::transform::{Draft, PASSES, Script, TransformError, check};
 
 mod random_scops;
@@ -259,6 +260,61 @@ fn shifting_lets_loops_be_fused() {
     assert!(after(TWO, "reschedule(algorithm = feautrier, fusion = none)").is_ok());
 }
 
+/// `for i: A[i] = f(A[i], A[8])`: all wait for the iteration 8, which waits for those in front of it.
+const PIVOT: &str = r#"scop: "pivot"
+context: "[n] -> { : n >= 20 }"
+arrays:
+- { array: "A", element: f64, storage: memory, sizes: [ "[n] -> { n }" ] }
+statements:
+- statement: "S"
+  domain: "[n] -> { S[i] : 0 <= i < n }"
+  accesses:
+  - { read: "{ S[i] -> A[i] }" }
+  - { read: "{ S[i] -> A[8] }" }
+  - { write: "{ S[i] -> A[i] }" }
+schedule:
+  domain: "[n] -> { S[i] : 0 <= i < n }"
+  child:
+    schedule: "[{ S[i] -> [(i)] }]"
+"#;
+
+#[test]
+fn index_sets_are_split() {
+    let script =
+        "split_index_set(S@0, first = \"{ S[i] : i <= 8 }\") split_index_set(S@0, first = \"{ S[i] : i < 8 }\")";
+    let scop: Scop = PIVOT.parse().unwrap();
+    let dependences = scop.dependences(&budget()).unwrap();
+    let draft = Draft::new(&scop, &budget()).unwrap().run(&script.parse().unwrap(), &budget()).unwrap();
+    let tree = with_free_loops(draft.tree(), &scop, &dependences, &budget()).unwrap().to_string();
+    let expected = "  sequence
+    filter { S[i] : i <= 7 }
+      band (permutable)
+        S -> [i]
+        coincident [1]
+    filter { S[i = 8] }
+      band (permutable)
+        S -> [i]
+        coincident [1]
+    filter { S[i] : i >= 9 }
+      band (permutable)
+        S -> [i]
+        coincident [1]";
+    assert_eq!(tree.lines().skip(1).collect::<Vec<_>>().join("\n"), expected);
+    assert!(after(PIVOT, script).is_ok(), "the log replays");
+    let whole = with_free_loops(&scop.schedule, &scop, &dependences, &budget()).unwrap().to_string();
+    assert!(!whole.contains("coincident"), "{whole}");
+    for (first, expected) in [
+        ("{ S[i] : i > 8 }", "S would run before what it depends on in S"),
+        ("{ S[i] : i < 0 }", "no instance would run first"),
+        ("[n] -> { S[i] : i < n }", "no instance would run behind"),
+        ("{ T[i] : i < 8 }", "no instance would run first"),
+        ("{ S[i] : ", "first is a set of instances"),
+    ] {
+        let found = refusal(PIVOT, &format!("split_index_set(S@0, first = \"{first}\")"));
+        assert!(found.contains(expected), "{first}: {found}");
+    }
+}
+
 #[test]
 fn mistakes_are_named() {
     for (script, expected) in [
@@ -283,6 +339,7 @@ fn mistakes_are_named() {
         ("expose(S@0, last = 4)", "S has fewer than 4 dimensions"),
         ("time_tile(S@0, sizes = [4], skews = [1], shifts = [[0]])", "one more than skews"),
         ("time_tile(S@0, sizes = [4, 4, 4, 4], skews = [1, 1, 1], shifts = [[0], [0], [0]])", "no row of 3 dimensions"),
+        ("split_index_set(S@0, first = S)", "first is a set between quotes, not S"),
         ("time_tile(S@0, sizes = [4, 4], skews = [1], shifts = [0])", "a list of lists of numbers, not [0]"),
     ] {
         let found = refusal(PRODUCT, script);
@@ -291,12 +348,16 @@ fn mistakes_are_named() {
     for (script, expected) in [
         ("tile S@0", "line 1, column 6: expected `(`, found `S`"),
         ("tile(S@0, sizes = [1, 2)", "line 1, column 24: expected `,` or `]`"),
-        ("tile(S@0,\n  sizes == 1)", "line 2, column 10: expected a number, a word, a site or a list"),
+        (
+            "tile(S@0,\n  sizes == 1)",
+            "line 2, column 10: expected a number, a word, a site, a text between quotes or a list",
+        ),
         ("tile(S@x)", "line 1, column 8: expected a number"),
         ("tile(sizes = [1], S@0)", "line 1, column 19: expected sites before arguments"),
         ("tile(a = 1, a = 2)", "line 1, column 13: expected an argument that does not yet occur"),
         ("tile(a = 99999999999999999999)", "expected a number"),
         ("combine(S@0", "found the end of the text"),
+        ("split_index_set(S@0, first = \"{ S[i] })", "expected `\"`, found the end of the text"),
         ("f(a = [[[[[[[[[[1]]]]]]]]]])", "fewer nested lists"),
     ] {
         let found = Script::parse(script).err().unwrap_or_else(|| panic!("{script} was read")).to_string();
@@ -339,6 +400,11 @@ fn random_step(random: &mut Random, case: &Case) -> String {
             format!("skew({site}, member = {member}, by = {}, factor = {})", random.range(0, 1), random.range(-2, 2))
         }
         "split" => format!("split({site}, at = 1)"),
+        "split_index_set" => {
+            let (dim, value) =
+                (["i", "j"][random.range(0, 1) as usize], ["2", "i", "n - 2"][random.range(0, 2) as usize]);
+            format!("split_index_set({site}, first = \"[n] -> {{ {own}[i, j] : {dim} < {value} }}\")")
+        }
         _ => format!("tile({site}, sizes = [{}])", ["2", "3, 2"][random.range(0, 1) as usize]),
     }
 }

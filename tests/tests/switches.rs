@@ -265,6 +265,23 @@ fn new_code_in_the_old_order() -> Result<(), Failure> {
 }
 
 /// A cell holds one value after the other: with live ranges in their order the loops stay, too.
+/// All columns of a row wait for column k, which is divided like the others.
+const PIVOT: &str = "void pivot(long n, long m, long k, double *restrict a) {
+            for (long i = 0; i < n; i++)
+                for (long j = 0; j < m; j++)
+                    a[i * m + j] = a[i * m + j] / a[i * m + k];
+        }";
+
+#[test]
+fn loops_are_cut_where_all_iterations_wait_for_one() -> Result<(), Failure> {
+    let (text, ir) = remark_and_ir(PIVOT)?;
+    assert!(text.contains("cut at an iteration that the others depend on"), "{text}");
+    assert!(ir.contains("fdiv <"), "the parts are vectorised");
+    let (text, ir) = remark_with(PIVOT, "split=off")?;
+    assert!(!text.contains("cut at") && !ir.contains("fdiv <"), "{text}");
+    Ok(())
+}
+
 #[test]
 fn live_ranges_keep_their_order_where_that_is_wished() -> Result<(), Failure> {
     let nest = |body: &str| {

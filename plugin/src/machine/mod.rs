@@ -46,6 +46,14 @@ impl<'a> Machine<'a> {
         });
         target.as_ref().map_err(Error::clone)
     }
+
+    /// Whether lanes of vectors can be switched off, so that branches become masks; without computing the rest of the target.
+    pub fn has_masks(&self) -> bool {
+        match &self.given {
+            Some(given) => given.vectors.masks,
+            None => vectors::has_masks(&self.host),
+        }
+    }
 }
 
 /// The architectures that have built-in targets.

@@ -71,16 +71,26 @@ pub(super) fn has_wide_integers(host: &Analyses<'_>) -> bool {
     host.vector_bits() >= 256 && cost(256).zip(cost(128)).is_some_and(|(wide, narrow)| wide <= narrow)
 }
 
+/// Whether vectors as wide as the host prefers have lanes that can be switched off.
+pub(super) fn has_masks(host: &Analyses<'_>) -> bool {
+    host.has_lane_access(LaneAccess::Masked, width(host))
+}
+
+/// The width of the vector registers that the host prefers; 0 if there are none.
+fn width(host: &Analyses<'_>) -> u32 {
+    Some(host.vector_bits()).filter(|bits| *bits >= NARROWEST).unwrap_or(0)
+}
+
 /// Gives a target the host's vectors. `is_of_another`: the built-in target is of another architecture, so that it says nothing about which
 /// operations have vectors here.
 pub(super) fn fit(target: &mut Target, host: &Analyses<'_>, is_of_another: bool) {
-    let bits = Some(host.vector_bits()).filter(|bits| *bits >= NARROWEST).unwrap_or(0);
+    let bits = width(host);
     let old = target.vectors;
     target.vectors = Vectors {
         bits,
         registers: if bits == 0 { 0 } else { host.vector_registers() },
         fma: has_fma(host),
-        masks: host.has_lane_access(LaneAccess::Masked, bits),
+        masks: has_masks(host),
         gather: old.gather.or(is_of_another.then_some(2.0)).filter(|_| host.has_lane_access(LaneAccess::Gather, bits)),
         scatter: old
             .scatter

@@ -42,6 +42,8 @@ pub struct Applied {
     pub reordered: Vec<usize>,
     /// How many iterations of the outer one of two loops are jammed into the inner one.
     pub jammed: Option<i64>,
+    /// Whether a loop was cut at an iteration that the others depend on.
+    pub cut: bool,
 }
 
 impl Applied {
@@ -61,6 +63,7 @@ impl Applied {
             long: nest.long.and_then(|long| of_region(long, numbering)),
             reordered: nest.reordered,
             jammed: nest.jammed,
+            cut: nest.cut,
         }
     }
 

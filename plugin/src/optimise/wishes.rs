@@ -29,6 +29,7 @@ impl Wishes {
             distribution,
             live_ranges,
             jam,
+            split,
             copies,
             ..
         } = options;
@@ -45,10 +46,17 @@ impl Wishes {
                 distribution: *distribution,
                 live_ranges: *live_ranges,
                 jam: *jam,
+                split: *split,
+                masks: true,
             },
             reorder: *reorder,
             copies: *copies,
         }
+    }
+
+    /// The same wishes for a machine that can or cannot switch off lanes of vectors.
+    pub fn with_masks(self, masks: bool) -> Self {
+        Wishes { strategy: strategy::Wishes { masks, ..self.strategy }, ..self }
     }
 
     /// The same wishes where new code can or cannot have memory for copies.

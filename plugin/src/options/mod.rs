@@ -59,14 +59,16 @@ pub struct Options {
     pub live_ranges: bool,
     /// Run iterations of a loop side by side in the loops inside it.
     pub jam: bool,
+    /// Cut loops at an iteration that the others depend on.
+    pub split: bool,
     /// Give scalars a copy for each point of a tile.
     pub copies: bool,
     /// Tell later passes which accesses do not overlap and which loops are parallel.
     pub hints: bool,
-    /// Print every remark to standard error.
-    pub remarks: bool,
     /// Put new code into functions of its own.
     pub outline: bool,
+    /// Print every remark to standard error.
+    pub remarks: bool,
     /// Print where the time of the compilation went.
     pub time: bool,
     /// Let the program say on standard error which code it runs.
@@ -112,12 +114,13 @@ impl Default for Options {
             distribution: true,
             live_ranges: true,
             jam: true,
+            split: true,
             copies: true,
             hints: true,
+            outline: true,
             internal_errors: InternalErrors::default(),
             fault: None,
             cleanup: true,
-            outline: true,
             verify: true,
             only: None,
             help: false,

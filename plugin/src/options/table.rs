@@ -153,16 +153,17 @@ pub(super) const TABLE: &[Key] = &[
     switch("distribution", "give the parts of a nest loops of their own", |options| &mut options.distribution),
     switch("live-ranges", "reorder values that share memory, each as a whole", |options| &mut options.live_ranges),
     switch("jam", "run iterations of a loop side by side in the loops inside it", |options| &mut options.jam),
+    switch("split", "cut loops at an iteration that all others depend on", |options| &mut options.split),
     switch("copies", "give scalars a copy for each point of a tile or each iteration side by side", |options| {
         &mut options.copies
     }),
     switch("hints", "tell later passes which accesses do not overlap and which loops are parallel", |options| {
         &mut options.hints
     }),
-    switch("print", "print every loop nest in isl notation to standard error", |options| &mut options.print),
     switch("outline", "put new code into functions of its own, so that the old loops stay what they were", |options| {
         &mut options.outline
     }),
+    switch("print", "print every loop nest in isl notation to standard error", |options| &mut options.print),
     switch(
         "remarks",
         "print the remark about every loop nest to standard error, whatever the compiler shows",

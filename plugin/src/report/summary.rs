@@ -31,6 +31,9 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         if let Some(factor) = nest.jammed {
             what.push(format!("{factor} iterations of the outer one side by side in the inner one"));
         }
+        if nest.cut {
+            what.push("cut at an iteration that the others depend on".to_owned());
+        }
         if nest.expanded {
             what.push("scalars copied for each tile".to_owned());
         }

@@ -2,6 +2,7 @@
 
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::relation::UnionSet;
 use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
 use crate::scop::{Dependence, Dependences, Scop};
 use crate::space::DimKind;
@@ -18,19 +19,37 @@ pub fn with_free_loops(
 ) -> std::result::Result<ScheduleTree, EditError> {
     let _phase = crate::phase!("flags", budget);
     let mut marked = tree.clone();
-    for cursor in tree.cursors() {
+    let cursors = tree.cursors();
+    let is_band = |cursor: &Cursor| matches!(cursor.node(), Node::Band(..));
+    let is_innermost = |cursor: &&Cursor| {
+        is_band(cursor) && cursor.find(&mut |below| below.depth() > cursor.depth() && is_band(below)).is_none()
+    };
+    let innermost: Vec<&Cursor> = cursors.iter().filter(is_innermost).collect();
+    for cursor in &cursors {
         let Node::Band(band, _) = cursor.node() else { continue };
-        let below = cursor.find(&mut |below| below.depth() > cursor.depth() && matches!(below.node(), Node::Band(..)));
-        let free = match (below, band.members()) {
-            (None, [member]) => {
+        let free = match band.members() {
+            [member] if innermost.iter().any(|other| other.path() == cursor.path()) => {
                 let inside = |s: &usize| member.function(&scop.statements[*s].name).is_some();
                 let statements: Vec<usize> = (0..scop.statements.len()).filter(inside).collect();
                 let dims: Vec<_> = statements.iter().map(|s| counter(band, &scop.statements[*s].name)).collect();
+                // Where a loop was cut, each part has only some of the instances.
+                let is_divided = |s: &usize| {
+                    let has = |cursor: &&&Cursor| has_function(cursor.node(), &scop.statements[*s].name);
+                    innermost.iter().filter(has).count() > 1
+                };
+                let some = match statements.iter().any(is_divided) {
+                    true => Some(cursor.domain(budget)?),
+                    false => None,
+                };
                 let mut free = true;
                 for dependence in &dependences.merged {
                     let of = |s: usize| statements.iter().position(|other| *other == s).map(|k| dims[k]);
                     let (Some(a), Some(b)) = (of(dependence.source), of(dependence.sink)) else { continue };
-                    free = free && !waits(dependence, a, b, budget)?;
+                    free = free
+                        && match &some {
+                            None => !waits(dependence, a, b, budget)?,
+                            Some(instances) => !waits(&within(dependence, instances, budget)?, a, b, budget)?,
+                        };
                 }
                 free
             }
@@ -46,6 +65,21 @@ pub fn with_free_loops(
             .map(Cursor::into_tree)?;
     }
     Ok(marked)
+}
+
+/// Whether a band schedules a statement.
+fn has_function(node: &Node, statement: &str) -> bool {
+    let Node::Band(band, _) = node else { return false };
+    band.members().iter().any(|member| member.function(statement).is_some())
+}
+
+/// The pairs of a dependence among some instances.
+fn within(dependence: &Dependence, instances: &UnionSet, budget: &Budget) -> Result<Dependence> {
+    let space = dependence.map.space();
+    let source = instances.extract(&space.domain());
+    let sink = instances.extract(&space.range());
+    let map = dependence.map.intersect_domain(&source, budget)?.intersect_range(&sink, budget)?;
+    Ok(Dependence { map, ..*dependence })
 }
 
 /// Whether the iterations of an innermost loop, by its number in preorder, are independent where all other counters stand still. Cost: one

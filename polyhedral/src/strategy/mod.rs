@@ -20,6 +20,7 @@
 mod copies;
 mod expansion;
 mod flags;
+mod index_set;
 mod jam;
 mod legality;
 mod nest;
@@ -72,6 +73,10 @@ pub struct Wishes {
     pub live_ranges: bool,
     /// Iterations of a loop side by side in the loops inside it.
     pub jam: bool,
+    /// Loops cut at an iteration that others depend on.
+    pub split: bool,
+    /// Not a wish, but what the machine has: lanes of vectors that can be switched off, so that branches become masks.
+    pub masks: bool,
 }
 
 impl Default for Wishes {
@@ -87,6 +92,8 @@ impl Default for Wishes {
             distribution: true,
             live_ranges: true,
             jam: true,
+            split: true,
+            masks: true,
         }
     }
 }
@@ -102,6 +109,7 @@ impl Wishes {
             Tactic::Distribute => self.distribution,
             Tactic::TimeTile => self.time_tiling,
             Tactic::Jam => self.jam,
+            Tactic::SplitIndexSet => self.split,
         };
         is_wanted && self.strategy.has(tactic)
     }
@@ -177,6 +185,8 @@ pub struct Applied {
     pub reordered: Vec<usize>,
     /// How many iterations of the outer one of two loops are jammed into the inner one.
     pub jammed: Option<i64>,
+    /// Whether a loop was cut at an iteration that the others depend on.
+    pub cut: bool,
 }
 
 /// What the search found.

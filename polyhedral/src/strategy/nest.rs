@@ -65,6 +65,9 @@ impl Search<'_, '_> {
                 Tactic::Descend => self.sequence(inside, &[around, &[*index]].concat(), above + 1)?,
                 Tactic::TimeTile => self.time_tiled(*index, inside, around, above)?,
                 Tactic::Jam => self.jammed(*index, inside, above)?,
+                // Whatever else there is for an inner or outer loop is better.
+                Tactic::SplitIndexSet if around.is_empty() && !distributed => self.cut_inside(part, above)?,
+                Tactic::SplitIndexSet => {}
             }
             if self.applied.len() > before {
                 break;

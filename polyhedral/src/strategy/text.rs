@@ -37,6 +37,8 @@ pub enum Tactic {
     TimeTile,
     /// Iterations of the outermost loop side by side in the loops inside it.
     Jam,
+    /// Innermost loops cut at an iteration that all others depend on.
+    SplitIndexSet,
 }
 
 /// A strategy.
@@ -79,10 +81,12 @@ pub struct Strategy {
     pub long: u64,
     /// The same where there are divisions.
     pub divide: u64,
+    /// How often a loop that is cut must run at least.
+    pub split: u64,
 }
 
 /// The steps by name, with their arguments.
-const TACTICS: [(&str, Tactic, &[&str]); 7] = [
+const TACTICS: [(&str, Tactic, &[&str]); 8] = [
     ("copies", Tactic::Copies, &["shapes", "inner"]),
     ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch", "again", "row"]),
     ("tile", Tactic::Tile, &["sizes", "across", "lines"]),
@@ -90,6 +94,7 @@ const TACTICS: [(&str, Tactic, &[&str]); 7] = [
     ("descend", Tactic::Descend, &[]),
     ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
     ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
+    ("split_index_set", Tactic::SplitIndexSet, &["long"]),
 ];
 
 /// The largest number in a strategy: no size of a tile or least number of iterations is larger.
@@ -117,6 +122,7 @@ impl Strategy {
             chains: Vec::new(),
             long: 1,
             divide: 1,
+            split: 1,
         };
         // A test reads it; were it wrong, nothing would be tried.
         empty.with(BUILTIN).unwrap_or(empty)
@@ -200,6 +206,7 @@ impl Strategy {
             (Tactic::Jam, "chains") => self.chains = list(value)?,
             (Tactic::Jam, "long") => self.long = number(value)?.unsigned_abs(),
             (Tactic::Jam, _) => self.divide = number(value)?.unsigned_abs(),
+            (Tactic::SplitIndexSet, _) => self.split = number(value)?.unsigned_abs(),
             (Tactic::Distribute | Tactic::Descend, _) => return Err("nothing".to_owned()),
         }
         Ok(())
@@ -242,6 +249,7 @@ impl fmt::Display for Strategy {
                 Tactic::TimeTile => {
                     writeln!(f, "time_tile(skew = {}, sizes = {})", self.skew, of_lists(&self.time_tiles))?;
                 }
+                Tactic::SplitIndexSet => writeln!(f, "split_index_set(long = {})", self.split)?,
                 Tactic::Jam => {
                     let [factors, operations, chains] =
                         [&self.factors, &self.operations, &self.chains].map(|list| Value::list(list.iter().copied()));

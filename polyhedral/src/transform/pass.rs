@@ -21,6 +21,8 @@ pub enum Kind {
     Statement,
     /// The name of an array.
     Array,
+    /// A set in isl notation.
+    Set,
 }
 
 /// An argument of a pass.
@@ -69,6 +71,7 @@ pub const PASSES: &[Pass] = &[
     passes::shift::PASS,
     passes::skew::PASS,
     passes::split::PASS,
+    passes::split_index_set::PASS,
     passes::tile::PASS,
     passes::time_tile::PASS,
     passes::unroll::PASS,
@@ -87,6 +90,7 @@ impl Pass {
             };
             let fits = match (argument.kind, value) {
                 (Kind::Integer, Value::Integer(_)) | (Kind::Statement | Kind::Array, Value::Name(_)) => true,
+                (Kind::Set, Value::Text(_)) => true,
                 (Kind::Integers, Value::List(values)) => values.iter().all(|value| matches!(value, Value::Integer(_))),
                 (Kind::ListsOfIntegers, Value::List(_)) => step.lists_of_integers(name).is_some(),
                 (Kind::Word(words), Value::Name(word)) => words.contains(&word.as_str()),
@@ -100,6 +104,7 @@ impl Pass {
                     Kind::Word(words) => format!("one of {}", words.join(", ")),
                     Kind::Statement => "a statement".to_owned(),
                     Kind::Array => "an array".to_owned(),
+                    Kind::Set => "a set between quotes".to_owned(),
                 };
                 return Err(format!("{name} is {expected}, not {value}"));
             }

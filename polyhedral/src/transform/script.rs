@@ -4,8 +4,9 @@
 //! script   = { step [";"] }
 //! step     = NAME "(" [ argument { "," argument } ] ")"
 //! argument = SITE | NAME "=" value
-//! value    = INTEGER | NAME | SITE | "[" [ value { "," value } ] "]"
+//! value    = INTEGER | NAME | SITE | TEXT | "[" [ value { "," value } ] "]"
 //! SITE     = STATEMENT "@" INTEGER
+//! TEXT     = `"` characters other than `"` `"`
 //! ```
 //!
 //! A `#` begins a comment that ends with the line. Names are letters, digits, `_` and `-`, and begin with a letter or `_`.
@@ -34,6 +35,8 @@ pub enum Value {
     Name(String),
     /// A band.
     Site(Site),
+    /// What is between quotes: a set.
+    Text(String),
     /// Several values.
     List(Vec<Value>),
 }
@@ -68,6 +71,7 @@ impl fmt::Display for Value {
             Value::Integer(number) => number.fmt(f),
             Value::Name(name) => name.fmt(f),
             Value::Site(site) => site.fmt(f),
+            Value::Text(text) => write!(f, "\"{text}\""),
             Value::List(values) => {
                 let values: Vec<String> = values.iter().map(ToString::to_string).collect();
                 write!(f, "[{}]", values.join(", "))
@@ -139,6 +143,14 @@ impl Step {
     /// An argument that is a list of lists of numbers.
     pub fn lists_of_integers(&self, name: &str) -> Option<Vec<Vec<i64>>> {
         self.get(name)?.lists_of_integers()
+    }
+
+    /// An argument that is a text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        }
     }
 
     /// An argument that is a word.
@@ -309,7 +321,12 @@ impl Reader<'_> {
         if self.rest().starts_with(|c: char| c.is_ascii_digit() || c == '-') {
             return Ok(Value::Integer(self.integer()?));
         }
-        let name = self.name("a number, a word, a site or a list")?;
+        if self.take('"') {
+            let text = self.word(|c| c != '"');
+            self.expect('"')?;
+            return Ok(Value::Text(text));
+        }
+        let name = self.name("a number, a word, a site, a text between quotes or a list")?;
         if self.take('@') {
             Ok(Value::Site(Site { statement: name, band: self.integer()? }))
         } else {

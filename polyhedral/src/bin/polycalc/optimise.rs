@@ -62,6 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
         None => None,
     };
     let target = arguments.target.as_deref().map(target::find).transpose()?;
+    wishes.masks = target.as_ref().is_none_or(|target| target.vectors.masks);
     let sizes = Sizes::parse(arguments.sizes.as_deref().unwrap_or_default());
     let sizes = sizes.map_err(|error| format!("--sizes: {error:#}"))?;
     let (name, text) = input::read(arguments.file.as_deref())?;
@@ -120,6 +121,7 @@ fn passes() -> String {
                 Kind::Word(words) => words.join(" or "),
                 Kind::Statement => "statement".to_owned(),
                 Kind::Array => "array".to_owned(),
+                Kind::Set => "\"{ ... }\"".to_owned(),
             };
             let optional = if argument.optional { " (may be left out)" } else { "" };
             let _ = writeln!(out, "  {} = {kind}: {}{optional}", argument.name, argument.meaning);

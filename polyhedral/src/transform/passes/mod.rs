@@ -16,6 +16,7 @@ pub(super) mod reverse;
 pub(super) mod shift;
 pub(super) mod skew;
 pub(super) mod split;
+pub(super) mod split_index_set;
 pub(super) mod tile;
 pub(super) mod time_tile;
 pub(super) mod unroll;

@@ -1,4 +1,5 @@
-//! Loops whose iterations wait for those before, inside loops whose iterations do not: sums of rows, recurrences along rows.
+//! Loops whose iterations wait for those before, inside loops whose iterations do not: sums of rows, recurrences along rows, rows whose
+//! elements all wait for the same one of them.
 
 use super::super::tree::{Access, Affine, Item, Target, Value};
 use super::Generator;
@@ -12,6 +13,8 @@ pub(super) enum Link {
     Element(Access),
     /// In the element before in the same row.
     Row,
+    /// In one element of the row, which an iteration changes like the others.
+    Pivot,
 }
 
 impl Generator {
@@ -38,7 +41,11 @@ impl Generator {
             self.locals.pop();
             body.push(Item::Sum { local, start, body: inside });
         } else {
-            let link = if self.random.chance(50) { Link::Row } else { Link::Element(self.outer_element()) };
+            let link = match self.random.between(0, 2) {
+                0 => Link::Row,
+                1 => Link::Pivot,
+                _ => Link::Element(self.outer_element()),
+            };
             body.push(self.linked(link));
             if self.random.chance(25) {
                 body.push(self.nest(1));
@@ -68,8 +75,22 @@ impl Generator {
         self.nest(1)
     }
 
+    /// A subscript that does not move with the innermost loop.
+    fn pivot(&mut self) -> Affine {
+        let constant = self.random.between(0, 1);
+        let outer = self.scope.len().saturating_sub(1);
+        if outer == 0 || self.random.chance(15) {
+            return Affine::constant(constant + 2, true);
+        }
+        // Counters more often than sizes.
+        let first = if outer > 2 && self.random.chance(75) { 2 } else { 0 };
+        let at = self.random.between(first, outer as i64 - 1) as usize;
+        Affine { constant: -constant, ..Affine::name(&self.scope[at].0, true) }
+    }
+
     /// The body of such a loop.
     pub(super) fn links(&mut self, link: Link) -> Vec<Item> {
+        let mut own = None;
         let (target, old) = match link {
             Link::Local(local) => (Target::Local(local), Value::Local(local)),
             Link::Element(access) => (Target::Element(access.clone()), Value::Load(access)),
@@ -83,8 +104,19 @@ impl Generator {
                 from.subscripts.iter_mut().for_each(|subscript| subscript.widened = true);
                 (Target::Element(to), Value::Load(from))
             }
+            Link::Pivot => {
+                let to = self.access(true);
+                let mut from = to.clone();
+                if let Some(last) = from.subscripts.last_mut() {
+                    *last = self.pivot();
+                }
+                from.subscripts.iter_mut().for_each(|subscript| subscript.widened = true);
+                own = self.random.chance(80).then(|| Value::Load(to.clone()));
+                (Target::Element(to), Value::Load(from))
+            }
         };
-        let (old, other) = (Box::new(old), Box::new(self.value(1)));
+        let other = own.unwrap_or_else(|| self.value(1));
+        let (old, other) = (Box::new(old), Box::new(other));
         let factor = Box::new(self.value(0));
         let value = match self.random.between(0, 7) {
             0 => Value::Difference(other, old),
