@@ -226,7 +226,7 @@ impl Run<'_, '_> {
         let worth = Worth { min_work: self.options.min_work, footprint };
         let widths = Widths::new(&self.host.analyses(), &scop);
         let phase = phase!("guard", &self.budget);
-        let guard = GuardPlan::new(&scop, &plan.applied, worth, (&unit, &widths), &self.budget)?;
+        let guard = GuardPlan::new(&scop, (&plan.applied, &plan.needs), worth, (&unit, &widths), &self.budget)?;
         drop(phase);
         let what = summary::applied(&scop, &plan);
         let Options { hints, outline, .. } = *self.options;

@@ -5,7 +5,7 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::{Node, ScheduleTree};
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::strategy::with_free_loops;
-use tessera_polyhedral::transform::{Draft, PASSES, Script, TransformError, check};
+use tessera_polyhedral::transform::{Draft, Need, PASSES, Script, Short, TransformError, check};
 
 mod random_scops;
 mod random_trees;
@@ -316,6 +316,18 @@ fn index_sets_are_split() {
 }
 
 #[test]
+fn needs_are_part_of_the_log() {
+    let script: Script =
+        "need(loop = 2, least = 64) need(loop = 2, least = 64, or = 16, short = 1, most = 2048)".parse().unwrap();
+    let scop: Scop = PRODUCT.parse().unwrap();
+    let draft = Draft::new(&scop, &budget()).unwrap();
+    let needs = draft.run(&script, &budget()).unwrap().needs().to_vec();
+    let instead = Some(Short { least: 16, counter: 1, most: 2048 });
+    assert_eq!(needs, [Need::at_least(2, 64), Need { instead, ..Need::at_least(2, 64) }]);
+    assert_eq!(after(PRODUCT, &script.to_string()).unwrap(), after(PRODUCT, "").unwrap(), "the tree stays");
+}
+
+#[test]
 fn mistakes_are_named() {
     for (script, expected) in [
         ("polish(S@0)", "there is no pass polish; there are combine, distribute"),
@@ -339,6 +351,9 @@ fn mistakes_are_named() {
         ("expose(S@0, last = 4)", "S has fewer than 4 dimensions"),
         ("time_tile(S@0, sizes = [4], skews = [1], shifts = [[0]])", "one more than skews"),
         ("time_tile(S@0, sizes = [4, 4, 4, 4], skews = [1, 1, 1], shifts = [[0], [0], [0]])", "no row of 3 dimensions"),
+        ("need(loop = 3, least = 4)", "loop is 3, but the program has 3 loops"),
+        ("need(loop = 0, least = -4)", "least is -4, and no number of iterations"),
+        ("need(loop = 0, least = 4, or = 2)", "or, short and most go together"),
         ("split_index_set(S@0, first = S)", "first is a set between quotes, not S"),
         ("time_tile(S@0, sizes = [4, 4], skews = [1], shifts = [0])", "a list of lists of numbers, not [0]"),
     ] {
@@ -384,6 +399,7 @@ fn random_step(random: &mut Random, case: &Case) -> String {
         }
         "fuse" => format!("fuse({site}, {}@{})", statement(random), random.range(0, 1)),
         "interchange" => format!("interchange({site}, order = [1, 0])"),
+        "need" => format!("need(loop = {member}, least = 3)"),
         "peel" => format!("peel({site}, multiple = {})", random.range(2, 3)),
         "jam" => {
             let inner = format!("{own}@{}", band + 1);

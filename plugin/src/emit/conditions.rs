@@ -10,7 +10,7 @@ pub(super) enum Subject {
     /// Enough iterations.
     Work,
     /// Enough values of a counter for the new order to pay.
-    Long(usize),
+    Need(usize),
     /// Enough bytes.
     Data,
     /// A recorded assumption on a range.

@@ -28,7 +28,7 @@ use tessera_polyhedral::ast::AstUnit;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
-use tessera_polyhedral::strategy::Long;
+use tessera_polyhedral::transform::Need;
 
 /// Of what part of the least work vectors alone gain something: an iteration of theirs does what dozens of the old ones do.
 const VECTORS: u64 = 16;
@@ -96,8 +96,8 @@ fn footprint(applied: &[Applied], least: u64) -> Option<u64> {
 
 /// How many values a counter must take, with what the guard computes for it.
 #[derive(Clone, Debug)]
-pub(super) struct LongPlan {
-    pub(super) long: Long,
+pub(super) struct NeedPlan {
+    pub(super) need: Need,
     /// The extremes of the counter, for each statement inside the loop.
     pub(super) values: Vec<Extremes>,
     /// Those of the counter of the loop that may be short instead.
@@ -115,7 +115,7 @@ pub struct GuardPlan {
     pub(super) work: Vec<Vec<Extremes>>,
     pub(super) min_work: u64,
     /// How many values counters must take.
-    pub(super) long: Vec<LongPlan>,
+    pub(super) needs: Vec<NeedPlan>,
     /// How many bytes the nests must touch, if that matters.
     pub(super) footprint: Option<u64>,
     /// Whether the number of bytes has to be known without a check (see [`TILED`]).
@@ -137,7 +137,7 @@ impl GuardPlan {
     /// Plans the checks of a region for what was done to its nests, and for the new code.
     pub fn new(
         scop: &Scop,
-        applied: &[Applied],
+        (applied, needs): (&[Applied], &[Need]),
         worth: Worth,
         (unit, widths): (&AstUnit, &Widths),
         budget: &Budget,
@@ -150,7 +150,7 @@ impl GuardPlan {
             params: param_ranges(scop, limit_bits),
             work: Vec::new(),
             min_work: least_work(applied, worth.min_work),
-            long: Vec::new(),
+            needs: Vec::new(),
             footprint: footprint(applied, worth.footprint),
             only_tiled: applied.iter().all(|nest| nest.only_tiled),
             ranges: Vec::new(),
@@ -172,16 +172,15 @@ impl GuardPlan {
                 .map(|l| extremes(scop, &Poly::symbol(Sym::Iv(*l)), &statement.domain, &statement.loops, budget))
                 .collect::<Result<Vec<_>, _>>()?;
             plan.work.push(extremes);
-            if let Some(long) = nest.long.filter(|_| worth.min_work > 0) {
-                let values = |index: usize| -> Result<Vec<Extremes>, Reason> {
-                    let counter = Poly::symbol(Sym::Iv(index));
-                    let statements = nest.statements.iter().map(|s| &scop.statements[*s]);
-                    let inside = statements.filter(|s| s.loops.contains(&index));
-                    inside.map(|s| self::extremes(scop, &counter, &s.domain, &s.loops, budget)).collect()
-                };
-                let short_values = long.instead.map_or(Ok(Vec::new()), |short| values(short.counter))?;
-                plan.long.push(LongPlan { long, values: values(long.counter)?, short_values });
-            }
+        }
+        for need in needs.iter().filter(|_| worth.min_work > 0) {
+            let values = |index: usize| -> Result<Vec<Extremes>, Reason> {
+                let counter = Poly::symbol(Sym::Iv(index));
+                let inside = scop.statements.iter().filter(|s| s.loops.contains(&index));
+                inside.map(|s| extremes(scop, &counter, &s.domain, &s.loops, budget)).collect()
+            };
+            let short_values = need.instead.map_or(Ok(Vec::new()), |short| values(short.counter))?;
+            plan.needs.push(NeedPlan { need: *need, values: values(need.counter)?, short_values });
         }
         for check in &scop.checks {
             let range = range_plan(scop, &check.assumption.poly, &check.domain, &check.loops, budget)?;

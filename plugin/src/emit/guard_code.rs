@@ -6,7 +6,7 @@
 
 use crate::emit::conditions::{Conditions, Subject};
 use crate::emit::extremes::{Bound, Disjunct, Extremes, RangePlan};
-use crate::emit::guard::{GuardPlan, LongPlan};
+use crate::emit::guard::{GuardPlan, NeedPlan};
 use crate::emit::params::ParamValue;
 use crate::emit::ranged::{Arithmetic, Ranged};
 use crate::formula::poly::{Poly, Sym};
@@ -80,15 +80,15 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             let wanted = i128::from(plan.min_work).min(1 << many_log2[1]);
             result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
         }
-        for (index, LongPlan { long, values, short_values }) in plan.long.iter().enumerate() {
+        for (index, NeedPlan { need, values, short_values }) in plan.needs.iter().enumerate() {
             let last = self.last_of(values)?;
             let takes = |least: u64| arithmetic.within(last, i128::from(least) - 1, i128::MAX);
-            let mut enough = takes(long.least)?;
-            if let Some(short) = long.instead {
+            let mut enough = takes(need.least)?;
+            if let Some(short) = need.instead {
                 let is_short = arithmetic.within(self.last_of(short_values)?, i128::MIN, i128::from(short.most) - 1)?;
                 enough = arithmetic.editor.either(enough, arithmetic.editor.both(is_short, takes(short.least)?)?)?;
             }
-            result.push(Subject::Long(index), enough);
+            result.push(Subject::Need(index), enough);
         }
         if let Some(least) = plan.footprint {
             let mut total = arithmetic.constant(0)?;

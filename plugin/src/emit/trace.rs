@@ -8,7 +8,7 @@ use super::Job;
 use super::conditions::{Conditions, Subject};
 use crate::detect::scev::names;
 use crate::host::{Block, Edit, Editor, Value};
-use tessera_polyhedral::strategy::{Long, Short};
+use tessera_polyhedral::transform::{Need, Short};
 
 /// Ends the block at the editor's position: goes on at `to` if all conditions hold, at `original` otherwise. Without a trace the result
 /// is the branch, unless its condition is known.
@@ -72,8 +72,8 @@ fn sentence(job: &Job, subject: Subject) -> String {
             format!("{} is beyond 2^{}", scop.params[index].name, job.guard.limit_bits)
         }
         Subject::Work => "too few iterations (option min-work)".to_owned(),
-        Subject::Long(index) => {
-            let Long { counter, least, instead } = job.guard.long[index].long;
+        Subject::Need(index) => {
+            let Need { counter, least, instead } = job.guard.needs[index].need;
             let instead = instead.map_or(String::new(), |Short { least, counter, most }| {
                 format!(", or than {least} with at most {most} of i{counter}")
             });

@@ -2,7 +2,8 @@
 
 use super::loops::Numbering;
 use crate::model::scop::{Order, statements_of};
-use tessera_polyhedral::strategy::{self, Long, Short};
+use tessera_polyhedral::strategy;
+use tessera_polyhedral::transform::{Need, Short};
 
 /// What new code in the old order is good for (see `old_order`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +37,6 @@ pub struct Applied {
     /// Whether all that was done is to cut a nest into tiles whose rows are long anyway: that gains nothing where the data stay in a
     /// cache.
     pub only_tiled: bool,
-    /// How often loops must run, or the old order may be as good.
-    pub long: Option<Long>,
     /// The arrays whose values the nest computes and uses in another order, each as a whole.
     pub reordered: Vec<usize>,
     /// How many iterations of the outer one of two loops are jammed into the inner one.
@@ -60,7 +59,6 @@ impl Applied {
             old_order: None,
             skews: nest.skews,
             only_tiled: nest.only_tiled,
-            long: nest.long.and_then(|long| of_region(long, numbering)),
             reordered: nest.reordered,
             jammed: nest.jammed,
             cut: nest.cut,
@@ -75,14 +73,14 @@ impl Applied {
     }
 }
 
-/// The same in the region's own numbers of loops.
-fn of_region(long: Long, numbering: &Numbering) -> Option<Long> {
+/// What a new order needs, with the region's own numbers of loops.
+pub(super) fn need_of_region(need: Need, numbering: &Numbering) -> Option<Need> {
     let number = |counter| numbering.of_region(&[counter]).first().copied();
-    let instead = match long.instead {
+    let instead = match need.instead {
         Some(short) => Some(Short { counter: number(short.counter)?, ..short }),
         None => None,
     };
-    Some(Long { counter: number(long.counter)?, instead, ..long })
+    Some(Need { counter: number(need.counter)?, instead, ..need })
 }
 
 /// The loops that have only one loop as their body, and the body of the last of them.

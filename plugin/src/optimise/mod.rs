@@ -10,7 +10,7 @@ use crate::model::data::describe;
 use crate::model::scop::Scop;
 use crate::model::sets::library_error;
 use crate::reasons::Reason;
-use applied::Applied;
+use applied::{Applied, need_of_region};
 use expand::expand;
 use loops::Numbering;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::{Dependence, Dependences, Scop as Data};
 use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, wished, with_free_loops};
-use tessera_polyhedral::transform::Script;
+use tessera_polyhedral::transform::{Need, Script};
 pub use wishes::Wishes;
 
 type Result<T> = std::result::Result<T, Reason>;
@@ -36,6 +36,8 @@ pub struct Plan {
     pub tree: Option<ScheduleTree>,
     /// The steps that lead to it from the order of the program.
     pub log: Script,
+    /// How often loops must run for the new order to be used.
+    pub needs: Vec<Need>,
     /// What was done, nest by nest.
     pub applied: Vec<Applied>,
     /// Why nothing was done, if nothing was.
@@ -94,7 +96,7 @@ fn unchanged(scop: &Scop, data: Data, wishes: &Wishes, budget: &Budget) -> Resul
     } else {
         (None, Vec::new(), Some(Reason::Unprofitable))
     };
-    Ok(Plan { expanded: None, data, dependences, tree, log: Script::default(), applied, refusal })
+    Ok(Plan { expanded: None, data, dependences, tree, log: Script::default(), needs: Vec::new(), applied, refusal })
 }
 
 /// The schedule that the strategy finds; nothing if it fails the check.
@@ -110,8 +112,10 @@ fn attempt(
     let Some(found) = found else { return Ok(None) };
     let numbering = Numbering::new(&scop.order);
     let mut applied: Vec<Applied> = found.applied.iter().map(|nest| Applied::new(nest, &numbering)).collect();
+    let of_region = |need: &Need| need_of_region(*need, &numbering);
+    let mut needs: Vec<Need> = found.draft.needs().iter().filter_map(of_region).collect();
     if applied.is_empty() {
-        applied = old_order::gains(scop, &data, dependences, &numbering, budget)?;
+        (applied, needs) = old_order::gains(scop, &data, dependences, &numbering, budget)?;
     }
     let refusal = if found.blocked { Reason::Dependences } else { Reason::Unprofitable };
     let refusal = applied.is_empty().then_some(refusal);
@@ -121,7 +125,7 @@ fn attempt(
     };
     let log = Script { steps: found.draft.log().to_vec() };
     let dependences = dependences.merged.clone();
-    Ok(Some(Plan { expanded: None, data, dependences, tree, log, applied, refusal }))
+    Ok(Some(Plan { expanded: None, data, dependences, tree, log, needs, applied, refusal }))
 }
 
 fn failure(failure: Failure) -> Reason {

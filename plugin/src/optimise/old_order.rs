@@ -19,9 +19,10 @@ use crate::model::scop::{Access, AccessKind, Op, Order, Scop, Storage, statement
 use crate::model::sets::library_error;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::scop::{Dependences, ElementKind, OperationKind, Scop as Data};
-use tessera_polyhedral::strategy::{Long, is_free};
+use tessera_polyhedral::strategy::is_free;
 
 use super::Result;
+use tessera_polyhedral::transform::Need;
 
 /// How many assumptions about an innermost loop LLVM's vectoriser checks at most (`-vectorize-scev-check-threshold`).
 const LLVM_CHECKS: usize = 16;
@@ -29,17 +30,17 @@ const LLVM_CHECKS: usize = 16;
 /// How often a loop must run at least for its vectors to pay.
 const LONG_FOR_VECTORS: u64 = 32;
 
-/// The innermost loops that gain from new code in the old order.
+/// The innermost loops that gain from new code in the old order, and how often they must run for that.
 pub(super) fn gains(
     scop: &Scop,
     data: &Data,
     dependences: &Dependences,
     numbering: &Numbering,
     budget: &Budget,
-) -> Result<Vec<Applied>> {
-    let mut search = Search { scop, data, dependences, numbering, budget, found: Vec::new() };
+) -> Result<(Vec<Applied>, Vec<Need>)> {
+    let mut search = Search { scop, data, dependences, numbering, budget, found: Vec::new(), needs: Vec::new() };
     search.walk(&scop.order)?;
-    Ok(search.found)
+    Ok((search.found, search.needs))
 }
 
 struct Search<'s> {
@@ -49,6 +50,7 @@ struct Search<'s> {
     numbering: &'s Numbering,
     budget: &'s Budget,
     found: Vec<Applied>,
+    needs: Vec<Need>,
 }
 
 impl Search<'_> {
@@ -64,9 +66,9 @@ impl Search<'_> {
                 let gain = Some(OldOrder::Registers);
                 self.found.push(Applied { old_order: gain, ..Applied::unchanged(node) });
             } else if self.becomes_vectors(*index, &statements)? {
-                let long = Some(Long::at_least(*index, LONG_FOR_VECTORS));
                 let gain = Some(OldOrder::Vectors);
-                self.found.push(Applied { old_order: gain, long, ..Applied::unchanged(node) });
+                self.found.push(Applied { old_order: gain, ..Applied::unchanged(node) });
+                self.needs.push(Need::at_least(*index, LONG_FOR_VECTORS));
             }
         }
         Ok(())

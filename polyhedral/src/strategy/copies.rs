@@ -79,9 +79,7 @@ impl Search<'_, '_> {
         self.split(first, band + 1, n)?;
         let mut tiles = copies.sizes.clone();
         tiles.splice(outer.len()..outer.len(), inner.iter().map(|_| size));
-        let long = decision.long.filter(|_| !self.wishes.unprofitable);
-        let done = Applied { loops: original, statements, order, tiles, expanded: true, long, ..Applied::default() };
-        self.applied.push(done);
-        Ok(())
+        let nest = Applied { loops: original, statements, order, tiles, expanded: true, ..Applied::default() };
+        self.done(nest, decision.need)
     }
 }

@@ -18,11 +18,11 @@ use crate::flow::AccessKind;
 use crate::relation::{Map, Relation, Set, UnionSet};
 use crate::scop::{Dependence, ElementKind, OperationKind};
 use crate::space::DimKind;
-use crate::transform::{TransformError, Value};
+use crate::transform::{Need, TransformError, Value};
 
 use super::program::{Part, is_innermost, statements_of};
 use super::search::Search;
-use super::{Applied, Failure, Long};
+use super::{Applied, Failure};
 
 /// A value of a loop's counter: a constant, parameters and counters of the loops around it, with their coefficients.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,16 +65,8 @@ impl Search<'_, '_> {
             self.draft = before;
             return Ok(());
         }
-        let long = (!self.wishes.unprofitable).then_some(Long::at_least(*index, self.wishes.strategy.split));
-        self.applied.push(Applied {
-            loops: vec![*index],
-            order: vec![0],
-            statements,
-            cut: true,
-            long,
-            ..Applied::default()
-        });
-        Ok(())
+        let nest = Applied { loops: vec![*index], order: vec![0], statements, cut: true, ..Applied::default() };
+        self.done(nest, Some(Need::at_least(*index, self.wishes.strategy.split)))
     }
 
     /// The instances of a statement at values of the counter in front of a cut, in isl notation.

@@ -25,11 +25,11 @@ use crate::flow::AccessKind;
 use crate::relation::Set;
 use crate::scop::{Access, Chain, ElementKind, OperationKind, Scop, Statement, Storage};
 use crate::space::DimKind;
-use crate::transform::{TransformError, Value, check};
+use crate::transform::{Need, TransformError, Value, check};
 
 use super::program::{Part, Program, is_innermost, statements_of};
 use super::search::Search;
-use super::{Applied, Failure, Long, Strategy};
+use super::{Applied, Failure, Strategy};
 
 /// The longest distance, in iterations of the inner loop, along which a chain is looked for.
 const FAR: i64 = 4;
@@ -225,9 +225,9 @@ impl Search<'_, '_> {
         }
         self.step(blocks, (first, band), arguments)?;
         self.step("jam", (first, band + 1), [])?;
-        let long = (!self.wishes.unprofitable).then_some(Long::at_least(jam.inner, jam.long));
         let (loops, jammed) = (vec![index, jam.inner], Some(jam.factor));
-        self.applied.push(Applied { loops, order: vec![0, 1], statements, jammed, long, ..Applied::default() });
+        let nest = Applied { loops, order: vec![0, 1], statements, jammed, ..Applied::default() };
+        self.done(nest, Some(Need::at_least(jam.inner, jam.long)))?;
         Ok(true)
     }
 }

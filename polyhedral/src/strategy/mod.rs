@@ -129,36 +129,6 @@ pub struct Copies {
     pub jam: Option<Jam>,
 }
 
-/// How often loops must run for a new order to be better. Example: products of matrices with 30 columns gain where rows stay in the first
-/// cache, and otherwise only with 64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Long {
-    /// The number of a loop.
-    pub counter: usize,
-    /// It must run at least so many times ...
-    pub least: u64,
-    /// ... or this is enough.
-    pub instead: Option<Short>,
-}
-
-/// A number of iterations that is enough where another loop is short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Short {
-    /// The least number of iterations of the first loop.
-    pub least: u64,
-    /// The number of the other loop.
-    pub counter: usize,
-    /// It runs at most so many times.
-    pub most: u64,
-}
-
-impl Long {
-    /// A loop that must run at least so many times.
-    pub fn at_least(counter: usize, least: u64) -> Long {
-        Long { counter, least, instead: None }
-    }
-}
-
 /// A transformation of one nest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Applied {
@@ -179,8 +149,6 @@ pub struct Applied {
     /// Whether all that was done is to cut a nest into tiles whose rows are long anyway: that gains nothing where the data stay in a
     /// cache.
     pub only_tiled: bool,
-    /// How often loops must run, or the old order may be as good.
-    pub long: Option<Long>,
     /// The arrays whose values the nest computes and uses in another order, each as a whole.
     pub reordered: Vec<usize>,
     /// How many iterations of the outer one of two loops are jammed into the inner one.

@@ -109,18 +109,17 @@ impl Search<'_, '_> {
         self.step("split", (first, points), [("at", Value::Integer(at))])?;
         let only_tiled =
             order.is_sorted() && !decision.across && self.wishes.tiles.is_empty() && !self.wishes.unprofitable;
-        self.applied.push(Applied {
+        let nest = Applied {
             only_tiled: only_tiled && !sizes.is_empty(),
             loops: loops.to_vec(),
             statements,
             order,
             tiles: sizes,
             distributed,
-            long: decision.long,
             reordered,
             ..Applied::default()
-        });
-        Ok(())
+        };
+        self.done(nest, decision.need)
     }
 
     /// The order that pays and that dependences allow; first with all of them, then with live ranges reordered.
@@ -151,12 +150,9 @@ impl Search<'_, '_> {
             .within(self.wishes);
         if self.wishes.unprofitable && !decision.profitable {
             let order = (0..loops.len()).collect();
-            return Decision { order, tile: self.wishes.allow(Tactic::Tile), profitable: true, long: None, ..decision };
+            return Decision { order, tile: self.wishes.allow(Tactic::Tile), profitable: true, need: None, ..decision };
         }
-        match self.wishes.unprofitable {
-            true => Decision { long: None, ..decision },
-            false => decision,
-        }
+        decision
     }
 
     /// An imperfect nest: the loops around each part of the body separately, if that is legal and one part profits.

@@ -12,8 +12,10 @@
 use crate::arith::Int;
 use crate::scop::{Access, Scop};
 
+use crate::transform::{Need, Short};
+
 use super::program::Program;
-use super::{Long, Short, Strategy, Tactic, Wishes};
+use super::{Strategy, Tactic, Wishes};
 
 /// Bytes in a cache line, for costs only.
 const LINE: f64 = 64.0;
@@ -42,7 +44,7 @@ pub(super) struct Decision {
     /// Whether the original order could stay as it is.
     pub(super) profitable: bool,
     /// How often the old innermost loop must run for the new order to be better.
-    pub(super) long: Option<Long>,
+    pub(super) need: Option<Need>,
 }
 
 impl Decision {
@@ -50,7 +52,7 @@ impl Decision {
     pub(super) fn within(mut self, wishes: &Wishes) -> Decision {
         if !wishes.allow(Tactic::Permute) {
             self.order.sort_unstable();
-            self.long = None;
+            self.need = None;
         }
         self.tile &= wishes.allow(Tactic::Tile);
         self.profitable = self.tile || !self.order.is_sorted();
@@ -152,20 +154,20 @@ impl Program {
             places.zip(&accesses).filter(|(_, strides)| is_met_once(strides)).map(|(place, _)| !again(place)).collect();
         let n_across = accesses.iter().filter(|strides| far(strides, best)).count();
         let counter = loops[original];
-        let long = if interchange {
+        let need = if interchange {
             match met_once.iter().max() {
-                Some(true) => Some(Long::at_least(counter, strategy.fetch)),
+                Some(true) => Some(Need::at_least(counter, strategy.fetch)),
                 // Rows are read again, and those that are written come from the first cache as long as they fit.
                 Some(false) => {
                     let instead = Short { least: strategy.again, counter: loops[best], most: strategy.row };
-                    Some(Long { instead: Some(instead), ..Long::at_least(counter, strategy.fetch) })
+                    Some(Need { instead: Some(instead), ..Need::at_least(counter, strategy.fetch) })
                 }
-                None => across.then_some(Long::at_least(counter, strategy.gather)),
+                None => across.then_some(Need::at_least(counter, strategy.gather)),
             }
         } else {
             let lines = || strategy.lines.div_ceil(n_across as u64);
-            (tile && across && tiles == Tiles::Own).then(|| Long::at_least(counter, lines()))
+            (tile && across && tiles == Tiles::Own).then(|| Need::at_least(counter, lines()))
         };
-        Decision { order, tile, across, profitable: interchange || tile, long }
+        Decision { order, tile, across, profitable: interchange || tile, need }
     }
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use crate::budget::Budget;
 use crate::scop::{Dependences, LiveRanges, Scop};
-use crate::transform::{Draft, Site, Step, Value};
+use crate::transform::{Draft, Need, Site, Step, Value};
 
 use super::program::Program;
 use super::{Applied, Copies, Failure, Wishes};
@@ -49,8 +49,17 @@ impl Search<'_, '_> {
         (statement, band): (usize, usize),
         arguments: impl IntoIterator<Item = (&'static str, Value)>,
     ) -> Result<(), Failure> {
-        let step = Step::at(pass, self.site(statement, band), arguments);
+        let step = Step::new(pass, self.site(statement, band), arguments);
         self.draft = self.draft.edit(&step, self.budget)?;
+        Ok(())
+    }
+
+    /// Takes note of what was done to a nest, and how often loops must run for it.
+    pub(super) fn done(&mut self, nest: Applied, need: Option<Need>) -> Result<(), Failure> {
+        if let Some(need) = need.filter(|_| !self.wishes.unprofitable) {
+            self.draft = self.draft.edit(&need.step(), self.budget)?;
+        }
+        self.applied.push(nest);
         Ok(())
     }
 

@@ -17,18 +17,22 @@
 //! Some passes also give values other places: a draft has a [`Placement`], buffers with the accesses that go there and the copies from and
 //! to arrays.
 //!
+//! What no tree says, how often loops must run for the new order to be better, is in the draft's [needs](Draft::needs).
+//!
 //! Invariants: a draft that [`Draft::apply`] or [`Draft::run`] returned is well-formed, has the instances of the SCoP and respects its
 //! dependences, or hands on all values that they are about; the log of a draft, run again from the SCoP's own schedule, gives the same tree.
 //! Nothing is proved about what [`Draft::edit`], [`Draft::with_tree`] and [`Draft::with_placement`] return.
 
 mod check;
 mod dependences;
+mod need;
 mod pass;
 mod passes;
 mod placement;
 mod script;
 
 pub use check::{Defect, check, check_claims};
+pub use need::{Need, Short};
 pub use pass::{Argument, Kind, PASSES, Pass};
 pub use placement::{Buffer, BufferKind, CopyStatement, Direction, Placement, Redirect};
 pub use script::{Script, Site, Step, Value};
@@ -49,6 +53,7 @@ pub struct Draft<'m> {
     live_ranges: bool,
     tree: ScheduleTree,
     placement: Placement,
+    needs: Vec<Need>,
     log: Vec<Step>,
 }
 
@@ -109,7 +114,7 @@ impl<'m> Draft<'m> {
     /// The draft that changes nothing, of a SCoP whose dependences are known. Bands have the flags of the SCoP's own schedule.
     pub fn with_dependences(scop: &'m Scop, dependences: Arc<Dependences>) -> Draft<'m> {
         let (tree, placement) = (scop.schedule.clone(), Placement::default());
-        Draft { scop, dependences, live_ranges: true, tree, placement, log: Vec::new() }
+        Draft { scop, dependences, live_ranges: true, tree, placement, needs: Vec::new(), log: Vec::new() }
     }
 
     /// The same, where the order of all live ranges of memory has to stay (`false`), or only each of them must stay whole: see
@@ -146,6 +151,15 @@ impl<'m> Draft<'m> {
     /// The same with other buffers, whatever they are: to be checked before anything is done with it. The log stays.
     pub fn with_placement(&self, placement: Placement) -> Draft<'m> {
         Draft { placement, ..self.clone() }
+    }
+
+    /// How often loops of the program must run for the new order to be used.
+    pub fn needs(&self) -> &[Need] {
+        &self.needs
+    }
+
+    fn with_need(&self, need: Need) -> Draft<'m> {
+        Draft { needs: [self.needs.as_slice(), &[need]].concat(), ..self.clone() }
     }
 
     /// The steps that led here.

@@ -63,6 +63,7 @@ pub const PASSES: &[Pass] = &[
     passes::interchange::PASS,
     passes::isolate::PASS,
     passes::jam::PASS,
+    passes::need::PASS,
     passes::pack::PASS,
     passes::peel::PASS,
     passes::privatise::PASS,

@@ -116,10 +116,14 @@ impl Value {
 }
 
 impl Step {
-    /// A step with one site.
-    pub(crate) fn at(pass: &str, site: Site, arguments: impl IntoIterator<Item = (&'static str, Value)>) -> Step {
+    /// A step with at most one site.
+    pub(crate) fn new(
+        pass: &str,
+        site: impl Into<Option<Site>>,
+        arguments: impl IntoIterator<Item = (&'static str, Value)>,
+    ) -> Step {
         let arguments = arguments.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        Step { pass: pass.to_owned(), sites: vec![site], arguments }
+        Step { pass: pass.to_owned(), sites: site.into().into_iter().collect(), arguments }
     }
 
     /// An argument by name.

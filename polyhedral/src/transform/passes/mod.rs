@@ -8,6 +8,7 @@ pub(super) mod interchange;
 pub(super) mod isolate;
 pub(super) mod jam;
 mod moved;
+pub(super) mod need;
 pub(super) mod pack;
 pub(super) mod peel;
 pub(super) mod privatise;
