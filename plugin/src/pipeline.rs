@@ -164,6 +164,9 @@ impl Run<'_, '_> {
         let wishes = Wishes::new(self.options).with_heap(analyses.heap().is_some());
         let wishes = wishes.with_masks(self.machine.has_masks());
         let plan = optimise::plan(&scop, &wishes, budget)?;
+        if let Some(complaint) = &plan.complaint {
+            host.remark(Remark::missed("ScriptNotTaken", Place::Loop(nest), complaint.as_str()));
+        }
         drop(phase);
         if self.mode == Mode::Print || self.options.print {
             let _phase = phase!("print", budget);
@@ -191,15 +194,7 @@ impl Run<'_, '_> {
         if let Some(location) = nest.location() {
             return format!("{location}: in {function}");
         }
-        let mut numbers = Vec::new();
-        let mut current = Some(nest);
-        while let Some(inner) = current {
-            current = inner.parent();
-            let among = current.map_or_else(|| self.host.analyses().top_level_loops(), Loop::children);
-            numbers.extend(among.iter().position(|other| *other == inner).map(|index| (index + 1).to_string()));
-        }
-        numbers.reverse();
-        format!("loop {} in {function}", numbers.join("."))
+        format!("loop {} in {function}", self.host.analyses().number_of(nest))
     }
 
     /// Whether the program can say which code a nest runs. What the C library calls `fwrite` may be something else in it.

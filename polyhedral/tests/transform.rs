@@ -330,7 +330,7 @@ fn needs_are_part_of_the_log() {
 #[test]
 fn mistakes_are_named() {
     for (script, expected) in [
-        ("polish(S@0)", "there is no pass polish; there are combine, distribute"),
+        ("polish(S@0)", "there is no pass polish; there are combine, copies, distribute"),
         ("tile(S@0)", "it needs sizes: the size of a tile"),
         ("tile(sizes = [1])", "it needs 1 sites, and has 0"),
         ("tile(S@0, size = [1])", "it has no argument size, but: sizes"),
@@ -351,6 +351,7 @@ fn mistakes_are_named() {
         ("expose(S@0, last = 4)", "S has fewer than 4 dimensions"),
         ("time_tile(S@0, sizes = [4], skews = [1], shifts = [[0]])", "one more than skews"),
         ("time_tile(S@0, sizes = [4, 4, 4, 4], skews = [1, 1, 1], shifts = [[0], [0], [0]])", "no row of 3 dimensions"),
+        ("copies(shape = [8])", "shape is a pair of positive numbers"),
         ("need(loop = 3, least = 4)", "loop is 3, but the program has 3 loops"),
         ("need(loop = 0, least = -4)", "least is -4, and no number of iterations"),
         ("need(loop = 0, least = 4, or = 2)", "or, short and most go together"),
@@ -399,6 +400,7 @@ fn random_step(random: &mut Random, case: &Case) -> String {
         }
         "fuse" => format!("fuse({site}, {}@{})", statement(random), random.range(0, 1)),
         "interchange" => format!("interchange({site}, order = [1, 0])"),
+        "copies" => "copies(shape = [8, 256])".to_owned(),
         "need" => format!("need(loop = {member}, least = 3)"),
         "peel" => format!("peel({site}, multiple = {})", random.range(2, 3)),
         "jam" => {

@@ -28,6 +28,7 @@ fn step(random: &mut Random, program: &Program, pass: &str) -> String {
         "expose" => format!("expose({at}, last = {})", random.range(1, 2)),
         "fuse" => format!("fuse({at}, {})", site(random, program)),
         "interchange" => format!("interchange({at}, order = [1, 0])"),
+        "copies" => "copies(shape = [8, 256])".to_owned(),
         "need" => format!("need(loop = {}, least = 3)", random.range(0, 3)),
         "pack" => format!("pack({at}, array = {})", random.pick(&["A", "B", "s", "t"])),
         "privatise" => {

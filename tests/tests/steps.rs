@@ -84,8 +84,7 @@ fn steps_in_remarks_can_be_replayed() -> Result<(), Failure> {
     let steps: Vec<&str> =
         text.lines().filter_map(|line| line.split_once(": remark: steps: ")).map(|(_, rest)| rest).collect();
     let steps: Vec<&str> = steps.iter().filter_map(|line| line.strip_suffix(" [-Rpass-analysis=tessera]")).collect();
-    let told: String =
-        text.lines().filter(|line| !line.contains(": remark: ")).map(|line| format!("{line}\n")).collect();
+    let told = without_remarks(&text);
     let budget = Budget::new(2_000_000_000);
     let nests = printed(&told, &budget);
     assert_eq!((nests.len(), steps.len()), (3, 3), "{text}");
@@ -106,6 +105,65 @@ fn steps_in_remarks_can_be_replayed() -> Result<(), Failure> {
         let output = String::from_utf8_lossy(&output).into_owned();
         let replayed = output[output.find("domain ").unwrap_or_default()..].split("\n\n").next().unwrap_or_default();
         assert_eq!(order(replayed), order(&nest.tree), "{output}");
+    }
+    Ok(())
+}
+
+fn without_remarks(text: &str) -> String {
+    text.lines().filter(|line| !line.contains(": remark: ")).map(|line| format!("{line}\n")).collect()
+}
+
+/// The remarks about steps that were not taken.
+fn complaints(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| line.contains(": the steps for nest ")).collect()
+}
+
+/// The steps of every nest, given back in a file, lead to the same trees: with copies of scalars and without, by line and by number.
+#[test]
+fn logs_are_replayed_by_the_plugin() -> Result<(), Failure> {
+    let budget = Budget::new(2_000_000_000);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("mine.strategy");
+    let options = format!("print;tactics={}", file.display());
+    for flags in [&["-Rpass-missed=tessera", "-gline-tables-only", "-fno-caret-diagnostics"][..], &[]] {
+        let told = without_remarks(&compile("print", flags)?);
+        let nests = printed(&told, &budget);
+        assert_eq!(nests.len(), 3, "{told}");
+        assert!(nests.iter().any(|nest| nest.log.contains("copies(shape = ")), "{told}");
+        let scripts: String = nests.iter().map(|nest| format!("nest \"{}\"\n{}", nest.scop.name, nest.log)).collect();
+        fs::write(&file, scripts).expect("the steps can be written");
+        let told = compile(&options, flags)?;
+        assert_eq!(complaints(&told), [""; 0]);
+        let replayed = printed(&without_remarks(&told), &budget);
+        assert_eq!(replayed.len(), 3, "{told}");
+        for (nest, again) in nests.iter().zip(&replayed) {
+            assert_eq!((&nest.log, &nest.tree), (&again.log, &again.tree));
+        }
+    }
+    // Without steps a nest stays, and what cannot be done is told.
+    let flags = ["-Rpass-missed=tessera", "-Rpass=tessera", "-fno-caret-diagnostics"];
+    for (steps, expected) in [
+        ("", "loop nest left as it is"),
+        ("reverse(S1@2, member = 0)", "are not taken: reverse(S1@2, member = 0) is refused"),
+        ("polish()", "are not taken: there is no pass polish"),
+        ("pack(S1@0, array = argument_3)", "are not taken: pack or privatise does not apply: new code has no buffers"),
+    ] {
+        let source = "void f(int n, double *restrict c, const double *restrict a, const double *restrict b) {
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++) {
+                    c[i * n + j] *= 3;
+                    for (int k = 0; k < n; k++) c[i * n + j] += a[i * n + k] * b[k * n + j];
+                }
+        }";
+        fs::write(&file, format!("nest \"f, loop 1\"\n{steps}\n")).expect("the steps can be written");
+        let path = folder.path().join("f.c");
+        fs::write(&path, source).expect("the source can be written");
+        let run = Run::new("clang-22").env("TESSERA", &format!("tactics={}", file.display()));
+        let run = run.args(["-O3", "-c", "-o", "/dev/null"]).args(flags).arg(&path);
+        let run = run.arg(format!("-fpass-plugin={}", Plugin::locate()?.path().display()));
+        let told = run.output()?.stderr;
+        assert!(told.contains(expected), "{steps}: {told}");
+        assert_eq!(told.contains("loop nest transformed"), !steps.is_empty(), "{steps}: {told}");
     }
     Ok(())
 }

@@ -58,6 +58,19 @@ impl Analyses<'_> {
         raw.into_iter().filter_map(Loop::from_raw).collect()
     }
 
+    /// The place of a loop among the loops of the function: 2.1 for the first loop in the second one.
+    pub fn number_of(&self, inner: Loop) -> String {
+        let mut numbers = Vec::new();
+        let mut current = Some(inner);
+        while let Some(inner) = current {
+            current = inner.parent();
+            let among = current.map_or_else(|| self.top_level_loops(), Loop::children);
+            numbers.extend(among.iter().position(|other| *other == inner).map(|index| (index + 1).to_string()));
+        }
+        numbers.reverse();
+        numbers.join(".")
+    }
+
     /// The innermost loop that contains the block.
     pub fn loop_of(&self, block: Block) -> Option<Loop> {
         // SAFETY: the context is live for `'a`; LoopInfo looks the block up by address only.

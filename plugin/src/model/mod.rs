@@ -127,12 +127,11 @@ pub fn build<'h, 'a>(
     let shapes = shape_checks(&statements, &arrays, &params, &limited, budget)?;
     let context = remainders::add(&context, &remainders, &params, budget)?;
     let function = host.function().name();
-    let name = match &location {
-        Some(place) => format!("{function}, line {}", place.line),
-        None => function,
-    };
+    let numbered = format!("{function}, loop {}", host.number_of(root));
+    let name = location.as_ref().map_or_else(|| numbered.clone(), |place| format!("{function}, line {}", place.line));
     let mut scop = Scop {
         name,
+        numbered,
         region,
         params: std::mem::take(&mut reader.params),
         address_bits: host.index_bits(0),

@@ -282,6 +282,8 @@ pub struct ShapeCheck {
 pub struct Scop {
     /// Function and, if known, line.
     pub name: String,
+    /// The same with the number of the loop in the function instead of the line.
+    pub numbered: String,
     /// The loops and blocks it was made from.
     pub region: Region,
     /// The parameters.

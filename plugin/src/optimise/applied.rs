@@ -43,6 +43,8 @@ pub struct Applied {
     pub jammed: Option<i64>,
     /// Whether a loop was cut at an iteration that the others depend on.
     pub cut: bool,
+    /// Whether the user has given steps for this nest alone.
+    pub scripted: bool,
 }
 
 impl Applied {
@@ -62,6 +64,7 @@ impl Applied {
             reordered: nest.reordered,
             jammed: nest.jammed,
             cut: nest.cut,
+            scripted: nest.scripted,
         }
     }
 

@@ -18,7 +18,7 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::{Dependence, Dependences, Scop as Data};
 use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, wished, with_free_loops};
-use tessera_polyhedral::transform::{Need, Script};
+use tessera_polyhedral::transform::{Need, Script, TransformError};
 pub use wishes::Wishes;
 
 type Result<T> = std::result::Result<T, Reason>;
@@ -42,15 +42,35 @@ pub struct Plan {
     pub applied: Vec<Applied>,
     /// Why nothing was done, if nothing was.
     pub refusal: Option<Reason>,
+    /// Why the steps that the user has for this nest were not taken, if there are some.
+    pub complaint: Option<String>,
 }
 
-/// Computes dependences and the best schedule that is known to be legal: first with copies of scalars where they would
-/// help, then without.
+/// Computes dependences and the best schedule that is known to be legal: by the steps that the user has for this nest, if they can be
+/// taken; else first with copies of scalars where they would help, then without.
 pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
     let data = describe(scop, budget)?;
     if !wishes.reorder {
         return unchanged(scop, data, wishes, budget);
     }
+    let has_script = |name: &&String| wishes.strategy.strategy.script(name).is_some();
+    let Some(name) = [&scop.name, &scop.numbered].into_iter().find(has_script) else {
+        return search(scop, data, wishes, budget);
+    };
+    match replay(scop, name, wishes, budget)? {
+        Ok(plan) => Ok(plan),
+        Err(failure) => {
+            let strategy = Arc::new(wishes.strategy.strategy.without_scripts());
+            let strategy = strategy::Wishes { strategy, ..wishes.strategy.clone() };
+            let complaint = Some(format!("the steps for nest \"{}\" are not taken: {failure}", name));
+            let plan = search(scop, data, &Wishes { strategy, ..wishes.clone() }, budget)?;
+            Ok(Plan { complaint, ..plan })
+        }
+    }
+}
+
+/// The schedule that the strategy finds with or without copies.
+fn search(scop: &Scop, data: Data, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
     let numbering = Numbering::new(&scop.order);
     let found = match wishes.copies {
         true => expandable(&data, &wishes.strategy, budget).map_err(library_error)?,
@@ -61,7 +81,8 @@ pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
         let data = describe(&expanded, budget)?;
         let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
         if let Some(plan) = attempt(&expanded, data, &dependences, &copies, &wishes.strategy, budget)? {
-            return Ok(Plan { expanded: Some(expanded), ..plan });
+            let log = plan.log.with_copies(shape);
+            return Ok(Plan { expanded: Some(expanded), log, ..plan });
         }
     }
     let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
@@ -71,6 +92,39 @@ pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
         plan = attempt(scop, data, &dependences, &[], &strict, budget)?;
     }
     plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })
+}
+
+/// What the steps lead to that the user has for a nest of this name: with the copies of scalars that they are for, if any.
+fn replay(scop: &Scop, name: &str, wishes: &Wishes, budget: &Budget) -> Result<std::result::Result<Plan, Failure>> {
+    let shape = wishes.strategy.strategy.script(name).and_then(Script::copies);
+    let run = |scop: &Scop| -> Result<std::result::Result<Plan, Failure>> {
+        let data = Data { name: name.to_owned(), ..describe(scop, budget)? };
+        let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
+        match strategy::plan(&data, &dependences, &[], &wishes.strategy, budget) {
+            Ok(Some(found)) if !found.draft.placement().is_empty() => {
+                let what = "new code has no buffers of its own yet".to_owned();
+                Ok(Err(Failure::Step(TransformError::NotApplicable { step: "pack or privatise".to_owned(), what })))
+            }
+            Ok(Some(found)) => finished(scop, &data, &dependences, &found, budget).map(Ok),
+            Ok(None) => Err(Reason::Internal { message: "steps without a result".into() }),
+            Err(failure) => Ok(Err(failure)),
+        }
+    };
+    let Some(shape) = shape else { return run(scop) };
+    let numbering = Numbering::new(&scop.order);
+    let found = expandable(&describe(scop, budget)?, &wishes.strategy, budget).map_err(library_error)?;
+    let mut outcome = None;
+    for (nests, _) in with_copies(&found, wishes) {
+        let Some((expanded, _)) = expand(scop, &numbering, &nests, shape)? else { continue };
+        match run(&expanded)? {
+            Ok(plan) => return Ok(Ok(Plan { expanded: Some(expanded), ..plan })),
+            failure => outcome = Some(failure),
+        }
+    }
+    match outcome {
+        Some(failure) => Ok(failure),
+        None => run(scop),
+    }
 }
 
 /// The nests whose scalars get copies and the numbers of copies, to be tried one after the other: those of nests that are jammed do not
@@ -96,7 +150,17 @@ fn unchanged(scop: &Scop, data: Data, wishes: &Wishes, budget: &Budget) -> Resul
     } else {
         (None, Vec::new(), Some(Reason::Unprofitable))
     };
-    Ok(Plan { expanded: None, data, dependences, tree, log: Script::default(), needs: Vec::new(), applied, refusal })
+    Ok(Plan {
+        expanded: None,
+        data,
+        dependences,
+        tree,
+        log: Script::default(),
+        needs: Vec::new(),
+        applied,
+        refusal,
+        complaint: None,
+    })
 }
 
 /// The schedule that the strategy finds; nothing if it fails the check.
@@ -109,23 +173,33 @@ fn attempt(
     budget: &Budget,
 ) -> Result<Option<Plan>> {
     let found = strategy::plan(&data, dependences, copies, wishes, budget).map_err(failure)?;
-    let Some(found) = found else { return Ok(None) };
+    found.map(|found| finished(scop, &data, dependences, &found, budget)).transpose()
+}
+
+/// What emission needs of what the library found.
+fn finished(
+    scop: &Scop,
+    data: &Data,
+    dependences: &Dependences,
+    found: &strategy::Plan<'_>,
+    budget: &Budget,
+) -> Result<Plan> {
     let numbering = Numbering::new(&scop.order);
     let mut applied: Vec<Applied> = found.applied.iter().map(|nest| Applied::new(nest, &numbering)).collect();
     let of_region = |need: &Need| need_of_region(*need, &numbering);
     let mut needs: Vec<Need> = found.draft.needs().iter().filter_map(of_region).collect();
     if applied.is_empty() {
-        (applied, needs) = old_order::gains(scop, &data, dependences, &numbering, budget)?;
+        (applied, needs) = old_order::gains(scop, data, dependences, &numbering, budget)?;
     }
     let refusal = if found.blocked { Reason::Dependences } else { Reason::Unprofitable };
     let refusal = applied.is_empty().then_some(refusal);
     let tree = match refusal {
-        None => Some(with_free_loops(found.draft.tree(), &data, dependences, budget).map_err(|e| failure(e.into()))?),
+        None => Some(with_free_loops(found.draft.tree(), data, dependences, budget).map_err(|e| failure(e.into()))?),
         Some(_) => None,
     };
     let log = Script { steps: found.draft.log().to_vec() };
-    let dependences = dependences.merged.clone();
-    Ok(Some(Plan { expanded: None, data, dependences, tree, log, needs, applied, refusal }))
+    let (data, dependences) = (data.clone(), dependences.merged.clone());
+    Ok(Plan { expanded: None, data, dependences, tree, log, needs, applied, refusal, complaint: None })
 }
 
 fn failure(failure: Failure) -> Reason {

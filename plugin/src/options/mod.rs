@@ -152,6 +152,7 @@ impl Options {
                 Some((name, value)) => (name.trim(), Some(value.trim())),
                 None => (entry, None),
             };
+            let name = if name == "tactics" { "strategy" } else { name };
             let key = TABLE.iter().find(|key| key.name == name).ok_or_else(|| unknown(name))?;
             key.set(&mut changed, value)?;
         }

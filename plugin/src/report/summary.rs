@@ -41,6 +41,9 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             let names: Vec<String> = nest.reordered.iter().map(|array| scop.label(*array)).collect();
             what.push(format!("live ranges of {} reordered", names.join(", ")));
         }
+        if nest.scripted {
+            what.push("by the steps that the strategy has for it".to_owned());
+        }
         match nest.old_order {
             Some(OldOrder::Registers) => what.push("an element kept in a register".to_owned()),
             Some(OldOrder::Vectors) => what.push("in the old order, so that it can be vectorised".to_owned()),

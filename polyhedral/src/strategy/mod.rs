@@ -43,9 +43,9 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::error::Error;
-use crate::schedule::EditError;
+use crate::schedule::{Cursor, EditError, Node};
 use crate::scop::{Dependences, Scop};
-use crate::transform::{Draft, TransformError, check};
+use crate::transform::{Draft, Script, TransformError, check};
 
 use program::Program;
 use search::Search;
@@ -155,6 +155,8 @@ pub struct Applied {
     pub jammed: Option<i64>,
     /// Whether a loop was cut at an iteration that the others depend on.
     pub cut: bool,
+    /// Whether the strategy has steps for this SCoP alone.
+    pub scripted: bool,
 }
 
 /// What the search found.
@@ -171,7 +173,7 @@ pub struct Plan<'s> {
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// A step that the search chose does not apply: a fault of the search.
+    /// A step does not apply, or leads to what the check refuses: a step of a script, or a fault of the search.
     Step(TransformError),
     /// An operation on sets failed, or the budget ran out.
     Relation(Error),
@@ -212,7 +214,19 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Looks for an order that pays; nothing if what was found fails the check, or if there are copies for which there is no order. SCoPs
+/// The order that the steps of a script lead to. Cost: the passes, and the check.
+fn replay<'s>(draft: Draft<'s>, script: &Script, budget: &Budget) -> Result<Plan<'s>, Failure> {
+    let draft = draft.run(script, budget)?;
+    let scop = draft.scop();
+    let is_band = |cursor: &&Cursor| matches!(cursor.node(), Node::Band(..));
+    let loops: Vec<usize> = (0..scop.schedule.cursors().iter().filter(is_band).count()).collect();
+    let (statements, order) = ((0..scop.statements.len()).collect(), loops.clone());
+    let nest = Applied { loops, statements, order, scripted: true, ..Applied::default() };
+    let applied = if script.steps.is_empty() { Vec::new() } else { vec![nest] };
+    Ok(Plan { draft, applied, blocked: false })
+}
+
+/// Looks for an order that pays, or takes the steps that the strategy has for this SCoP alone; nothing if what was found fails the check, or if there are copies for which there is no order. SCoPs
 /// whose schedule is not made of loops over single dimensions stay as they are. Cost: a few emptiness tests per dependence and loop, and
 /// the check.
 pub fn plan<'s>(
@@ -224,6 +238,9 @@ pub fn plan<'s>(
 ) -> Result<Option<Plan<'s>>, Failure> {
     let _phase = crate::phase!("strategy", budget);
     let draft = Draft::with_dependences(scop, dependences.clone()).with_live_ranges(wishes.live_ranges);
+    if let Some(script) = wishes.strategy.script(&scop.name) {
+        return replay(draft, script, budget).map(Some);
+    }
     let Some(program) = Program::of(scop) else {
         return Ok(Some(Plan { draft, applied: Vec::new(), blocked: false }));
     };

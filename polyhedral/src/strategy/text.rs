@@ -10,12 +10,23 @@
 //! does not have is never taken, and a number that it leaves out is that of the [built-in strategy](BUILTIN). Every step occurs at most once.
 //! The order of the lines is the order in which the steps are tried; only `copies` and `tile` have no place of their own: copies are made
 //! before anything else, and tiles are those of a nest that `permute` has taken.
+//!
+//! What follows a line `nest "NAME"` is a script for the SCoP of that name, which takes the place of the search there; without any steps it
+//! stays as it is. So the log of a nest can be saved, changed and used again:
+//!
+//! ```text
+//! nest "product, line 12"
+//! combine(S0@0)
+//! interchange(S0@0, order = [1, 0])
+//! ```
+//!
+//! A text with scripts alone leaves all other nests to the built-in strategy.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
-use crate::transform::{Script, Step, Value};
+use crate::transform::{Item, Script, Step, Value, read};
 
 /// The text of the built-in strategy, with the reasons for its numbers.
 pub const BUILTIN: &str = include_str!("builtin.strategy");
@@ -83,6 +94,8 @@ pub struct Strategy {
     pub divide: u64,
     /// How often a loop that is cut must run at least.
     pub split: u64,
+    /// Nests by name, and the steps that are taken there instead of all that.
+    scripts: Vec<(String, Script)>,
 }
 
 /// The steps by name, with their arguments.
@@ -123,6 +136,7 @@ impl Strategy {
             long: 1,
             divide: 1,
             split: 1,
+            scripts: Vec::new(),
         };
         // A test reads it; were it wrong, nothing would be tried.
         empty.with(BUILTIN).unwrap_or(empty)
@@ -130,7 +144,11 @@ impl Strategy {
 
     /// Reads a strategy. Errors say line, column and what was expected.
     pub fn parse(text: &str) -> Result<Strategy> {
-        Strategy { steps: Vec::new(), ..Strategy::builtin() }.with(text)
+        let builtin = Strategy::builtin();
+        let strategy = Strategy { steps: Vec::new(), ..builtin.clone() }.with(text)?;
+        // Steps for single nests leave all others to the built-in strategy.
+        let is_about_nests = strategy.steps.is_empty() && !strategy.scripts.is_empty();
+        Ok(if is_about_nests { Strategy { steps: builtin.steps, ..strategy } } else { strategy })
     }
 
     /// Whether a step is tried at all.
@@ -143,10 +161,35 @@ impl Strategy {
         &self.steps
     }
 
+    /// The steps for a nest, given by the name of its SCoP, if the text has some for it alone.
+    pub fn script(&self, nest: &str) -> Option<&Script> {
+        self.scripts.iter().find(|(name, _)| name == nest).map(|(_, script)| script)
+    }
+
+    /// The same without steps for single nests.
+    pub fn without_scripts(&self) -> Strategy {
+        Strategy { scripts: Vec::new(), ..self.clone() }
+    }
+
     /// The same strategy with the steps and numbers of a text.
     fn with(&self, text: &str) -> Result<Strategy> {
         let mut strategy = self.clone();
-        Script::read(text, &mut |step| strategy.add(step))?;
+        read(text, &mut |item| match item {
+            Item::Nest(name) if strategy.scripts.iter().any(|(known, _)| *known == name) => {
+                Err(format!("a nest that does not yet occur, instead of {name}"))
+            }
+            Item::Nest(name) => {
+                strategy.scripts.push((name, Script::default()));
+                Ok(())
+            }
+            Item::Step(step) => match strategy.scripts.last_mut() {
+                Some((_, script)) => {
+                    script.steps.push(step);
+                    Ok(())
+                }
+                None => strategy.add(&step),
+            },
+        })?;
         Ok(strategy)
     }
 
@@ -261,6 +304,9 @@ impl fmt::Display for Strategy {
                 }
             }
         }
+        for (name, script) in &self.scripts {
+            write!(f, "nest \"{name}\"\n{script}")?;
+        }
         Ok(())
     }
 }
@@ -301,6 +347,13 @@ mod tests {
         assert_eq!(fewer.steps(), [Tactic::Descend, Tactic::Jam]);
         assert_eq!((fewer.long, &fewer.factors), (5, &builtin.factors));
         assert_eq!("# nothing".parse::<Strategy>().unwrap().steps(), []);
+        let text = "descend()\nnest \"f, line 3\"\ncombine(S0@0)\ntile(S0@0, sizes = [4])\nnest \"g, loop 1\"\n";
+        let own: Strategy = text.parse().unwrap();
+        assert_eq!(own.to_string(), text);
+        assert_eq!(own.script("f, line 3").map(|script| script.steps.len()), Some(2));
+        assert_eq!((own.script("g, loop 1"), own.script("f")), (Some(&Script::default()), None));
+        let only = "nest \"f\" combine(S0@0)".parse::<Strategy>().unwrap();
+        assert_eq!(only.steps(), builtin.steps());
     }
 
     #[test]
@@ -318,6 +371,8 @@ mod tests {
             ("jam(factors = [8])", "expected as many operations and chains as factors"),
             ("distribute(parts = [1])", "expected distribute without arguments"),
             ("tile(", "found the end of the text"),
+            ("nest f", "expected `(`, found `f`"),
+            ("nest \"f\" nest \"f\"", "line 1, column 10: expected a nest that does not yet occur, instead of f"),
         ] {
             let found = Strategy::parse(text).err().unwrap_or_else(|| panic!("{text} was read")).to_string();
             assert!(found.contains(expected), "{text}: {found}");

@@ -57,6 +57,7 @@ pub struct Pass {
 /// All passes, in the order of their names.
 pub const PASSES: &[Pass] = &[
     passes::combine::PASS,
+    passes::copies::PASS,
     passes::distribute::PASS,
     passes::expose::PASS,
     passes::fuse::PASS,

@@ -167,26 +167,52 @@ impl Step {
 }
 
 impl Script {
-    /// Reads a script. Errors say line, column and what was expected.
-    pub fn parse(text: &str) -> Result<Script> {
-        Script::read(text, &mut |_| Ok(()))
+    /// How many copies of scalars it was made for, along the two innermost loops: what its first step, `copies`, says.
+    pub fn copies(&self) -> Option<[i64; 2]> {
+        let first = self.steps.first().filter(|step| step.pass == "copies")?;
+        first.integers("shape")?.try_into().ok()
     }
 
-    /// Reads a script whose steps `accept` has to accept; if not, it says what was expected in place of one.
-    pub(crate) fn read(text: &str, accept: &mut dyn FnMut(&Step) -> std::result::Result<(), String>) -> Result<Script> {
-        let mut reader = Reader { text, at: 0 };
+    /// The same for so many copies.
+    pub fn with_copies(mut self, shape: [i64; 2]) -> Script {
+        self.steps.insert(0, Step::new("copies", None, [("shape", Value::list(shape))]));
+        self
+    }
+
+    /// Reads a script. Errors say line, column and what was expected.
+    pub fn parse(text: &str) -> Result<Script> {
         let mut steps = Vec::new();
-        loop {
-            reader.skip();
-            let start = reader.at;
-            if start == text.len() {
-                return Ok(Script { steps });
+        read(text, &mut |item| match item {
+            Item::Step(step) => {
+                steps.push(step);
+                Ok(())
             }
-            let step = reader.step()?;
-            accept(&step).map_err(|expected| Error::Parse(*error_at(text, start, reader.at, expected)))?;
-            steps.push(step);
-            reader.take(';');
+            Item::Nest(_) => Err("a step: a script is about one nest".to_owned()),
+        })?;
+        Ok(Script { steps })
+    }
+}
+
+/// What a text of steps is made of.
+pub(crate) enum Item {
+    /// `nest "NAME"`: what follows is about this nest alone.
+    Nest(String),
+    /// A step.
+    Step(Step),
+}
+
+/// Reads a text of steps and headers. What `accept` does not accept is an error: it says what was expected instead.
+pub(crate) fn read(text: &str, accept: &mut dyn FnMut(Item) -> std::result::Result<(), String>) -> Result<()> {
+    let mut reader = Reader { text, at: 0 };
+    loop {
+        reader.skip();
+        let start = reader.at;
+        if start == text.len() {
+            return Ok(());
         }
+        let item = reader.item()?;
+        accept(item).map_err(|expected| Error::Parse(*error_at(text, start, reader.at, expected)))?;
+        reader.take(';');
     }
 }
 
@@ -276,8 +302,18 @@ impl Reader<'_> {
         }
     }
 
-    fn step(&mut self) -> Result<Step> {
+    fn item(&mut self) -> Result<Item> {
         let pass = self.name("the name of a pass")?;
+        if pass == "nest" && self.take('"') {
+            let name = self.word(|c| c != '"');
+            self.expect('"')?;
+            return Ok(Item::Nest(name));
+        }
+        self.step(pass).map(Item::Step)
+    }
+
+    /// What follows the name of a pass.
+    fn step(&mut self, pass: String) -> Result<Step> {
         self.expect('(')?;
         let mut step = Step { pass, sites: Vec::new(), arguments: Vec::new() };
         while !self.take(')') {

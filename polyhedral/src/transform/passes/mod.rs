@@ -1,6 +1,7 @@
 //! One pass, one file.
 
 pub(super) mod combine;
+pub(super) mod copies;
 pub(super) mod distribute;
 pub(super) mod expose;
 pub(super) mod fuse;
