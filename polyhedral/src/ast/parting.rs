@@ -22,6 +22,7 @@ use super::piece::{Piece, quotient};
 use super::project::as_inequalities;
 use super::rivals::{MOST_OF_ALL, statements};
 use super::scope::Scope;
+use super::separate::complement;
 use super::system::{Minimum, System};
 
 /// The most partings of one generation: each may double what is below.
@@ -187,7 +188,12 @@ impl Builder<'_> {
             pieces.iter().zip(&inside).filter(|(_, inside)| !**inside).map(|(piece, _)| piece.clone()).collect();
         self.partings -= 1;
         self.spare = self.spare.map(|spare| spare - rest.len());
-        let mut inside = scope.clone();
+        let (mut inside, mut outside) = (scope.clone(), scope.clone());
+        let mut contrary = Cond::True;
+        if let [(row, false)] = condition.as_slice() {
+            contrary = scope.at_least_zero(&complement(row));
+            outside.known.ineqs.push(complement(row));
+        }
         let mut parts = Vec::with_capacity(condition.len());
         for (row, is_eq) in condition {
             parts.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
@@ -200,11 +206,11 @@ impl Builder<'_> {
             })
         };
         let then = part(inside, pieces)?;
-        let otherwise = part(scope, rest)?;
+        let otherwise = part(outside, rest)?;
         Ok(match (then.is_empty(), otherwise.is_empty()) {
             (_, true) => Ast::guarded(Cond::and(parts), then),
             // Then nothing is executed where the condition holds, and the rest has its own conditions.
-            (true, false) => otherwise,
+            (true, false) => Ast::guarded(contrary, otherwise),
             _ => Ast::If { cond: Cond::and(parts), then: Box::new(then), otherwise: Some(Box::new(otherwise)) },
         })
     }
