@@ -10,6 +10,28 @@ fn code(schedule: &str) -> String {
     ast.to_string()
 }
 
+/// `x` is `8 k + 3`, so that the division by 2 is exact and the loop has the step 12.
+#[test]
+fn step_of_a_quotient() {
+    let schedule = "[n] -> { S[x] -> [floor((3x + 1)/2), x] : -1 <= x <= n and (3x + 1) mod 8 = 2 }";
+    insta::assert_snapshot!(code(schedule), @r"
+    for (int c0 = 0; c0 <= floord(n - 3, 8); c0 += 1)
+      S(8 * c0 + 3);
+    ");
+}
+
+/// The same with a coefficient of another unknown.
+#[test]
+fn step_of_a_quotient_of_two_dimensions() {
+    let schedule =
+        "[n] -> { S[x, y] -> [floor((3x + 5y)/4), x, y] : 0 <= x <= n and 0 <= y <= 9 and (3x + 5y) mod 12 = 7 }";
+    insta::assert_snapshot!(code(schedule), @r"
+    for (int c0 = 4; c0 <= floord(3 * n + 1, 4) + 9; c0 += 3)
+      for (int c1 = max(5 - ((c0 + 2) / 3) % 5, 4 * ((c0 + 2) / 3) - 15); c1 <= min(n, 4 * ((c0 + 2) / 3) - 5); c1 += 5)
+        S(c1, c0 - 3 * (((c0 + 2) / 3 + c1) / 5) + 1);
+    ");
+}
+
 /// Where `i > n` there is nothing to do but `T`.
 #[test]
 fn parted_by_range() {
