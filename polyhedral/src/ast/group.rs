@@ -9,6 +9,7 @@ use super::bounds::{Side, bounds, lower_expr, minimal, upper_expr, upper_test};
 use super::build::{Builder, Origin, Result, insert_scope_column};
 use super::error::AstError;
 use super::expr::IterId;
+use super::lattice;
 use super::loops::Work;
 use super::nested::Nested;
 use super::node::{Ast, For};
@@ -60,6 +61,13 @@ impl Builder<'_> {
                 (pieces, shadows) = self.shadows(&scope, pieces)?;
             }
             return Ok(Ast::guarded(cond, self.group(Work { scope, pieces, shadows, origin, next })?));
+        }
+        // All conditions have been found: of other unknowns they would not be as simple.
+        if matches!(origin, Origin::Member(..))
+            && let Some(strided) = lattice::strided(&scope, &pieces, stride.as_ref(), self.budget)?
+        {
+            let (pieces, shadows) = self.shadows(&scope, strided)?;
+            return self.group(Work { scope, pieces, shadows, origin, next });
         }
         if let Some(stride) = &stride {
             shadows.iter_mut().for_each(|shadow| aligned(shadow, stride));

@@ -1,9 +1,10 @@
 //! The loops of one band member: components, shifted strides, the isolated part, loop types.
 //!
-//! Every piece holds the value `t` of the member as its first unknown. The pieces are partitioned into components that come one
-//! after the other ([`components`](super::components)); statements with different residues modulo a common stride are brought
-//! to one ([`shift`](super::shift)); the pieces are cut along the isolated part ([`isolate`](super::isolate)); then the loop type
-//! decides how many loops there are ([`group`](super::group), [`separate`](super::separate), [`unroll`](super::unroll)).
+//! Every piece holds the value `t` of the member as its first unknown. The pieces are partitioned into components that come one after the other
+//! ([`components`](super::components)); statements with different residues modulo a common stride are brought to one
+//! ([`shift`](super::shift)); the pieces are cut along the isolated part ([`isolate`](super::isolate)); then the loop
+//! type decides how many loops there are ([`group`](super::group), [`separate`](super::separate),
+//! [`unroll`](super::unroll)).
 
 use crate::arith::Int;
 use crate::lp::{IntOptimum, min_integer};
@@ -180,14 +181,26 @@ impl Builder<'_> {
         }
         let cuts = self.rivals(&work)?;
         if cuts.iter().all(Vec::is_empty) {
-            return self.group(work);
+            return self.uncut(work, &|builder, work| builder.group(work));
         }
         let groups = self.separated(&work, &cuts)?;
         if groups.len() <= 1 {
-            return self.group(work);
+            return self.uncut(work, &|builder, work| builder.group(work));
         }
         self.partings -= 1;
-        self.each(&work, groups, &|builder, work| builder.shifted(work, &|builder, work| builder.group(work)))
+        self.each(&work, groups, &|builder, work| {
+            builder.uncut(work, &|builder, work| builder.shifted(work, &|builder, work| builder.group(work)))
+        })
+    }
+
+    /// Generates pieces whose iterations are not cut any further, parted where that gives some of them a longer step.
+    fn uncut(&mut self, work: Work<'_>, generate: Generate<'_>) -> Result<Ast> {
+        if let Origin::Member(_, below) = work.origin
+            && let Some(parting) = self.parting_for_step(&work)?
+        {
+            return self.parted(work, parting, below);
+        }
+        generate(self, work)
     }
 
     /// The pieces cut along rows, in groups that come one after the other.

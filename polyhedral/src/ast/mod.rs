@@ -29,6 +29,7 @@ mod guard;
 mod iftree;
 mod interpret;
 mod isolate;
+mod lattice;
 mod loops;
 mod nested;
 mod node;

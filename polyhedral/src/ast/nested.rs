@@ -1,18 +1,21 @@
 //! What the bounds of inner loops enforce, and which conditions stand before a loop because of that.
 //!
-//! `for (i < n) for (j < m) S(i, j)` needs no `if (m >= 1)`: the loop over `j` does not run otherwise. Such a condition, which all
-//! pieces of a loop need and the scope does not guarantee, is left to the bounds of inner loops only if
+//! `for (i < n) for (j < m) S(i, j)` needs no `if (m >= 1)`: the loop over `j` does not run otherwise. Such a
+//! condition, which all pieces of a loop need and the scope does not guarantee, is left to the bounds of inner loops
+//! only if
 //!
 //! - it does not change in the outer loops: else those would run in vain for some of their values,
 //! - it does not leave a parameter one value, with which all bounds are simpler: `n >= 2` where `n <= 2`,
-//! - the bounds of this loop are not simpler because of it: with `j <= n` and `j <= 8` where `n >= 8`, the loop has the bound 8 and would
-//!   run in vain for smaller `n`,
-//! - the bounds of the loops that were generated inside do enforce it: `0 <= q` and `q <= n` for a quotient `q` of iterators are
-//!   conditions, tested in every iteration, and say that `n >= 0`.
+//! - the bounds of this loop are not simpler because of it: with `j <= n` and `j <= 8` where `n >= 8`, the loop has the
+//!   bound 8 and would run in vain for smaller `n`,
+//! - the bounds of the loops that were generated inside do enforce it: `0 <= q` and `q <= n` for a quotient `q` of
+//!   iterators are conditions, tested in every iteration, and say that `n >= 0`,
+//! - only one loop runs in vain because of it, or the bounds of this loop have a parameter that it lacks: `n >= 4`
+//!   stands before `for (i <= 8) for (j <= i) for (k = 4; k <= n)`, where the first two loops run for every `n`.
 //!
-//! [`Nested`] is how the generator knows the latter. *Invariant*: its rows are over columns that all code of the body of the innermost
-//! enclosing loop has in common, and hold wherever that code, as far as it has been generated, executes something, because of loop
-//! bounds alone.
+//! [`Nested`] is how the generator knows the last two. *Invariant*: its rows are over columns that all code of the body
+//! of the innermost enclosing loop has in common, and hold wherever that code, as far as it has been generated,
+//! executes something, because of loop bounds alone.
 
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
@@ -35,67 +38,107 @@ pub(super) struct Nested {
     n: usize,
     /// Nothing while no code has been generated.
     system: Option<System>,
+    /// The same for the outermost loops of that code alone.
+    outermost: Option<System>,
 }
 
 impl Nested {
     /// Before code is generated at a place with `n` columns.
     pub(super) fn new(n: usize) -> Nested {
-        Nested { n, system: None }
+        Nested { n, system: None, outermost: None }
     }
 
-    /// Takes note of code inside, which executes nothing unless a system over at least `n` columns holds.
-    fn add(&mut self, other: &System, budget: &Budget) -> std::result::Result<(), Exhausted> {
-        let mut rows = as_inequalities(other);
-        rows.retain(|row| all_zero(&row[self.n + 1..]));
-        rows.iter_mut().for_each(|row| row.truncate(self.n + 1));
-        let mut result = System { n: self.n, eqs: Vec::new(), ineqs: rows };
-        if let Some(known) = &self.system {
-            let mut kept = Vec::new();
-            for row in std::mem::take(&mut result.ineqs) {
-                if known.implies_rational(&row, budget)? {
-                    kept.push(row);
-                }
-            }
-            result.ineqs = kept;
-        }
-        self.system = Some(result);
+    /// Takes note of code inside, which executes nothing unless a system over at least `n` columns holds, and not one
+    /// iteration of its outermost loops unless the other one does.
+    fn add(&mut self, system: &System, outermost: &System, budget: &Budget) -> std::result::Result<(), Exhausted> {
+        self.system = Some(common(self.n, self.system.as_ref(), system, budget)?);
+        self.outermost = Some(common(self.n, self.outermost.as_ref(), outermost, budget)?);
         Ok(())
     }
+}
+
+/// What holds wherever a loop executes something, over the columns of its scope.
+pub(super) struct Enforced {
+    /// Because of all its loops.
+    system: System,
+    /// Because of its bounds and those of the loops directly inside.
+    near: System,
+    /// The parameters in its own bounds, as columns.
+    params: Vec<usize>,
+}
+
+/// What a system says about the first `n` columns and another one, if there is one, says, too.
+fn common(
+    n: usize,
+    known: Option<&System>,
+    system: &System,
+    budget: &Budget,
+) -> std::result::Result<System, Exhausted> {
+    let mut rows = as_inequalities(system);
+    rows.retain(|row| all_zero(&row[n + 1..]));
+    rows.iter_mut().for_each(|row| row.truncate(n + 1));
+    let mut kept = Vec::with_capacity(rows.len());
+    for row in rows {
+        let implied = match known {
+            Some(known) => known.implies_rational(&row, budget)?,
+            None => true,
+        };
+        if implied {
+            kept.push(row);
+        }
+    }
+    Ok(System { n, eqs: Vec::new(), ineqs: kept })
 }
 
 impl Builder<'_> {
     /// Takes note of a statement instance.
     pub(super) fn executes(&mut self, scope: &Scope) -> Result<()> {
-        Ok(self.nested.add(&System::universe(scope.n()), self.budget)?)
+        let all = System::universe(scope.n());
+        Ok(self.nested.add(&all, &all, self.budget)?)
     }
 
-    /// Takes note of a loop in a scope with the rows that its bounds enforce and what is generated inside. The result is over the columns of
-    /// the scope and holds wherever the loop executes something.
-    pub(super) fn encloses(&mut self, scope: &Scope, enforced: &[Row], inside: Nested) -> Result<System> {
-        let mut system = inside.system.unwrap_or_else(|| System::universe(inside.n));
+    /// Takes note of a loop in a scope with the rows that its bounds enforce and what is generated inside.
+    pub(super) fn encloses(&mut self, scope: &Scope, enforced: &[Row], inside: Nested) -> Result<Enforced> {
+        let n = inside.n;
+        let all = |system: Option<System>| system.unwrap_or_else(|| System::universe(n));
+        let mut rows: Vec<Row> = Vec::with_capacity(enforced.len());
         // What quotients of iterators leave of a constraint is less than the constraint.
         for row in enforced.iter().filter(|row| !scope.divides_varying(row)) {
             let mut row = row.clone();
-            row.resize(system.n + 1, Int::zero());
-            system.ineqs.push(row);
+            row.resize(n + 1, Int::zero());
+            rows.push(row);
         }
-        let found = shadow(&system, scope.n(), &System::universe(scope.n()), self.budget)?;
-        let found = found.unwrap_or_else(|| System::contradiction(scope.n()));
-        self.nested.add(&found, self.budget)?;
-        Ok(found)
+        let on_scope = |mut system: System| -> Result<System> {
+            system.ineqs.extend(rows.iter().cloned());
+            let found = shadow(&system, scope.n(), &System::universe(scope.n()), self.budget)?;
+            Ok(found.unwrap_or_else(|| System::contradiction(scope.n())))
+        };
+        let (own, near) = (on_scope(System::universe(n))?, on_scope(all(inside.outermost))?);
+        let system = on_scope(all(inside.system))?;
+        self.nested.add(&system, &own, self.budget)?;
+        let params = (1..=self.input.params.len()).filter(|&k| enforced.iter().any(|row| !row[k].is_zero())).collect();
+        Ok(Enforced { system, near, params })
     }
 
-    /// A loop under the conditions that all its pieces need and `enforced`, what its bounds and those of inner loops say, does not imply.
-    pub(super) fn outside(&self, scope: &Scope, shadows: &[System], enforced: &System, node: Ast) -> Result<Ast> {
+    /// A loop under the conditions that all its pieces need and that its bounds and those of inner loops do not imply.
+    pub(super) fn outside(&self, scope: &Scope, shadows: &[System], enforced: &Enforced, node: Ast) -> Result<Ast> {
         let mut conds = Vec::new();
-        let mut known = scope.known.and(enforced);
+        let mut known = scope.known.and(&enforced.system);
+        let mut near = scope.known.and(&enforced.near);
         for (row, is_eq) in shadows.first().map(outer_rows).into_iter().flatten() {
             let row = Row::from(&row[..=scope.n()]);
-            if scope.varies(&row) || self.follows(&known, &row, is_eq)? || !self.needed(scope, shadows, &row, is_eq)? {
+            if scope.varies(&row) {
+                continue;
+            }
+            let alone = enforced.params.iter().all(|&param| !row[param].is_zero());
+            let system = if alone { &near } else { &known };
+            if self.follows(system, &row, is_eq)? || !self.needed(scope, shadows, &row, is_eq)? {
                 continue;
             }
             conds.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
-            if is_eq { known.eqs.push(row) } else { known.ineqs.push(row) }
+            for system in [&mut known, &mut near] {
+                if is_eq { system.eqs.push(row.clone()) } else { system.ineqs.push(row.clone()) }
+            }
         }
         Ok(Ast::guarded(Cond::and(conds), node))
     }

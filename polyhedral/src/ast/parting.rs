@@ -1,9 +1,16 @@
 //! Parting a loop by a condition: `if (c) { loop over all } else { loop over those that do not need c }`.
 //!
-//! Pieces that share a loop may need different conditions on the outer columns. Where nothing else bounds the loop, it runs also where the
-//! condition of a piece does not hold, over points without statements; the condition may also be one that only the bounds of its inner loops
-//! enforce. It has the same value in all iterations, so that
-//! parting by it changes no order; conditions of pieces whose iterations others have anyway are left to the body.
+//! Pieces that share a loop may need different conditions on the outer columns. Where nothing else bounds the loop, it
+//! runs also where the condition of a piece does not hold, over points without statements; the condition may also be
+//! one that only the bounds of its inner loops enforce. It has the same value in all iterations, so that parting by it
+//! changes no order; conditions of pieces whose iterations others have anyway are left to the body.
+//!
+//! Also the bounds of a piece may leave it no value: with `S` at `0 <= t <= n - c` and `T` at `t = 9`, a loop over both
+//! runs ten times where `c > n`. To part every such loop would make tiled code much longer. It is done only
+//! - for two pieces of an innermost loop, where one has few iterations and the loop would run further for the bounds of
+//!   the other one, which leave that no value,
+//! - where the pieces that are left have a step at least four times as long, and the loop is not cut any further by its
+//!   [`rivals`](super::rivals): with `S` at `t = 0, 8, 16, ..` and `T` at `c <= t <= n`, a loop for `c > n` has the step 8.
 //!
 //! Atomic pieces are parted, too, unless all outer members are atomic: with `S` at `i = 0`, `0 <= j <= n` and `T` at `0 <= i <= n`, `j = 1`, where
 //! `j` is atomic, a loop over `j` that both have would run `n` times for every `i`. Cutting the loop over `i` at 0 instead would
@@ -14,14 +21,17 @@ use crate::relation::{Row, negated};
 use crate::schedule::LoopType;
 
 use super::bounds::minimal;
-use super::build::{Below, Builder, Result};
+use super::build::{Below, Builder, Origin, Result};
 use super::cond::Cond;
+use super::group::common_stride;
 use super::loops::Work;
 use super::node::Ast;
 use super::piece::{Piece, quotient};
-use super::project::as_inequalities;
+use super::plan::Plan;
+use super::project::{self, as_inequalities};
 use super::rivals::{MOST_OF_ALL, statements};
 use super::scope::Scope;
+use super::separate::complement;
 use super::system::{Minimum, System};
 
 /// The most partings of one generation: each may double what is below.
@@ -33,6 +43,9 @@ pub(super) const MOST_PIECES: usize = 10;
 /// A piece with at most so many iterations on either side of those of another one needs no loop without it.
 const FEW: i64 = 2;
 
+/// A loop without a piece is worth writing if its step is so many times as long.
+const LONG: i64 = 4;
+
 /// A conjunction over the scope; true marks equalities.
 type Condition = Vec<(Row, bool)>;
 
@@ -41,6 +54,17 @@ pub(super) struct Parting {
     condition: Condition,
     inside: Vec<bool>,
 }
+
+impl Parting {
+    /// The positions of the pieces that have iterations also where the condition does not hold.
+    fn rest(&self) -> Vec<usize> {
+        (0..self.inside.len()).filter(|&index| !self.inside[index]).collect()
+    }
+}
+
+/// Whether a loop without a piece, given by its position, is much better for those at the other positions, where a
+/// system holds.
+type Pays<'p> = &'p dyn Fn(usize, &[usize], &System) -> Result<bool>;
 
 impl Builder<'_> {
     /// The condition of a piece, or of all pieces of a statement, by which the loop is to be parted.
@@ -69,7 +93,88 @@ impl Builder<'_> {
                 }
             }
         }
+        if let Some(parting) = self.parting_of_two(work)? {
+            return Ok(Some(parting));
+        }
         self.parting_of_statement(work)
+    }
+
+    /// A condition without which one of the two pieces of an innermost loop has no iterations, if the other has few.
+    fn parting_of_two(&self, work: &Work<'_>) -> Result<Option<Parting>> {
+        let Origin::Member(_, Below { members: [], child: Plan::Leaf }) = work.origin else { return Ok(None) };
+        if work.pieces.len() != 2 {
+            return Ok(None);
+        }
+        self.parting_by_range(work, &|own, rest, without| {
+            let few = rest.iter().all(|&other| is_narrow(&work.shadows[other]));
+            Ok(few && self.exceeds(without, &work.shadows[own], &work.shadows[rest[0]])?)
+        })
+    }
+
+    /// Whether the bounds of one shadow on one side would lead a loop further than those of another one.
+    fn exceeds(&self, known: &System, own: &System, other: &System) -> Result<bool> {
+        let t = own.n;
+        let (own, other) = (as_inequalities(own), as_inequalities(other));
+        for is_lower in [true, false] {
+            let on_side = |row: &&Row| !row[t].is_zero() && row[t].is_positive() == is_lower;
+            let mut system = known.clone();
+            system.insert_columns(t, 1);
+            system.ineqs.extend(own.iter().filter(on_side).cloned());
+            for row in other.iter().filter(on_side) {
+                match system.minimum_rational(row, self.budget)? {
+                    Minimum::Empty => {}
+                    Minimum::AtLeast(least) if !least.is_negative() => {}
+                    Minimum::AtLeast(_) | Minimum::Unbounded => return Ok(true),
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// A condition without which some pieces have no iterations, if the other ones then have a much longer step.
+    pub(super) fn parting_for_step(&self, work: &Work<'_>) -> Result<Option<Parting>> {
+        // The order of pieces with different shifts is known only where the loops are written.
+        if !self.may_part(work) || work.pieces.iter().any(|piece| !piece.shift.is_zero()) {
+            return Ok(None);
+        }
+        self.parting_by_range(work, &|_, rest, _| Ok(self.has_longer_step(work, rest)))
+    }
+
+    /// Whether some pieces, given by their positions, have a much longer step together than with the others, and more
+    /// than a few iterations.
+    fn has_longer_step(&self, work: &Work<'_>, some: &[usize]) -> bool {
+        let step = |pieces: &[Piece]| common_stride(&work.scope, pieces).map_or(Int::one(), |stride| stride.step);
+        let pieces: Vec<Piece> = some.iter().map(|&index| work.pieces[index].clone()).collect();
+        !some.iter().all(|&index| is_narrow(&work.shadows[index]))
+            && step(&pieces) >= step(&work.pieces) * Int::from(LONG)
+    }
+
+    /// A condition without which the bounds of a piece leave it no value, if that pays for the other pieces.
+    fn parting_by_range(&self, work: &Work<'_>, pays: Pays<'_>) -> Result<Option<Parting>> {
+        let (n, known) = (work.scope.n(), &work.scope.known);
+        for (own, shadow) in work.shadows.iter().enumerate() {
+            let Some(range) = project::shadow(shadow, n, known, self.budget)? else { continue };
+            for row in as_inequalities(&range) {
+                if known.implies_rational(&row, self.budget)? {
+                    continue;
+                }
+                let mut without = known.clone();
+                without.ineqs.push(complement(&row));
+                let mut inside = Vec::with_capacity(work.pieces.len());
+                for piece in &work.pieces {
+                    inside.push(piece.system.and(&without).is_empty_rational(self.budget)?);
+                }
+                let parting = Parting { condition: vec![(row, false)], inside };
+                let rest = parting.rest();
+                if !parting.inside[own] || rest.is_empty() || !pays(own, &rest, &without)? {
+                    continue;
+                }
+                if self.keeps_atomic(work, &parting)? {
+                    return Ok(Some(parting));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// A condition that all pieces of a statement need, where there are several.
@@ -187,7 +292,12 @@ impl Builder<'_> {
             pieces.iter().zip(&inside).filter(|(_, inside)| !**inside).map(|(piece, _)| piece.clone()).collect();
         self.partings -= 1;
         self.spare = self.spare.map(|spare| spare - rest.len());
-        let mut inside = scope.clone();
+        let (mut inside, mut outside) = (scope.clone(), scope.clone());
+        let mut contrary = Cond::True;
+        if let [(row, false)] = condition.as_slice() {
+            contrary = scope.at_least_zero(&complement(row));
+            outside.known.ineqs.push(complement(row));
+        }
         let mut parts = Vec::with_capacity(condition.len());
         for (row, is_eq) in condition {
             parts.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
@@ -200,11 +310,11 @@ impl Builder<'_> {
             })
         };
         let then = part(inside, pieces)?;
-        let otherwise = part(scope, rest)?;
+        let otherwise = part(outside, rest)?;
         Ok(match (then.is_empty(), otherwise.is_empty()) {
             (_, true) => Ast::guarded(Cond::and(parts), then),
             // Then nothing is executed where the condition holds, and the rest has its own conditions.
-            (true, false) => otherwise,
+            (true, false) => Ast::guarded(contrary, otherwise),
             _ => Ast::If { cond: Cond::and(parts), then: Box::new(then), otherwise: Some(Box::new(otherwise)) },
         })
     }

@@ -152,7 +152,7 @@ impl Piece {
     }
 
     /// All rows over the columns of the piece.
-    fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
         self.system.rows_mut().chain(self.point.iter_mut()).chain(self.target.iter_mut()).chain(self.times.iter_mut())
     }
 

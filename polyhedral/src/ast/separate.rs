@@ -88,7 +88,8 @@ pub(super) fn rejoin(group: &[usize], parts: &[Piece], whole: &[Piece]) -> Vec<P
     result
 }
 
-fn complement(row: &[Int]) -> Row {
+/// The constraint that holds exactly where `row >= 0` does not.
+pub(super) fn complement(row: &[Int]) -> Row {
     let mut row = negated(row);
     row[0] -= 1;
     row
