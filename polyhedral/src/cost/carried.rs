@@ -33,6 +33,12 @@ pub(super) fn is_carried(
 ) -> Result<bool> {
     let (Some(from), Some(to)) = (source.level_of(number), sink.level_of(number)) else { return Ok(false) };
     let mut rest = map.clone();
+    for filter in &source.filters {
+        rest = rest.intersect_domain(filter, budget)?;
+    }
+    for filter in &sink.filters {
+        rest = rest.intersect_range(filter, budget)?;
+    }
     let (band, all) = (source.levels[from].band, within == Within::Loops);
     for (a, b) in source.levels[..from].iter().zip(&sink.levels[..to]).filter(|(a, _)| all || a.band != band) {
         if let (Some(a), Some(b)) = (&a.member, &b.member)

@@ -43,6 +43,7 @@ impl Bodies<'_> {
             is_carried(&pair.dependence.map, (occurrence, occurrence), number, (most, Within::Loops), budget)
         };
         let moving: Vec<usize> = (0..occurrence.levels.len()).filter(|k| occurrence.levels[*k].trips > 1.0).collect();
+        let group_level = group.number.and_then(|number| occurrence.level_of(number));
         // The innermost loop that carries it: there the next instance comes soonest.
         let mut inside = 1.0;
         for (position, level) in moving.iter().enumerate().rev() {
@@ -56,12 +57,16 @@ impl Bodies<'_> {
             }
             let trips = occurrence.levels[*level].trips;
             let mut beside = inside * distance as f64;
-            if Some(occurrence.levels[*level].number) == group.number
-                && let Some(lanes) = cost.lanes
-            {
-                beside *= lanes * INTERLEAVED.min((trips / lanes).max(1.0));
+            // Members inside the loop are copies in its body.
+            let is_copied = group_level.is_some_and(|own| own < *level);
+            if let Some(lanes) = cost.lanes {
+                match group_level == Some(*level) {
+                    true => beside *= lanes * INTERLEAVED.min((trips / lanes).max(1.0)),
+                    false if is_copied => beside *= lanes,
+                    false => {}
+                }
             }
-            if Some(occurrence.levels[*level].number) != group.number {
+            if group_level != Some(*level) && !is_copied {
                 // Between two instances the value is in memory.
                 let element = self.scop.arrays[pair.array].element;
                 latency += self.target.cost("load", element).latency + self.target.cost("store", element).latency;
@@ -73,7 +78,8 @@ impl Bodies<'_> {
             if !goes_on {
                 // A run through a full tile; the last one may be shorter.
                 let own = occurrence.levels[*level].full.map_or(trips, |(_, tile, _)| tile);
-                let run = own * inside * cost.instructions / cost.lanes.unwrap_or(1.0);
+                let iterations = if is_copied { 1.0 } else { own * inside };
+                let run = iterations * cost.instructions / cost.lanes.unwrap_or(1.0);
                 beside *= (self.target.window / run.max(1.0)).max(1.0);
             }
             return Ok(occurrence.instances() * latency / beside);

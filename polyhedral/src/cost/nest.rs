@@ -19,6 +19,7 @@
 use crate::affine::Aff;
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::relation::Set;
 use crate::schedule::{LoopType, Node, ScheduleTree};
 
 use super::facts::{Direction, StatementFacts, direction};
@@ -70,6 +71,8 @@ pub(super) struct Occurrence {
     pub(super) boxes: Vec<Vec<Interval>>,
     /// The share of the points of the boxes that are instances.
     pub(super) density: f64,
+    /// The filters around it, if the statement occurs more than once: its instances are those in all of them.
+    pub(super) filters: Vec<Set>,
 }
 
 impl Occurrence {
@@ -95,7 +98,7 @@ pub(super) struct Nest {
 #[derive(Clone)]
 struct Active<'t> {
     statement: usize,
-    filters: Vec<System>,
+    filters: Vec<&'t Set>,
     members: Vec<(usize, usize, Option<&'t Aff>)>,
 }
 
@@ -114,6 +117,11 @@ impl Nest {
         let active: Vec<Active<'_>> =
             (0..names.len()).map(|statement| Active { statement, filters: Vec::new(), members: Vec::new() }).collect();
         nest.visit(tree.root(), 0, &active, names, facts, values, budget)?;
+        let mut times = vec![0; names.len()];
+        nest.occurrences.iter().for_each(|occurrence| times[occurrence.statement] += 1);
+        for occurrence in nest.occurrences.iter_mut().filter(|occurrence| times[occurrence.statement] < 2) {
+            occurrence.filters.clear();
+        }
         for occurrence in &nest.occurrences {
             for level in occurrence.levels.iter().filter(|level| level.is_in_tile) {
                 nest.loops[level.number].is_in_tiles = true;
@@ -161,7 +169,7 @@ impl Nest {
                     let mut one = one.clone();
                     // The domain of the statement is known already.
                     if !is_domain && !set.is_plainly_universe() {
-                        one.filters.extend(of_set(set, values).into_iter().take(1));
+                        one.filters.push(set);
                     }
                     below.push(one);
                 }
@@ -235,8 +243,9 @@ impl Nest {
         }
         let Some(matrix) = inverse(&course.directions) else { return };
         let mut parts: Vec<System> = facts.domain.clone();
-        for part in &mut parts {
-            for filter in &active.filters {
+        let filters = active.filters.iter().filter_map(|set| of_set(set, values).into_iter().next());
+        for filter in filters {
+            for part in &mut parts {
                 part.constraints.extend(filter.constraints.iter().cloned());
                 part.density *= filter.density;
             }
@@ -244,8 +253,9 @@ impl Nest {
         let n = facts.dims;
         let instances = in_order_of_dimensions(&parts, n);
         let parts: Vec<System> = parts.iter().map(|part| part.substituted(&matrix)).collect();
+        let filters = active.filters.iter().map(|set| (*set).clone()).collect();
         let mut occurrence =
-            Occurrence { statement: active.statement, levels, matrix, boxes: Vec::new(), density: 1.0 };
+            Occurrence { statement: active.statement, levels, matrix, boxes: Vec::new(), density: 1.0, filters };
         occurrence.run(&parts);
         // However skewed the boxes are, there are as many instances.
         if let Some(instances) = instances {
@@ -276,6 +286,7 @@ fn in_order_of_dimensions(parts: &[System], dims: usize) -> Option<f64> {
         matrix: (0..dims).map(unit).collect(),
         boxes: Vec::new(),
         density: 1.0,
+        filters: Vec::new(),
     };
     plain.run(parts);
     (dims > 0).then(|| plain.instances())

@@ -5,8 +5,10 @@
 //! propagation). For loops it is what a reader does: with `0 <= i < 100` and `0 <= j <= i`, `j` is at most 99, and once `i` is fixed at 50, `j`
 //! is at most 50.
 //!
-//! The box is never too small. Constraints with existentials and divisions are left out, but for an equality with one existential,
-//! `x = 4 e`, of which the share of points that satisfy it is kept.
+//! Existentials and divisions are unknowns, too, and integers: with `8 q <= i <= 8 q + 7` and `n <= 8 q + 7`, the rest of a loop that goes in
+//! steps of eight, `n = 1003` leaves `q = 125` and three values of `i`.
+//!
+//! The box is never too small. Of an equality with one existential, `x = 4 e`, the share of points that satisfy it is kept as well.
 
 use crate::arith::Int;
 use crate::relation::{Conjunction, Set};
@@ -58,10 +60,12 @@ impl Interval {
     }
 }
 
-/// `coefficients x + constant >= 0`, or `= 0`.
+/// `coefficients x + locals e + constant >= 0`, or `= 0`.
 #[derive(Clone, Debug)]
 pub(super) struct Constraint {
     pub(super) coefficients: Vec<f64>,
+    /// The numbers in front of existentials; those at the end that are zero may be missing.
+    pub(super) locals: Vec<f64>,
     pub(super) constant: f64,
     pub(super) is_equality: bool,
 }
@@ -80,12 +84,14 @@ const EPSILON: f64 = 1e-7;
 impl System {
     /// Makes the box smaller as long as a constraint alone says so.
     pub(super) fn tighten(&self, bounds: &mut [Interval]) {
-        for _ in 0..2 * bounds.len() + 2 {
+        let n_locals = self.constraints.iter().map(|constraint| constraint.locals.len()).max().unwrap_or(0);
+        let mut locals = vec![Interval::ALL; n_locals];
+        for _ in 0..2 * (bounds.len() + n_locals) + 2 {
             let mut changed = false;
             for constraint in &self.constraints {
-                changed |= constraint.tighten(bounds, 1.0);
+                changed |= constraint.tighten(bounds, &mut locals, 1.0);
                 if constraint.is_equality {
-                    changed |= constraint.tighten(bounds, -1.0);
+                    changed |= constraint.tighten(bounds, &mut locals, -1.0);
                 }
             }
             if !changed {
@@ -114,33 +120,41 @@ pub(super) fn cleaned(value: f64) -> f64 {
 }
 
 impl Constraint {
-    /// Uses `sign * (a x + c) >= 0`.
-    fn tighten(&self, bounds: &mut [Interval], sign: f64) -> bool {
+    /// Uses `sign * (a x + b e + c) >= 0`.
+    fn tighten(&self, bounds: &mut [Interval], locals: &mut [Interval], sign: f64) -> bool {
+        let n = bounds.len();
+        let factor = |k: usize| sign * if k < n { self.coefficients[k] } else { self.locals[k - n] };
         // The largest value of every term, and the sum of all of them with the number of infinite ones apart.
-        let largest = |k: usize, bounds: &[Interval]| bounds[k].scaled(sign * self.coefficients[k]).high;
+        let largest = |k: usize, bounds: &[Interval], locals: &[Interval]| {
+            (if k < n { bounds[k] } else { locals[k - n] }).scaled(factor(k)).high
+        };
         let (mut sum, mut infinite) = (sign * self.constant, 0);
-        for k in 0..bounds.len() {
-            match largest(k, bounds) {
+        for k in 0..n + self.locals.len() {
+            match largest(k, bounds, locals) {
                 term if term.is_finite() => sum += term,
                 _ => infinite += 1,
             }
         }
         let mut changed = false;
-        for k in 0..bounds.len() {
-            let a = sign * self.coefficients[k];
-            let own = largest(k, bounds);
+        for k in 0..n + self.locals.len() {
+            let a = factor(k);
+            let own = largest(k, bounds, locals);
             if a == 0.0 || infinite > usize::from(!own.is_finite()) {
                 continue;
             }
             let rest = if own.is_finite() { sum - own } else { sum };
-            // a x >= -rest
-            let bound = -rest / a;
-            let old = bounds[k];
+            // a x >= -rest; existentials are integers.
+            let bound = match (k < n, a > 0.0) {
+                (true, _) => -rest / a,
+                (false, true) => (-rest / a - EPSILON).ceil(),
+                (false, false) => (-rest / a + EPSILON).floor(),
+            };
+            let old = if k < n { &mut bounds[k] } else { &mut locals[k - n] };
             if a > 0.0 && bound > old.low + EPSILON {
-                bounds[k].low = bound;
+                old.low = bound;
                 changed = true;
             } else if a < 0.0 && bound < old.high - EPSILON {
-                bounds[k].high = bound;
+                old.high = bound;
                 changed = true;
             }
         }
@@ -157,19 +171,19 @@ pub(super) fn float(value: &Int) -> f64 {
 fn system(conjunction: &Conjunction, columns: &[usize], constant: impl Fn(&[Int]) -> f64) -> System {
     let mut result = System { constraints: Vec::new(), density: 1.0 };
     let first_local = conjunction.space().n_col();
+    let inequalities = conjunction.solver_ineqs();
     let rows = conjunction.eqs().iter().map(|row| (row, true));
-    for (row, is_equality) in rows.chain(conjunction.ineqs().iter().map(|row| (row, false))) {
-        let locals: Vec<&Int> = row[first_local..].iter().filter(|a| !a.is_zero()).collect();
-        match locals.as_slice() {
-            [] => {}
-            [step] if is_equality => {
-                result.density /= float(step).abs().max(1.0);
-                continue;
-            }
-            _ => continue,
+    for (row, is_equality) in rows.chain(inequalities.iter().map(|row| (row, false))) {
+        let mut locals: Vec<f64> = row[first_local..].iter().map(float).collect();
+        while locals.last() == Some(&0.0) {
+            locals.pop();
+        }
+        let mut steps = locals.iter().filter(|step| **step != 0.0);
+        if let (true, Some(step), None) = (is_equality, steps.next(), steps.next()) {
+            result.density /= step.abs().max(1.0);
         }
         let coefficients: Vec<f64> = columns.iter().map(|column| float(&row[*column])).collect();
-        result.constraints.push(Constraint { coefficients, constant: constant(row), is_equality });
+        result.constraints.push(Constraint { coefficients, locals, constant: constant(row), is_equality });
     }
     result
 }
