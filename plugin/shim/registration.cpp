@@ -218,6 +218,13 @@ void atEarlySimplification(ModulePassManager &MPM, OptimizationLevel Level, Thin
   MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM), /*EagerlyInvalidate=*/true));
 }
 
+bool parseModulePass(StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
+  if (Name != tessera::OutlinePass::Name)
+    return false;
+  MPM.addPass(tessera::OutlinePass());
+  return true;
+}
+
 void atEnd(ModulePassManager &MPM, OptimizationLevel Level) {
   if (Level != OptimizationLevel::O0)
     MPM.addPass(tessera::OutlinePass());
@@ -236,6 +243,7 @@ extern "C" void tessera_register(PassBuilder &PB) {
   }
   PB.registerAnalysisRegistrationCallback([](FunctionAnalysisManager &AM) { AM.registerPass([] { return Seen(); }); });
   PB.registerPipelineParsingCallback(parsePass);
+  PB.registerPipelineParsingCallback(parseModulePass);
   PB.registerVectorizerStartEPCallback(atVectorizerStart);
   PB.registerPipelineEarlySimplificationEPCallback(atEarlySimplification);
   PB.registerOptimizerLastEPCallback(
