@@ -12,7 +12,8 @@ fn narrow_numbers_are_computed_in_their_width() -> Result<(), Failure> {
     let folder = tempfile::tempdir().map_err(|error| Failure::new("a temporary folder", error.to_string()))?;
     let path = folder.path().join("widths.ll");
     // New code stays in its function, so that both are looked at together.
-    let compilation = Compilation::with(Host::Clang, &plugin, "outline=off").flags(&["-march=x86-64-v3", "-fno-unroll-loops"]);
+    let compilation =
+        Compilation::with(Host::Clang, &plugin, "outline=off").flags(&["-march=x86-64-v3", "-fno-unroll-loops"]);
     compilation.compile(&source, Product::Ir, &path)?;
     let ir = std::fs::read_to_string(&path).map_err(|error| Failure::new("the IR", error.to_string()))?;
     for kernel in ["k_float_of_difference", "k_int16", "k_int8", "k_product"] {
