@@ -23,6 +23,8 @@ pub struct Applied {
     pub statements: Vec<usize>,
     /// The new order as positions in `loops`.
     pub order: Vec<usize>,
+    /// The positions in the new order of loops that run backwards.
+    pub backwards: Vec<usize>,
     /// Tile sizes in the new order; empty if not tiled.
     pub tiles: Vec<i64>,
     /// Whether the nest was separated from others by distribution.
@@ -55,6 +57,7 @@ impl Applied {
             loops: numbering.of_region(&nest.loops),
             statements: nest.statements,
             order: nest.order,
+            backwards: nest.backwards,
             tiles: nest.tiles,
             distributed: nest.distributed,
             expanded: nest.expanded,

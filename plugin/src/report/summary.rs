@@ -20,6 +20,9 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             let order: Vec<String> = nest.order.iter().map(|original| (original + 1).to_string()).collect();
             what.push(format!("interchanged to order {}", order.join(",")));
         }
+        for position in &nest.backwards {
+            what.push(format!("loop {} backwards", nest.order[*position] + 1));
+        }
         if nest.skews.iter().any(|skew| *skew != 0) {
             let skews: Vec<String> = nest.skews.iter().map(i64::to_string).collect();
             what.push(format!("skewed by {}", skews.join(",")));

@@ -95,14 +95,22 @@ impl Member {
     }
 
     /// The dimension of a statement that the member is, if it is just one: 0 for `S[i, j] -> [i]`, nothing for
-    /// `S[i, j] -> [i + 1]`.
+    /// `S[i, j] -> [i + 1]` and `S[i, j] -> [-i]`.
     pub fn dimension(&self, stmt: &str) -> Option<usize> {
+        self.dimension_either_way(stmt).filter(|(_, is_backwards)| !is_backwards).map(|(dim, _)| dim)
+    }
+
+    /// The dimension of a statement that the member runs along, if it is just one, and whether it does so backwards: 0 for
+    /// `S[i, j] -> [i]`, 0 and backwards for `S[i, j] -> [-i]`.
+    pub fn dimension_either_way(&self, stmt: &str) -> Option<(usize, bool)> {
         let function = self.get(stmt)?;
         let is_plain = function.divs().is_empty() && function.denominator().is_one();
         let n = function.space().dim(DimKind::Out);
-        let dim = (0..n).find(|dim| function.coefficient(DimKind::Out, *dim).is_one())?;
         let terms = function.row().iter().filter(|entry| !entry.is_zero()).count();
-        (is_plain && terms == 1).then_some(dim)
+        let dim = (0..n).find(|dim| !function.coefficient(DimKind::Out, *dim).is_zero())?;
+        let factor = function.coefficient(DimKind::Out, dim);
+        let is_forwards = factor.is_one();
+        (is_plain && terms == 1 && (is_forwards || (-factor).is_one())).then_some((dim, !is_forwards))
     }
 
     /// The expressions by statement name.

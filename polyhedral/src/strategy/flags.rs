@@ -7,7 +7,7 @@ use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
 use crate::scop::{Dependence, Dependences, Scop};
 use crate::space::DimKind;
 
-use super::program::{Program, counter};
+use super::program::Program;
 
 /// The same tree in which bands without bands below them say whether their iterations are independent where all other counters of
 /// statements stand still, and all other bands say nothing. Cost: one emptiness test per dependence inside such a band.
@@ -31,7 +31,8 @@ pub fn with_free_loops(
             [member] if innermost.iter().any(|other| other.path() == cursor.path()) => {
                 let inside = |s: &usize| member.function(&scop.statements[*s].name).is_some();
                 let statements: Vec<usize> = (0..scop.statements.len()).filter(inside).collect();
-                let dims: Vec<_> = statements.iter().map(|s| counter(band, &scop.statements[*s].name)).collect();
+                let dim = |s: &usize| member.dimension_either_way(&scop.statements[*s].name).map(|(dim, _)| dim);
+                let dims: Vec<_> = statements.iter().map(dim).collect();
                 // Where a loop was cut, each part has only some of the instances.
                 let is_divided = |s: &usize| {
                     let has = |cursor: &&&Cursor| has_function(cursor.node(), &scop.statements[*s].name);

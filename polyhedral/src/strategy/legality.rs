@@ -1,7 +1,7 @@
 //! What dependences say about an order of loops and of parts of a nest.
 //!
 //! `D` stands for the dependences whose instances agree on all loops around the nest. A set of loops is permutable if no pair of
-//! `D` has a negative distance along any of them (M. Wolf and M. Lam, "A Loop Transformation Theory and an Algorithm to Maximize
+//! `D` has a negative distance along any of them, where loops whose distances are all negative run backwards (M. Wolf and M. Lam, "A Loop Transformation Theory and an Algorithm to Maximize
 //! Parallelism", 1991); a nest may be distributed over two parts of its body if no pair of `D` leads from the later part to the earlier
 //! one. Dependences between instances of reductions count only where it matters whether iterations may run at the same time.
 //!
@@ -13,6 +13,7 @@ use crate::relation::{Comparison, Map, Set};
 use crate::scop::{Dependence, DependenceKind, LiveRanges, Ranges};
 use crate::space::DimKind;
 
+use super::Tactic;
 use super::flags::waits;
 use super::search::Search;
 
@@ -84,16 +85,35 @@ impl Search<'_, '_> {
         Ok(!map.compare_dims(DimKind::In, a, Comparison::Gt, DimKind::Out, b)?.is_empty(self.budget)?)
     }
 
-    /// Whether no dependence goes back along any of the loops.
-    pub(super) fn is_permutable(&self, relevant: &[Dependence], loops: &[usize]) -> Result<bool> {
-        for dependence in relevant.iter().filter(|dependence| !dependence.reduction) {
-            for index in loops {
-                if self.may_go_back(dependence, &dependence.map, *index)? {
-                    return Ok(false);
+    /// Some pair has a positive distance along a loop; all have that are not in it.
+    fn may_go_ahead(&self, dependence: &Dependence, index: usize) -> Result<bool> {
+        let (Some(a), Some(b)) = self.ends(dependence, index) else { return Ok(true) };
+        Ok(!dependence.map.compare_dims(DimKind::In, a, Comparison::Lt, DimKind::Out, b)?.is_empty(self.budget)?)
+    }
+
+    /// Which of some loops have to run backwards so that all of them are permutable; nothing if that does not help.
+    ///
+    /// Example: with the distance (1, -1), loops over `i` and `-j` have (1, 1). A loop with distances of both signs needs a skew.
+    pub(super) fn permutable(&self, relevant: &[Dependence], loops: &[usize]) -> Result<Option<Vec<bool>>> {
+        let mut backwards = vec![false; loops.len()];
+        for (index, is_backwards) in loops.iter().zip(&mut backwards) {
+            let ordered = || relevant.iter().filter(|dependence| !dependence.reduction);
+            for dependence in ordered() {
+                *is_backwards = *is_backwards || self.may_go_back(dependence, &dependence.map, *index)?;
+            }
+            if !*is_backwards {
+                continue;
+            }
+            if !self.wishes.allow(Tactic::Permute) {
+                return Ok(None);
+            }
+            for dependence in ordered() {
+                if self.may_go_ahead(dependence, *index)? {
+                    return Ok(None);
                 }
             }
         }
-        Ok(true)
+        Ok(Some(backwards))
     }
 
     /// Some pair differs along a loop while all other loops of the nest agree.

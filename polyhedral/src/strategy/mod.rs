@@ -138,6 +138,8 @@ pub struct Applied {
     pub statements: Vec<usize>,
     /// The new order as positions in `loops`.
     pub order: Vec<usize>,
+    /// The positions in the new order of loops that run backwards.
+    pub backwards: Vec<usize>,
     /// Tile sizes in the new order; empty if not tiled.
     pub tiles: Vec<i64>,
     /// Whether the nest was separated from others by distribution.

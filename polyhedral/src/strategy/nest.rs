@@ -23,6 +23,8 @@ use super::{Applied, Failure, Tactic, tiles};
 /// How the loops of a nest are permuted.
 struct Choice {
     decision: Decision,
+    /// Which loops run backwards, in the original order.
+    backwards: Vec<bool>,
     /// The arrays whose live ranges are reordered.
     reordered: Vec<usize>,
 }
@@ -86,7 +88,7 @@ impl Search<'_, '_> {
         distributed: bool,
     ) -> Result<(), Failure> {
         let (n, statements) = (loops.len(), statements_of(body));
-        let Some(Choice { decision, reordered }) = self.choose(loops, &statements, around)? else {
+        let Some(Choice { decision, backwards, reordered }) = self.choose(loops, &statements, around)? else {
             return Ok(());
         };
         let order = decision.order;
@@ -96,6 +98,10 @@ impl Search<'_, '_> {
         };
         let first = statements[0];
         self.permute(first, above, n, &order)?;
+        for member in (0..n).filter(|member| backwards[order[*member]]) {
+            let member = i64::try_from(member).unwrap_or(i64::MAX);
+            self.step("reverse", (first, above), [("member", Value::Integer(member))])?;
+        }
         let mut points = above;
         if !sizes.is_empty() {
             self.step("tile", (first, above), [("sizes", Value::list(sizes.iter().copied()))])?;
@@ -113,6 +119,7 @@ impl Search<'_, '_> {
             only_tiled: only_tiled && !sizes.is_empty(),
             loops: loops.to_vec(),
             statements,
+            backwards: (0..n).filter(|k| backwards[order[*k]]).collect(),
             order,
             tiles: sizes,
             distributed,
@@ -127,15 +134,19 @@ impl Search<'_, '_> {
         let relevant = self.between(statements, around)?;
         let carries = self.carries(&relevant, loops)?;
         let decision = self.decision(loops, statements, &carries);
-        if decision.profitable && self.is_permutable(&relevant, loops)? {
-            return Ok(Some(Choice { decision, reordered: Vec::new() }));
+        if decision.profitable
+            && let Some(backwards) = self.permutable(&relevant, loops)?
+        {
+            return Ok(Some(Choice { decision, backwards, reordered: Vec::new() }));
         }
         if let Some(reordered) = self.reordered(statements, around, loops)? {
             // Iterations do not wait for memory that the next value goes to.
             let waits = self.carries(&reordered.values, loops)?;
             let decision = self.decision(loops, statements, &waits);
-            if decision.profitable && self.is_permutable(&reordered.dependences, loops)? {
-                return Ok(Some(Choice { decision, reordered: reordered.arrays }));
+            if decision.profitable
+                && let Some(backwards) = self.permutable(&reordered.dependences, loops)?
+            {
+                return Ok(Some(Choice { decision, backwards, reordered: reordered.arrays }));
             }
         }
         self.blocked |= decision.profitable;
