@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::strategy::{self, Wishes, expandable};
+use tessera_polyhedral::target::Target;
 use tessera_polyhedral::transform::{Draft, Script, check};
 
 mod random_scops;
@@ -96,4 +97,54 @@ fn random_scops_keep_their_values() {
     );
     assert!(changed > 200 && tiled > 80 && skewed > 10 && distributed > 15, "{changed} {tiled} {skewed} {distributed}");
     assert!(cut > 10, "{cut}");
+}
+
+/// Orders of the scheduler, whatever they are estimated at, compute what the program computes.
+#[test]
+fn random_scops_in_orders_of_the_scheduler() {
+    let target = Target::builtin("avx512").unwrap().unwrap();
+    let (mut changed, mut tiled) = (0, 0);
+    for seed in 1000..1300 {
+        let mut random = Random(seed);
+        let case = case(&mut random);
+        let scop: Scop = case.text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{}", case.text));
+        let wishes = Wishes { tiles: vec![2, 3], unprofitable: true, tiling: random.chance(70), ..Wishes::default() };
+        let dependences = Arc::new(scop.dependences(&budget()).unwrap());
+        let Some(plan) = strategy::compared(&scop, &dependences, &wishes, &target, &budget()).unwrap() else {
+            continue;
+        };
+        changed += 1;
+        tiled += usize::from(plan.draft.log().iter().any(|step| step.pass == "tile"));
+        let tree = plan.flagged_tree(&budget()).unwrap();
+        for n in [1, 3, 4, 7] {
+            let (expected, found) = (execute(&case, &scop, &scop.schedule, n), execute(&case, &scop, &tree, n));
+            assert!(expected == found, "seed {seed}, n = {n}\n{}\n{tree}", case.text);
+        }
+    }
+    println!("{changed} changed, {tiled} tiled");
+    assert!(changed > 100 && tiled > 20, "{changed} {tiled}");
+}
+
+/// Nests whose own loops nothing can be done with: the scheduler's order is taken where it is estimated to be much faster, and only there.
+#[test]
+fn the_scheduler_is_asked_where_nothing_else_is_found() {
+    let target = Target::builtin("avx512").unwrap().unwrap();
+    for (name, is_rescheduled) in [("seidel_2d", true), ("cholesky", true), ("trisolv", true), ("durbin", false)] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/strategy").join(format!("{name}.scop"));
+        let scop: Scop = std::fs::read_to_string(path).unwrap().parse().unwrap();
+        let dependences = Arc::new(scop.dependences(&budget()).unwrap());
+        let wishes = Wishes::default();
+        let found = strategy::plan(&scop, &dependences, &[], &wishes, &budget()).unwrap().unwrap();
+        assert!(found.applied.is_empty(), "{name}");
+        let found = strategy::compared(&scop, &dependences, &wishes, &target, &budget()).unwrap();
+        assert_eq!(found.is_some(), is_rescheduled, "{name}");
+        let Some(plan) = found else { continue };
+        // The log leads to the same order, and the guard asks for enough iterations.
+        let log = Script { steps: plan.draft.log().to_vec() };
+        let replayed = Draft::new(&scop, &budget()).unwrap().run(&log, &budget()).unwrap();
+        assert_eq!(replayed.tree(), plan.draft.tree(), "{log}");
+        assert_eq!(plan.draft.needs().len(), 1);
+        let without: Wishes = Wishes { strategy: Arc::new("descend()".parse().unwrap()), ..Wishes::default() };
+        assert!(strategy::compared(&scop, &dependences, &without, &target, &budget()).unwrap().is_none());
+    }
 }

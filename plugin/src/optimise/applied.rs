@@ -47,6 +47,8 @@ pub struct Applied {
     pub cut: bool,
     /// Whether the user has given steps for this nest alone.
     pub scripted: bool,
+    /// Whether the whole order is one of the library's scheduler.
+    pub rescheduled: bool,
 }
 
 impl Applied {
@@ -68,6 +70,7 @@ impl Applied {
             jammed: nest.jammed,
             cut: nest.cut,
             scripted: nest.scripted,
+            rescheduled: nest.rescheduled,
         }
     }
 

@@ -6,6 +6,7 @@ mod loops;
 mod old_order;
 mod wishes;
 
+use crate::machine::Machine;
 use crate::model::data::describe;
 use crate::model::scop::Scop;
 use crate::model::sets::library_error;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::{Dependence, Dependences, Scop as Data};
-use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, wished, with_free_loops};
+use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, wished};
 use tessera_polyhedral::transform::{Need, Script, TransformError};
 pub use wishes::Wishes;
 
@@ -48,14 +49,14 @@ pub struct Plan {
 
 /// Computes dependences and the best schedule that is known to be legal: by the steps that the user has for this nest, if they can be
 /// taken; else first with copies of scalars where they would help, then without.
-pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
+pub fn plan(scop: &Scop, wishes: &Wishes, machine: &Machine<'_>, budget: &Budget) -> Result<Plan> {
     let data = describe(scop, budget)?;
     if !wishes.reorder {
         return unchanged(scop, data, wishes, budget);
     }
     let has_script = |name: &&String| wishes.strategy.strategy.script(name).is_some();
     let Some(name) = [&scop.name, &scop.numbered].into_iter().find(has_script) else {
-        return search(scop, data, wishes, budget);
+        return search(scop, data, wishes, machine, budget);
     };
     match replay(scop, name, wishes, budget)? {
         Ok(plan) => Ok(plan),
@@ -63,14 +64,14 @@ pub fn plan(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
             let strategy = Arc::new(wishes.strategy.strategy.without_scripts());
             let strategy = strategy::Wishes { strategy, ..wishes.strategy.clone() };
             let complaint = Some(format!("the steps for nest \"{}\" are not taken: {failure}", name));
-            let plan = search(scop, data, &Wishes { strategy, ..wishes.clone() }, budget)?;
+            let plan = search(scop, data, &Wishes { strategy, ..wishes.clone() }, machine, budget)?;
             Ok(Plan { complaint, ..plan })
         }
     }
 }
 
-/// The schedule that the strategy finds with or without copies.
-fn search(scop: &Scop, data: Data, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
+/// The schedule that the strategy finds with or without copies; else one of the scheduler.
+fn search(scop: &Scop, data: Data, wishes: &Wishes, machine: &Machine<'_>, budget: &Budget) -> Result<Plan> {
     let numbering = Numbering::new(&scop.order);
     let found = match wishes.copies {
         true => expandable(&data, &wishes.strategy, budget).map_err(library_error)?,
@@ -89,7 +90,15 @@ fn search(scop: &Scop, data: Data, wishes: &Wishes, budget: &Budget) -> Result<P
     let mut plan = attempt(scop, data.clone(), &dependences, &[], &wishes.strategy, budget)?;
     if plan.is_none() && wishes.strategy.live_ranges {
         let strict = strategy::Wishes { live_ranges: false, ..wishes.strategy.clone() };
-        plan = attempt(scop, data, &dependences, &[], &strict, budget)?;
+        plan = attempt(scop, data.clone(), &dependences, &[], &strict, budget)?;
+    }
+    if plan.as_ref().is_some_and(|plan| plan.refusal.is_some()) {
+        // Only where nothing else was found is it worth to look at the machine.
+        let target = machine.target().map_err(|error| Reason::Internal { message: error.to_string() })?;
+        let found = strategy::compared(&data, &dependences, &wishes.strategy, target, budget).map_err(failure)?;
+        if let Some(found) = found {
+            return finished(scop, &data, &dependences, &found, budget);
+        }
     }
     plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })
 }
@@ -194,7 +203,7 @@ fn finished(
     let refusal = if found.blocked { Reason::Dependences } else { Reason::Unprofitable };
     let refusal = applied.is_empty().then_some(refusal);
     let tree = match refusal {
-        None => Some(with_free_loops(found.draft.tree(), data, dependences, budget).map_err(|e| failure(e.into()))?),
+        None => Some(found.flagged_tree(budget).map_err(failure)?),
         Some(_) => None,
     };
     let log = Script { steps: found.draft.log().to_vec() };

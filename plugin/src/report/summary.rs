@@ -47,6 +47,9 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         if nest.scripted {
             what.push("by the steps that the strategy has for it".to_owned());
         }
+        if nest.rescheduled {
+            what.push("in an order of the scheduler".to_owned());
+        }
         match nest.old_order {
             Some(OldOrder::Registers) => what.push("an element kept in a register".to_owned()),
             Some(OldOrder::Vectors) => what.push("in the old order, so that it can be vectorised".to_owned()),

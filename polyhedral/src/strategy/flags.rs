@@ -68,6 +68,28 @@ pub fn with_free_loops(
     Ok(marked)
 }
 
+/// The same tree in which only innermost loops say whether their iterations are independent, as the tree has it: of the last member of bands
+/// without bands below them. For a tree whose flags are those that dependences allow, and whose loops may run along sums of counters: there
+/// [`with_free_loops`] is wrong, as other counters move with the loop.
+pub(super) fn with_innermost_flags(tree: &ScheduleTree) -> std::result::Result<ScheduleTree, EditError> {
+    let mut marked = tree.clone();
+    let is_band = |cursor: &Cursor| matches!(cursor.node(), Node::Band(..));
+    for cursor in tree.cursors().iter().filter(|cursor| is_band(cursor)) {
+        let is_outer = cursor.find(&mut |below| below.depth() > cursor.depth() && is_band(below)).is_some();
+        let here = marked.cursor_at(cursor.path());
+        let here = here.ok_or_else(|| EditError::NoSuchNode { path: cursor.path().to_vec() })?;
+        marked = here
+            .update_band(|_, members| {
+                let last = members.len().saturating_sub(1);
+                for (k, member) in members.iter_mut().enumerate() {
+                    member.coincident &= k == last && !is_outer;
+                }
+            })
+            .map(Cursor::into_tree)?;
+    }
+    Ok(marked)
+}
+
 /// Whether a band schedules a statement.
 fn has_function(node: &Node, statement: &str) -> bool {
     let Node::Band(band, _) = node else { return false };

@@ -17,6 +17,7 @@
 //!
 //! Invariant: a plan with a log has a draft that passed the check.
 
+mod candidates;
 mod copies;
 mod expansion;
 mod flags;
@@ -31,6 +32,7 @@ mod text;
 mod tiles;
 mod time_tiling;
 
+pub use candidates::compared;
 pub use expansion::{Expandable, expandable};
 pub use flags::{is_free, with_free_loops};
 pub use jam::Jam;
@@ -43,7 +45,7 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::error::Error;
-use crate::schedule::{Cursor, EditError, Node};
+use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
 use crate::scop::{Dependences, Scop};
 use crate::transform::{Draft, Script, TransformError, check};
 
@@ -110,6 +112,7 @@ impl Wishes {
             Tactic::TimeTile => self.time_tiling,
             Tactic::Jam => self.jam,
             Tactic::SplitIndexSet => self.split,
+            Tactic::Schedule => self.interchange,
         };
         is_wanted && self.strategy.has(tactic)
     }
@@ -159,6 +162,8 @@ pub struct Applied {
     pub cut: bool,
     /// Whether the strategy has steps for this SCoP alone.
     pub scripted: bool,
+    /// Whether the whole order is one of the scheduler.
+    pub rescheduled: bool,
 }
 
 /// What the search found.
@@ -170,6 +175,18 @@ pub struct Plan<'s> {
     pub applied: Vec<Applied>,
     /// Whether dependences excluded an order that would have paid.
     pub blocked: bool,
+}
+
+impl Plan<'_> {
+    /// The new order, in which innermost loops say whether their iterations are independent. Cost: that of [`with_free_loops`], or nothing
+    /// where whole steps or the scheduler made the tree, which has the flags that dependences allow.
+    pub fn flagged_tree(&self, budget: &Budget) -> Result<ScheduleTree, Failure> {
+        let draft = &self.draft;
+        match self.applied.iter().any(|nest| nest.scripted || nest.rescheduled) {
+            true => Ok(flags::with_innermost_flags(draft.tree())?),
+            false => Ok(with_free_loops(draft.tree(), draft.scop(), draft.dependences(), budget)?),
+        }
+    }
 }
 
 /// Why there is no plan.

@@ -52,7 +52,8 @@ impl Search<'_, '_> {
         let mut is_perfect_tried = false;
         for tactic in strategy.steps() {
             match tactic {
-                Tactic::Copies => {}
+                // The one comes before the search, the other where it has found nothing.
+                Tactic::Copies | Tactic::Schedule => {}
                 // Both are about the same nests, and neither needs the other.
                 Tactic::Permute | Tactic::Tile => {
                     if !is_perfect_tried && is_innermost(body) && loops.len() >= 2 {

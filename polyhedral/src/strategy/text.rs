@@ -50,6 +50,8 @@ pub enum Tactic {
     Jam,
     /// Innermost loops cut at an iteration that all others depend on.
     SplitIndexSet,
+    /// Orders of the library's scheduler, compared with that of the program by estimated time.
+    Schedule,
 }
 
 /// A strategy.
@@ -94,12 +96,16 @@ pub struct Strategy {
     pub divide: u64,
     /// How often a loop that is cut must run at least.
     pub split: u64,
+    /// How much the scheduler fuses, one candidate after the other.
+    pub fusion: Vec<String>,
+    /// What an order of the scheduler may take at most, in hundredths of the estimated time of the program's.
+    pub margin: i64,
     /// Nests by name, and the steps that are taken there instead of all that.
     scripts: Vec<(String, Script)>,
 }
 
 /// The steps by name, with their arguments.
-const TACTICS: [(&str, Tactic, &[&str]); 8] = [
+const TACTICS: [(&str, Tactic, &[&str]); 9] = [
     ("copies", Tactic::Copies, &["shapes", "inner"]),
     ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch", "again", "row"]),
     ("tile", Tactic::Tile, &["sizes", "across", "lines"]),
@@ -108,6 +114,7 @@ const TACTICS: [(&str, Tactic, &[&str]); 8] = [
     ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
     ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
     ("split_index_set", Tactic::SplitIndexSet, &["long"]),
+    ("schedule", Tactic::Schedule, &["fusion", "margin"]),
 ];
 
 /// The largest number in a strategy: no size of a tile or least number of iterations is larger.
@@ -136,6 +143,8 @@ impl Strategy {
             long: 1,
             divide: 1,
             split: 1,
+            fusion: Vec::new(),
+            margin: 1,
             scripts: Vec::new(),
         };
         // A test reads it; were it wrong, nothing would be tried.
@@ -249,6 +258,8 @@ impl Strategy {
             (Tactic::Jam, "chains") => self.chains = list(value)?,
             (Tactic::Jam, "long") => self.long = number(value)?.unsigned_abs(),
             (Tactic::Jam, _) => self.divide = number(value)?.unsigned_abs(),
+            (Tactic::Schedule, "fusion") => self.fusion = fusions(value)?,
+            (Tactic::Schedule, _) => self.margin = number(value)?,
             (Tactic::SplitIndexSet, _) => self.split = number(value)?.unsigned_abs(),
             (Tactic::Distribute | Tactic::Descend, _) => return Err("nothing".to_owned()),
         }
@@ -293,6 +304,9 @@ impl fmt::Display for Strategy {
                     writeln!(f, "time_tile(skew = {}, sizes = {})", self.skew, of_lists(&self.time_tiles))?;
                 }
                 Tactic::SplitIndexSet => writeln!(f, "split_index_set(long = {})", self.split)?,
+                Tactic::Schedule => {
+                    writeln!(f, "schedule(fusion = [{}], margin = {})", self.fusion.join(", "), self.margin)?;
+                }
                 Tactic::Jam => {
                     let [factors, operations, chains] =
                         [&self.factors, &self.operations, &self.chains].map(|list| Value::list(list.iter().copied()));
@@ -325,6 +339,20 @@ fn is_list(numbers: &[i64]) -> bool {
 
 fn list(value: &Value) -> std::result::Result<Vec<i64>, String> {
     value.integers().filter(|numbers| is_list(numbers)).ok_or_else(|| format!("a list of numbers from 1 to {LARGEST}"))
+}
+
+/// Words that the pass `reschedule` has for how much is fused.
+fn fusions(value: &Value) -> std::result::Result<Vec<String>, String> {
+    let known = ["none", "smart", "max"];
+    let word = |value: &Value| match value {
+        Value::Name(name) => Some(name.clone()).filter(|name| known.contains(&name.as_str())),
+        _ => None,
+    };
+    match value {
+        Value::List(values) if !values.is_empty() => values.iter().map(word).collect::<Option<Vec<String>>>(),
+        _ => None,
+    }
+    .ok_or_else(|| format!("a list of {}", known.join(", ")))
 }
 
 fn lists(value: &Value) -> std::result::Result<Vec<Vec<i64>>, String> {

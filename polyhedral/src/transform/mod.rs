@@ -226,6 +226,15 @@ impl<'m> Draft<'m> {
         bands
     }
 
+    /// How many members each band has that a statement passes on the way to its leaf, the outermost first.
+    pub(crate) fn members_of(&self, statement: &str) -> Vec<usize> {
+        let members = |cursor: &Cursor| match cursor.node() {
+            Node::Band(band, _) => band.members().len(),
+            _ => 0,
+        };
+        self.bands_of(statement).iter().map(members).collect()
+    }
+
     /// The band at a site.
     fn band_at(&self, site: &Site) -> Result<Cursor, EditError> {
         if self.scop.statement(&site.statement).is_none() {

@@ -1,0 +1,200 @@
+//! Orders of the library's scheduler, compared with the order of the program by estimated time.
+//!
+//! The search of the other modules goes through the loops that the program has. Where dependences exclude every order of them that would
+//! pay, the [scheduler](crate::scheduler) may still find one: it skews, shifts, fuses and distributes. Its trees are candidates, each with
+//! every loop of its longest band innermost once, and the same in tiles. The one with the least [estimate](crate::cost) is taken if it is
+//! better than the order of the program by the margin of the strategy, for the size that the model takes for unknown parameters and for
+//! smaller ones down to the least from which on that holds: the guard asks for it.
+//!
+//! Example: of `for i: for j: A[j] = A[j - 1] + A[j] + A[j + 1]` every order of the two loops waits for itself; the scheduler gives
+//! `[i, i + j]`, in tiles of which whole pieces of `A` stay in the cache.
+//!
+//! Invariants: the order of the program wins ties; what is returned has passed the check; the budget of all this is limited, and if
+//! it does not do, there are no candidates.
+
+use std::sync::Arc;
+
+use crate::budget::Budget;
+use crate::cost::{DEFAULT_SIZE, Estimate, Model, Sizes};
+use crate::error::Error;
+use crate::schedule::{Cursor, Node};
+use crate::scop::{Dependences, Scop};
+use crate::space::DimKind;
+use crate::target::Target;
+use crate::transform::{Draft, Need, Site, Step, TransformError, Value, check};
+
+use super::program::Program;
+use super::{Applied, Failure, Plan, Tactic, Wishes, wished};
+
+/// Sizes of all parameters for which estimates are compared, the largest first.
+const SIZES: [i64; 7] = [DEFAULT_SIZE as i64, 700, 500, 350, 250, 175, 125];
+
+/// The most elementary operations for all candidates of a SCoP: so many take a tenth of a second, and the scheduler needs more for some
+/// programs of ten statements, without finding much.
+const MOST: u64 = 1_000_000;
+
+/// An order of the program whose time is less than so many times that of its operations, loads and stores is not compared with others.
+const WAITING: f64 = 1.5;
+
+/// The size of tiles of candidates, along every member, unless the user has others.
+const TILE: i64 = 32;
+
+/// The best order of the scheduler, if its estimate is better than that of the program's order by the strategy's margin. Cost: the
+/// scheduler once per kind of fusion, and some estimates for each of its trees.
+pub fn compared<'s>(
+    scop: &'s Scop,
+    dependences: &Arc<Dependences>,
+    wishes: &Wishes,
+    target: &Target,
+    budget: &Budget,
+) -> Result<Option<Plan<'s>>, Failure> {
+    if !wishes.allow(Tactic::Schedule) {
+        return Ok(None);
+    }
+    let _phase = crate::phase!("candidates", budget);
+    let own = Budget::new((budget.remaining() / 4).min(MOST));
+    let found = best(scop, dependences, wishes, target, &own);
+    budget.spend(own.spent().min(own.limit())).map_err(Error::from)?;
+    match found {
+        Err(Failure::Relation(Error::Exhausted(_))) => Ok(None),
+        found => found,
+    }
+}
+
+fn best<'s>(
+    scop: &'s Scop,
+    dependences: &Arc<Dependences>,
+    wishes: &Wishes,
+    target: &Target,
+    budget: &Budget,
+) -> Result<Option<Plan<'s>>, Failure> {
+    let Some(deepest) = deepest(scop) else { return Ok(None) };
+    // Estimates at the largest size choose; smaller ones say from where on.
+    let model = |size: i64| {
+        let names = scop.context.space().param_names();
+        let sizes = names.iter().fold(Sizes::default(), |sizes, name| sizes.with(name, size));
+        Model::new(scop, dependences, target, &sizes, budget)
+    };
+    let largest = model(SIZES[0])?;
+    let original =
+        Draft::with_dependences(scop, dependences.clone()).with_live_ranges(false).with_true_flags(budget)?;
+    let before = largest.estimate(original.tree(), budget)?;
+    if !wishes.unprofitable && !waits(&before) {
+        return Ok(None);
+    }
+    let mut candidates = Vec::new();
+    for fusion in &wishes.strategy.fusion {
+        let step = Step::new("reschedule", None, [("fusion", Value::Name(fusion.clone()))]);
+        let Some(draft) = taken(original.edit(&step, budget))? else { continue };
+        let draft = draft.with_true_flags(budget)?;
+        if candidates.iter().any(|known: &Draft<'_>| known.tree() == draft.tree()) {
+            continue;
+        }
+        candidates.extend(variants(&draft, deepest, wishes, budget)?);
+    }
+    let mut least: Option<(Draft<'s>, f64)> = None;
+    for draft in candidates {
+        let draft = draft.with_true_flags(budget)?;
+        let total = largest.estimate(draft.tree(), budget)?.total;
+        if least.as_ref().is_none_or(|(_, known)| total < *known) {
+            least = Some((draft, total));
+        }
+    }
+    let margin = wishes.strategy.margin as f64 / 100.0;
+    let Some((mut draft, total)) = least else { return Ok(None) };
+    let gains = wishes.unprofitable || total <= margin * before.total;
+    if !gains || check(&draft, budget)?.is_some() {
+        return Ok(None);
+    }
+    if !scop.context.space().param_names().is_empty() && !wishes.unprofitable {
+        let mut from = SIZES[0];
+        for size in &SIZES[1..] {
+            let model = model(*size)?;
+            let (new, old) =
+                (model.estimate(draft.tree(), budget)?.total, model.estimate(original.tree(), budget)?.total);
+            if new > margin * old {
+                break;
+            }
+            from = *size;
+        }
+        if let Some(counter) = Program::of(scop).and_then(|program| program.around[deepest].last().copied()) {
+            draft = draft.edit(&Need::at_least(counter, from.unsigned_abs()).step(), budget)?;
+        }
+    }
+    let loops: Vec<usize> = (0..bands(&scop.schedule.cursors())).collect();
+    let (statements, order) = ((0..scop.statements.len()).collect(), loops.clone());
+    let applied = vec![Applied { loops, statements, order, rescheduled: true, ..Applied::default() }];
+    Ok(Some(Plan { draft, applied, blocked: false }))
+}
+
+/// Whether an order spends most of its time waiting for chains of operations or for data: what other orders can help against.
+fn waits(estimate: &Estimate) -> bool {
+    let part = |name: &str| estimate.part(name).unwrap_or(0.0);
+    estimate.total >= WAITING * part("compute").max(part("L1"))
+}
+
+/// The first of the statements with the most dimensions, if it has several.
+fn deepest(scop: &Scop) -> Option<usize> {
+    let depth = |s: &usize| scop.statements[*s].domain.space().dim(DimKind::Out);
+    (0..scop.statements.len()).rev().max_by_key(depth).filter(|s| depth(s) > 1)
+}
+
+fn bands(cursors: &[Cursor]) -> usize {
+    cursors.iter().filter(|cursor| matches!(cursor.node(), Node::Band(..))).count()
+}
+
+/// A tree of the scheduler, and the same with another innermost loop and in tiles: of the last band around a statement that has several
+/// members.
+fn variants<'s>(
+    draft: &Draft<'s>,
+    statement: usize,
+    wishes: &Wishes,
+    budget: &Budget,
+) -> Result<Vec<Draft<'s>>, Failure> {
+    let name = &draft.scop().statements[statement].name;
+    let members = draft.members_of(name);
+    let mut found = vec![draft.clone()];
+    let Some((band, n)) = members.iter().copied().enumerate().rfind(|(_, n)| *n > 1) else { return Ok(found) };
+    // Who wants everything, and names sizes, wants tiles.
+    let is_forced = wishes.unprofitable && !wishes.tiles.is_empty();
+    let tiled: &[bool] = match (wishes.allow(Tactic::Tile), is_forced) {
+        (true, true) => &[true],
+        (true, false) => &[false, true],
+        (false, _) => &[false],
+    };
+    if tiled == [true] {
+        found.clear();
+    }
+    for &is_tiled in tiled {
+        for inner in 0..n {
+            let number = |number: usize| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+            let mut steps = Vec::new();
+            if inner + 1 < n {
+                let order = (0..n).filter(|member| *member != inner).chain([inner]);
+                steps.push(("interchange", band, "order", Value::List(order.map(number).collect())));
+            }
+            if is_tiled {
+                let sizes = (0..n).map(|member| wished(&wishes.tiles, member).unwrap_or(TILE));
+                steps.push(("tile", band, "sizes", Value::list(sizes)));
+            }
+            steps.push(("split", band + usize::from(is_tiled), "at", number(n - 1)));
+            let mut variant = Some(draft.clone());
+            for (pass, band, argument, value) in steps {
+                let site = Site { statement: name.clone(), band };
+                let Some(before) = variant else { break };
+                variant = taken(before.edit(&Step::new(pass, site, [(argument, value)]), budget))?;
+            }
+            found.extend(variant);
+        }
+    }
+    Ok(found)
+}
+
+/// A draft, or nothing where the step does not apply.
+fn taken(outcome: Result<Draft<'_>, TransformError>) -> Result<Option<Draft<'_>>, Failure> {
+    match outcome {
+        Ok(draft) => Ok(Some(draft)),
+        Err(TransformError::NotApplicable { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
