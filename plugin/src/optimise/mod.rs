@@ -63,7 +63,7 @@ pub fn plan(scop: &Scop, wishes: &Wishes, machine: &Machine<'_>, budget: &Budget
         Err(failure) => {
             let strategy = Arc::new(wishes.strategy.strategy.without_scripts());
             let strategy = strategy::Wishes { strategy, ..wishes.strategy.clone() };
-            let complaint = Some(format!("the steps for nest \"{}\" are not taken: {failure}", name));
+            let complaint = Some(format!("the steps for nest \"{name}\" are not taken: {failure}"));
             let plan = search(scop, data, &Wishes { strategy, ..wishes.clone() }, machine, budget)?;
             Ok(Plan { complaint, ..plan })
         }
