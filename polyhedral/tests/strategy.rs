@@ -108,7 +108,9 @@ fn random_scops_in_orders_of_the_scheduler() {
         let mut random = Random(seed);
         let case = case(&mut random);
         let scop: Scop = case.text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{}", case.text));
-        let wishes = Wishes { tiles: vec![2, 3], unprofitable: true, tiling: random.chance(70), ..Wishes::default() };
+        let strategy = Arc::new("tile() permute() schedule()".parse().unwrap());
+        let tiling = random.chance(70);
+        let wishes = Wishes { strategy, tiles: vec![2, 3], unprofitable: true, tiling, ..Wishes::default() };
         let dependences = Arc::new(scop.dependences(&budget()).unwrap());
         let Some(plan) = strategy::compared(&scop, &dependences, &wishes, &target, &budget()).unwrap() else {
             continue;
@@ -136,6 +138,8 @@ fn the_scheduler_is_asked_where_nothing_else_is_found() {
         let wishes = Wishes::default();
         let found = strategy::plan(&scop, &dependences, &[], &wishes, &budget()).unwrap().unwrap();
         assert!(found.applied.is_empty(), "{name}");
+        let asked = Arc::new("tile() permute() schedule()".parse().unwrap());
+        let wishes = Wishes { strategy: asked, ..Wishes::default() };
         let found = strategy::compared(&scop, &dependences, &wishes, &target, &budget()).unwrap();
         assert_eq!(found.is_some(), is_rescheduled, "{name}");
         let Some(plan) = found else { continue };
