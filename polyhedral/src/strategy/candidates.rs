@@ -86,7 +86,6 @@ fn best<'s>(
     for fusion in &wishes.strategy.fusion {
         let step = Step::new("reschedule", None, [("fusion", Value::Name(fusion.clone()))]);
         let Some(draft) = taken(original.edit(&step, budget))? else { continue };
-        let draft = draft.with_true_flags(budget)?;
         if candidates.iter().any(|known: &Draft<'_>| known.tree() == draft.tree()) {
             continue;
         }

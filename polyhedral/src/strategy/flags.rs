@@ -2,15 +2,19 @@
 
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::flow::AccessKind;
 use crate::relation::UnionSet;
 use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
-use crate::scop::{Dependence, Dependences, Scop};
+use crate::scop::{Access, Dependence, DependenceKind, Dependences, Scop, Storage};
 use crate::space::DimKind;
 
 use super::program::Program;
 
 /// The same tree in which bands without bands below them say whether their iterations are independent where all other counters of
-/// statements stand still, and all other bands say nothing. Cost: one emptiness test per dependence inside such a band.
+/// statements stand still, and all other bands say nothing. A loop in whose single iterations accesses may meet by chance says nothing,
+/// either: compilers that are told of independent iterations also change the order of accesses inside of one (LLVM moves the first of
+/// the stores to `a[2 k]` and `a[2 k + 1]` down to the second, past a load of `a[2 f(k)]` with `f(k) = k` now and then). Cost: one
+/// emptiness test per dependence inside such a band.
 pub fn with_free_loops(
     tree: &ScheduleTree,
     scop: &Scop,
@@ -42,7 +46,7 @@ pub fn with_free_loops(
                     true => Some(cursor.domain(budget)?),
                     false => None,
                 };
-                let mut free = true;
+                let mut free = !meets_itself(scop, dependences, &statements, budget)?;
                 for dependence in &dependences.merged {
                     let of = |s: usize| statements.iter().position(|other| *other == s).map(|k| dims[k]);
                     let (Some(a), Some(b)) = (of(dependence.source), of(dependence.sink)) else { continue };
@@ -70,24 +74,74 @@ pub fn with_free_loops(
 
 /// The same tree in which only innermost loops say whether their iterations are independent, as the tree has it: of the last member of bands
 /// without bands below them. For a tree whose flags are those that dependences allow, and whose loops may run along sums of counters: there
-/// [`with_free_loops`] is wrong, as other counters move with the loop.
-pub(super) fn with_innermost_flags(tree: &ScheduleTree) -> std::result::Result<ScheduleTree, EditError> {
+/// [`with_free_loops`] is wrong, as other counters move with the loop. Loops in whose iterations accesses may meet say nothing, as there.
+pub(super) fn with_innermost_flags(
+    tree: &ScheduleTree,
+    scop: &Scop,
+    dependences: &Dependences,
+    budget: &Budget,
+) -> std::result::Result<ScheduleTree, EditError> {
     let mut marked = tree.clone();
     let is_band = |cursor: &Cursor| matches!(cursor.node(), Node::Band(..));
     for cursor in tree.cursors().iter().filter(|cursor| is_band(cursor)) {
         let is_outer = cursor.find(&mut |below| below.depth() > cursor.depth() && is_band(below)).is_some();
+        let inside = |s: &usize| has_function(cursor.node(), &scop.statements[*s].name);
+        let statements: Vec<usize> = (0..scop.statements.len()).filter(inside).collect();
+        let is_free = !is_outer && !meets_itself(scop, dependences, &statements, budget)?;
         let here = marked.cursor_at(cursor.path());
         let here = here.ok_or_else(|| EditError::NoSuchNode { path: cursor.path().to_vec() })?;
         marked = here
             .update_band(|_, members| {
                 let last = members.len().saturating_sub(1);
                 for (k, member) in members.iter_mut().enumerate() {
-                    member.coincident &= k == last && !is_outer;
+                    member.coincident &= k == last && is_free;
                 }
             })
             .map(Cursor::into_tree)?;
     }
     Ok(marked)
+}
+
+/// Whether an access of one iteration of a loop around some statements may touch what an earlier one of the same iteration has written,
+/// without both being the same function of the counters.
+fn meets_itself(scop: &Scop, dependences: &Dependences, statements: &[usize], budget: &Budget) -> Result<bool> {
+    for pair in &dependences.pairs {
+        let Dependence { source, sink, map, .. } = &pair.dependence;
+        let is_inside = source != sink && statements.contains(source) && statements.contains(sink);
+        if !is_inside || pair.kind == DependenceKind::Anti || scop.arrays[pair.array].storage == Storage::Scalar {
+            continue;
+        }
+        let function = |statement: usize, access: usize| {
+            scop.statements[statement].accesses[access].relation.with_tuple_name(DimKind::In, "")
+        };
+        if function(*source, pair.from).is_plainly_equal(&function(*sink, pair.to)) {
+            continue;
+        }
+        let n = map.space().dim(DimKind::In);
+        if n != map.space().dim(DimKind::Out) {
+            return Ok(true);
+        }
+        let mut together = map.clone();
+        for d in 0..n {
+            together = together.equate(d, d)?;
+        }
+        if !together.is_empty(budget)? {
+            return Ok(true);
+        }
+    }
+    Ok(statements.iter().any(|s| has_unordered_accesses(scop, *s)))
+}
+
+/// Whether a statement with branches writes to an array that it touches elsewhere, too: which comes first is not known.
+fn has_unordered_accesses(scop: &Scop, statement: usize) -> bool {
+    let statement = &scop.statements[statement];
+    let in_memory = || statement.accesses.iter().filter(|access| scop.memory_of(access).is_some());
+    let meets = |write: &Access| {
+        in_memory().any(|other| {
+            scop.array_of(other) == scop.array_of(write) && !other.relation.is_plainly_equal(&write.relation)
+        })
+    };
+    statement.branches && in_memory().filter(|access| access.kind != AccessKind::Read).any(meets)
 }
 
 /// Whether a band schedules a statement.

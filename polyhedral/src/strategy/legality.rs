@@ -104,8 +104,7 @@ impl Search<'_, '_> {
             if !*is_backwards {
                 continue;
             }
-            // With reversed loops a program whose fields overlap gave a wrong result: only where the strategy asks for it.
-            if !self.wishes.allow(Tactic::Schedule) {
+            if !self.wishes.allow(Tactic::Permute) {
                 return Ok(None);
             }
             for dependence in ordered() {

@@ -178,12 +178,12 @@ pub struct Plan<'s> {
 }
 
 impl Plan<'_> {
-    /// The new order, in which innermost loops say whether their iterations are independent. Cost: that of [`with_free_loops`], or nothing
+    /// The new order, in which innermost loops say whether their iterations are independent. Cost: that of [`with_free_loops`], or less
     /// where whole steps or the scheduler made the tree, which has the flags that dependences allow.
     pub fn flagged_tree(&self, budget: &Budget) -> Result<ScheduleTree, Failure> {
         let draft = &self.draft;
         match self.applied.iter().any(|nest| nest.scripted || nest.rescheduled) {
-            true => Ok(flags::with_innermost_flags(draft.tree())?),
+            true => Ok(flags::with_innermost_flags(draft.tree(), draft.scop(), draft.dependences(), budget)?),
             false => Ok(with_free_loops(draft.tree(), draft.scop(), draft.dependences(), budget)?),
         }
     }

@@ -26,7 +26,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
-use crate::transform::{Item, Script, Step, Value, read};
+use crate::transform::{Item, Kind, PASSES, Script, Step, Value, read};
 
 /// The text of the built-in strategy, with the reasons for its numbers.
 pub const BUILTIN: &str = include_str!("builtin.strategy");
@@ -143,6 +143,7 @@ impl Strategy {
             long: 1,
             divide: 1,
             split: 1,
+            // The built-in text does not have the step.
             fusion: vec!["smart".to_owned(), "max".to_owned()],
             margin: 65,
             scripts: Vec::new(),
@@ -341,9 +342,14 @@ fn list(value: &Value) -> std::result::Result<Vec<i64>, String> {
     value.integers().filter(|numbers| is_list(numbers)).ok_or_else(|| format!("a list of numbers from 1 to {LARGEST}"))
 }
 
-/// Words that the pass `reschedule` has for how much is fused.
+/// The words that the pass `reschedule` has for how much is fused.
 fn fusions(value: &Value) -> std::result::Result<Vec<String>, String> {
-    let known = ["none", "smart", "max"];
+    let reschedule = PASSES.iter().filter(|pass| pass.name == "reschedule");
+    let fusion = reschedule.flat_map(|pass| pass.arguments).find(|argument| argument.name == "fusion");
+    let known = match fusion.map(|argument| argument.kind) {
+        Some(Kind::Word(words)) => words,
+        _ => &[],
+    };
     let word = |value: &Value| match value {
         Value::Name(name) => Some(name.clone()).filter(|name| known.contains(&name.as_str())),
         _ => None,
@@ -399,6 +405,7 @@ mod tests {
             ("time_tile(sizes = [[1]])", "expected sizes = lists of at least two numbers"),
             ("jam(factors = [8])", "expected as many operations and chains as factors"),
             ("distribute(parts = [1])", "expected distribute without arguments"),
+            ("schedule(fusion = [all])", "expected fusion = a list of none, smart, max"),
             ("tile(", "found the end of the text"),
             ("nest f", "expected `(`, found `f`"),
             ("nest \"f\" nest \"f\"", "line 1, column 10: expected a nest that does not yet occur, instead of f"),

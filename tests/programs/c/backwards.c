@@ -2,7 +2,7 @@
 #include "check.h"
 
 /* The distance is (1, -1): rows become the inner loop, columns run backwards. */
-// transformed: any
+// transformed: yes
 KERNEL void k_diagonal(long n, double *a) {
     for (long i = 1; i < n; i++)
         for (long j = 0; j < n - 1; j++)
@@ -10,7 +10,7 @@ KERNEL void k_diagonal(long n, double *a) {
 }
 
 /* Two distances, (1, -1) and (2, -3), and one inside the inner loop's way: (0, -1) read before it is written. */
-// transformed: any
+// transformed: yes
 KERNEL void k_knight(long n, double *a) {
     for (long i = 2; i < n; i++)
         for (long j = 0; j < n - 3; j++)
@@ -18,7 +18,7 @@ KERNEL void k_knight(long n, double *a) {
 }
 
 /* Values are read before they are overwritten: an anti-dependence with the distance (1, -2). */
-// transformed: any
+// transformed: yes
 KERNEL void k_before_overwritten(long n, double *a, const double *b) {
     for (long i = 0; i < n - 1; i++)
         for (long j = 2; j < n; j++)

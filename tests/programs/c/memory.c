@@ -141,6 +141,16 @@ KERNEL void k_overlapping_fields(long n, double *a) {
         }
 }
 
+/* The stores of an iteration are neighbours, and its load meets the first one where j = m, and only there. */
+// transformed: yes
+KERNEL void k_meeting_fields(long planes, long n, long m, double a[planes][n][n][2]) {
+    for (long j = 0; j < n; j++)
+        for (long p = 0; p < planes; p++) {
+            a[p][m][j][0] = 0.5 * a[p][m][j][1];
+            a[p][m][j][1] = 0.25 * a[p][j][j][0];
+        }
+}
+
 MAIN {
     FOR_SIZES(n) {
         RUN(f64, k_volatile, n, n, A, B);
@@ -167,6 +177,8 @@ MAIN {
             RUN(f64, k_array_of_structs, n, n, A);
             RUN(f64, k_overlapping_fields, n, n, A);
         }
+        if (n > 0 && n <= 63)
+            RUN(f64, k_meeting_fields, n, 2, n, n / 2, A);
         struct grid g = {n, A, B};
         RUN(f64, k_struct_of_arrays, n, &g);
         RUN(f64, k_local_array, n, n, A, B);
