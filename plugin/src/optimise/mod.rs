@@ -18,7 +18,7 @@ use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::{Dependence, Dependences, Scop as Data};
-use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, wished};
+use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, wished, with_free_loops};
 use tessera_polyhedral::transform::{Need, Script, TransformError};
 pub use wishes::Wishes;
 
@@ -203,7 +203,7 @@ fn finished(
     let refusal = if found.blocked { Reason::Dependences } else { Reason::Unprofitable };
     let refusal = applied.is_empty().then_some(refusal);
     let tree = match refusal {
-        None => Some(found.flagged_tree(budget).map_err(failure)?),
+        None => Some(with_free_loops(found.draft.tree(), data, dependences, budget).map_err(|e| failure(e.into()))?),
         Some(_) => None,
     };
     let log = Script { steps: found.draft.log().to_vec() };

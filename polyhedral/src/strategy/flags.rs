@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::flow::AccessKind;
-use crate::relation::UnionSet;
+use crate::relation::{Map, UnionMap, UnionSet};
 use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
 use crate::scop::{Access, Dependence, DependenceKind, Dependences, Scop, Storage};
 use crate::space::DimKind;
@@ -29,6 +29,7 @@ pub fn with_free_loops(
         is_band(cursor) && cursor.find(&mut |below| below.depth() > cursor.depth() && is_band(below)).is_none()
     };
     let innermost: Vec<&Cursor> = cursors.iter().filter(is_innermost).collect();
+    let mut exact = None;
     for cursor in &cursors {
         let Node::Band(band, _) = cursor.node() else { continue };
         let free = match band.members() {
@@ -46,7 +47,27 @@ pub fn with_free_loops(
                     true => Some(cursor.domain(budget)?),
                     false => None,
                 };
+                // Where a loop around runs along a sum of counters, `i + j`, another counter moves with this one.
+                let around = || {
+                    cursors
+                        .iter()
+                        .filter(|outer| cursor.path().starts_with(outer.path()) && outer.path() != cursor.path())
+                };
+                let is_shared = |(s, dim): (&usize, &Option<usize>)| {
+                    dim.is_some_and(|dim| {
+                        around().any(|outer| moves_with(outer.node(), &scop.statements[*s].name, dim))
+                    })
+                };
                 let mut free = !meets_itself(scop, dependences, &statements, budget)?;
+                if free && statements.iter().zip(&dims).any(is_shared) {
+                    if exact.is_none() {
+                        exact = Some(with_true_flags(tree, dependences, budget)?);
+                    }
+                    let there = exact.as_ref().and_then(|exact| exact.cursor_at(cursor.path()));
+                    free = there.is_some_and(
+                        |there| matches!(there.node(), Node::Band(band, _) if band.members()[0].coincident),
+                    );
+                }
                 for dependence in &dependences.merged {
                     let of = |s: usize| statements.iter().position(|other| *other == s).map(|k| dims[k]);
                     let (Some(a), Some(b)) = (of(dependence.source), of(dependence.sink)) else { continue };
@@ -72,34 +93,24 @@ pub fn with_free_loops(
     Ok(marked)
 }
 
-/// The same tree in which only innermost loops say whether their iterations are independent, as the tree has it: of the last member of bands
-/// without bands below them. For a tree whose flags are those that dependences allow, and whose loops may run along sums of counters: there
-/// [`with_free_loops`] is wrong, as other counters move with the loop. Loops in whose iterations accesses may meet say nothing, as there.
-pub(super) fn with_innermost_flags(
-    tree: &ScheduleTree,
-    scop: &Scop,
-    dependences: &Dependences,
-    budget: &Budget,
-) -> std::result::Result<ScheduleTree, EditError> {
-    let mut marked = tree.clone();
-    let is_band = |cursor: &Cursor| matches!(cursor.node(), Node::Band(..));
-    for cursor in tree.cursors().iter().filter(|cursor| is_band(cursor)) {
-        let is_outer = cursor.find(&mut |below| below.depth() > cursor.depth() && is_band(below)).is_some();
-        let inside = |s: &usize| has_function(cursor.node(), &scop.statements[*s].name);
-        let statements: Vec<usize> = (0..scop.statements.len()).filter(inside).collect();
-        let is_free = !is_outer && !meets_itself(scop, dependences, &statements, budget)?;
-        let here = marked.cursor_at(cursor.path());
-        let here = here.ok_or_else(|| EditError::NoSuchNode { path: cursor.path().to_vec() })?;
-        marked = here
-            .update_band(|_, members| {
-                let last = members.len().saturating_sub(1);
-                for (k, member) in members.iter_mut().enumerate() {
-                    member.coincident &= k == last && is_free;
-                }
-            })
-            .map(Cursor::into_tree)?;
-    }
-    Ok(marked)
+/// The tree with the flags that dependences allow.
+fn with_true_flags(tree: &ScheduleTree, dependences: &Dependences, budget: &Budget) -> Result<ScheduleTree> {
+    let union = |reductions: bool| {
+        let some = dependences.merged.iter().filter(|dependence| reductions || !dependence.reduction);
+        let maps: Vec<Map> = some.map(|dependence| dependence.map.clone()).collect();
+        if maps.is_empty() { Ok(UnionMap::default()) } else { UnionMap::from_members(maps) }
+    };
+    tree.with_true_flags(&union(false)?, &union(true)?, budget)
+}
+
+/// Whether a member of a band changes from one value of a dimension of a statement to the next. A member with a division, the number of a
+/// tile, does not fix other dimensions, and does not count.
+fn moves_with(node: &Node, statement: &str, dim: usize) -> bool {
+    let Node::Band(band, _) = node else { return false };
+    band.members().iter().any(|member| match member.get(statement) {
+        Some(function) => function.divs().is_empty() && !function.coefficient(DimKind::Out, dim).is_zero(),
+        None => member.function(statement).is_some(),
+    })
 }
 
 /// Whether an access of one iteration of a loop around some statements may touch what an earlier one of the same iteration has written,

@@ -45,7 +45,7 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::error::Error;
-use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
+use crate::schedule::{Cursor, EditError, Node};
 use crate::scop::{Dependences, Scop};
 use crate::transform::{Draft, Script, TransformError, check};
 
@@ -175,18 +175,6 @@ pub struct Plan<'s> {
     pub applied: Vec<Applied>,
     /// Whether dependences excluded an order that would have paid.
     pub blocked: bool,
-}
-
-impl Plan<'_> {
-    /// The new order, in which innermost loops say whether their iterations are independent. Cost: that of [`with_free_loops`], or less
-    /// where whole steps or the scheduler made the tree, which has the flags that dependences allow.
-    pub fn flagged_tree(&self, budget: &Budget) -> Result<ScheduleTree, Failure> {
-        let draft = &self.draft;
-        match self.applied.iter().any(|nest| nest.scripted || nest.rescheduled) {
-            true => Ok(flags::with_innermost_flags(draft.tree(), draft.scop(), draft.dependences(), budget)?),
-            false => Ok(with_free_loops(draft.tree(), draft.scop(), draft.dependences(), budget)?),
-        }
-    }
 }
 
 /// Why there is no plan.

@@ -146,6 +146,7 @@ impl Search<'_, '_> {
             let decision = self.decision(loops, statements, &waits);
             if decision.profitable
                 && let Some(backwards) = self.permutable(&reordered.dependences, loops)?
+                && !backwards.contains(&true)
             {
                 return Ok(Some(Choice { decision, backwards, reordered: reordered.arrays }));
             }

@@ -104,13 +104,13 @@ KERNEL void k_recurrence(long n, double *restrict a, const double *restrict b) {
                 a[i * n + j] = 0.5 * a[(i - 1) * n + j] + b[i * n + j];
 }
 
-/* The wrong way round: the element on the lower left is written in between. */
+/* The wrong way round, whichever way the inner loop runs: the elements on the left, below and above, are written in between. */
 // transformed: no
 KERNEL void k_illegal(long n, double *restrict a, const double *restrict b) {
     for (long j = 1; j < n; j++)
-        for (long i = 0; i < n - 1; i++)
+        for (long i = 1; i < n - 1; i++)
             if (b[i * n + j] > 0.0)
-                a[i * n + j] = 0.5 * a[(i + 1) * n + j - 1] + b[i * n + j];
+                a[i * n + j] = 0.5 * a[(i + 1) * n + j - 1] + 0.25 * a[(i - 1) * n + j - 1] + b[i * n + j];
 }
 
 /* The condition and an affine one decide about the same store. */

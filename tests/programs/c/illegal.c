@@ -1,8 +1,8 @@
 /* Nests that look worth an interchange but whose dependences, or whose accesses, forbid it. */
 #include "check.h"
 
-/* The dependence has distance (1, -1): interchange turns it round. */
-// transformed: no
+/* The dependence has distance (1, -1): interchange alone turns it round, the inner loop has to run backwards. */
+// transformed: yes
 KERNEL void k_wavefront(long n, double *a) {
     for (long j = 1; j < n; j++)
         for (long i = 0; i < n - 1; i++)
@@ -16,7 +16,7 @@ KERNEL void k_wavefront_rows(int n, double a[n][n]) {
             a[i][j] = 0.5 * a[i - 1][j + 1] + 0.25;
 }
 
-// transformed: no
+// transformed: yes
 KERNEL void k_anti_wavefront(long n, double *a) {
     for (long j = 0; j < n - 1; j++)
         for (long i = 1; i < n; i++)
