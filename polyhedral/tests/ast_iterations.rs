@@ -2,12 +2,17 @@
 
 use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::relation::UnionMap;
+use tessera_polyhedral::relation::{Set, UnionMap};
 
 fn code(schedule: &str) -> String {
+    code_in("{ : }", schedule)
+}
+
+fn code_in(context: &str, schedule: &str) -> String {
+    let context: Set = context.parse().unwrap_or_else(|e| panic!("{context}: {e}"));
     let schedule: UnionMap = schedule.parse().unwrap_or_else(|e| panic!("{schedule}: {e}"));
-    let ast = AstBuild::new().build_relation(&schedule, None, &Budget::new(50_000_000)).unwrap();
-    ast.to_string()
+    let build = AstBuild::new().with_context(context);
+    build.build_relation(&schedule, None, &Budget::new(50_000_000)).unwrap().to_string()
 }
 
 /// `x` is `8 k + 3`, so that the division by 2 is exact and the loop has the step 12.
@@ -111,4 +116,27 @@ fn condition_of_the_next_loop() {
       for (int c1 = 4; c1 <= m; c1 += 1)
         S(c0, c1);
     ");
+}
+
+/// In the lattice `2 x2 + 2 = x0 + x1 + 8 e + 12 f` all constraints together leave `e` and `f` one value for a `c0`: the loop
+/// over `c1` has the bounds of its instances, not `c0` to `c0 + 1` with a condition inside.
+#[test]
+fn unknowns_of_a_lattice() {
+    let schedule = "[n] -> { S0[x0, x1, x2] -> [2 * floor((-x0 + 2x1 + 3x2 + 1)/2), -x0 + 2x1 + 3x2 + 1, x0, x1, x2] :
+        -1 <= x0 <= n and 0 <= x1 <= n + 4 and -1 <= x2 <= n + 4 and exists (e, f : -x0 - x1 + 2x2 + 2 = 8e + 12f) }";
+    insta::assert_snapshot!(code_in("[n] -> { : n = -1 }", schedule), @r"
+    for (int c0 = 0; c0 <= 14; c0 += 2)
+      for (int c1 = max(6 * ((c0 / 2) / 3) + 1, c0); c1 <= min(c0 + 1, min(8 * ((c0 / 2) / 3) + 1, 6 * ((c0 / 2) / 3) + 2)); c1 += 1)
+        S0(-1, 2 * c1 - 12 * ((c0 / 2) / 3) - 1, 8 * ((c0 / 2) / 3) - c1);
+    ");
+}
+
+/// Three congruences of `x0`, `x1` and `x2` leave one `x0` and one `x2` for `c0` and `c1`: conditions instead of two
+/// more loops that run over all that could be.
+#[test]
+fn unknowns_of_congruences() {
+    let schedule = "[n] -> { S0[x0, x1, x2] -> [floor((2x0 + x1 + x2 + 1)/2), 2 * floor((x1)/2), x0, x1, x2] :
+        0 <= x0 <= n and 0 <= x1 <= 9 and -1 <= x2 <= 9 and (-x0 + 3x1 + 3x2 + 1) mod 8 = 2 and (x0 + 2x2 + 1) mod 5 = 2 }";
+    let code = code_in("[n] -> { : n <= 2 }", schedule);
+    assert_eq!(code.matches("for (").count(), 2, "{code}");
 }

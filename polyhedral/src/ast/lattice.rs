@@ -30,15 +30,32 @@ pub(super) fn strided(
     }
     let mut result = pieces.to_vec();
     for piece in &mut result {
-        while let Some(index) = coupled(piece) {
-            reduce(piece, index, budget)?;
-            if !piece.solve(budget)? {
-                return Ok(None);
-            }
+        if !put_in(piece, budget)? {
+            return Ok(None);
         }
     }
     let longer = common_stride(scope, &result).is_some_and(|found| known.is_none_or(|known| found.step > known.step));
     Ok(longer.then_some(result))
+}
+
+/// The piece with unknowns put in that are combinations of fewer ones, if there are such; nothing also if it is plainly empty.
+pub(super) fn reduced(piece: &Piece, budget: &Budget) -> Result<Option<Piece>, Exhausted> {
+    if coupled(piece).is_none() {
+        return Ok(None);
+    }
+    let mut result = piece.clone();
+    Ok(put_in(&mut result, budget)?.then_some(result))
+}
+
+/// Changes the unknowns until no equality is coupled, and puts in what they define. False if the piece is plainly empty.
+fn put_in(piece: &mut Piece, budget: &Budget) -> Result<bool, Exhausted> {
+    while let Some(index) = coupled(piece) {
+        reduce(piece, index, budget)?;
+        if !piece.solve(budget)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// An equality in which no unknown has the coefficient 1 or -1, but a combination of unknowns has.
