@@ -1,22 +1,27 @@
 //! `scripts/fuzz-ast`, second half: executed iterations of all loops, ours against isl's, for random schedule relations
 //! in random contexts. Both must execute the same instances (a case in which only isl's are wrong is left out); ours
 //! may run through at most [`SUM`] times the iterations in the sum, and [`CASE`] times in any case. `FIRST` and `COUNT`
-//! choose the seeds, `SHOW` prints the code, `TABLE` a line for every case: the iterations of both, the instances and
+//! choose the seeds, `JOBS` the number of threads, `SHOW` prints the code, `TABLE` a line for every case: the iterations of both, the instances and
 //! the milliseconds that generation took; `RELATION` is a schedule relation to be compared instead. In the folder
 //! `KEEP` isl's code is kept for the next run: most of the time goes into it, half of that into a case in a hundred,
-//! which a lower `ISL_LIMIT` leaves out.
+//! which a lower `ISL_LIMIT` leaves out. isl runs in a process of its own for every case, since it does not survive all
+//! of them (seed 38793 corrupts its heap, seed 32832 does not come to an end).
 
 #[path = "../../../polyhedral/tests/random_relations/mod.rs"]
 mod random_relations;
 #[path = "../../../polyhedral/tests/random_trees/mod.rs"]
 mod random_trees;
 
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
+use std::io::Read;
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
 use std::time::Duration;
 
-use random_relations::{Case, case, expected};
+use random_relations::{Case, Stmt, case, expected};
 use random_trees::Random;
 use random_trees::contexts::Context;
 use tessera_oracle::execution::{Code, Trace};
@@ -32,6 +37,10 @@ const CASE: u64 = 2;
 const FREE: u64 = 12;
 /// The most iterations of one execution.
 const LIMIT: u64 = 200_000;
+/// How long isl may take for a case.
+const ISL_TIME: Duration = Duration::from_secs(20);
+/// The variable that names the seed of a case to the process that runs isl.
+const ISL_OF: &str = "ISL_OF";
 
 /// Both sides of one case: the iterations of their loops, the instances, the code.
 struct Found {
@@ -98,20 +107,52 @@ fn tiled(seed: u64) -> (String, Context) {
 }
 
 /// The code of isl, from the folder `KEEP` if it has been made before; nothing if isl gives none within `ISL_LIMIT`
-/// operations.
-fn isl_code(isl: &Isl, input: &Input) -> Option<(String, Duration)> {
-    let make = || theirs_within(isl, input, 1, number("ISL_LIMIT", ISL_LIMIT)).ok();
-    let Some(folder) = std::env::var_os("KEEP") else { return make() };
+/// operations and [`ISL_TIME`].
+fn isl_code(seed: u64, input: &Input) -> Result<Option<(String, Duration)>, String> {
+    let Some(folder) = std::env::var_os("KEEP") else { return isl_process(seed) };
     let mut hash = std::hash::DefaultHasher::new();
     format!("{:?} {}", input.schedule, input.context).hash(&mut hash);
     let path = PathBuf::from(folder).join(format!("{:016x}", hash.finish()));
     if let Ok(text) = std::fs::read_to_string(&path) {
-        return Some((text, Duration::ZERO));
+        return Ok(Some((text, Duration::ZERO)));
     }
-    let found = make()?;
+    let Some(found) = isl_process(seed)? else { return Ok(None) };
     // Without the file isl is asked again.
     let _ = std::fs::write(path, &found.0);
-    Some(found)
+    Ok(Some(found))
+}
+
+/// Runs [`isl_of`] in a process of its own: its first line is the time in nanoseconds.
+fn isl_process(seed: u64) -> Result<Option<(String, Duration)>, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(program);
+    command.env(ISL_OF, seed.to_string()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    let mut output = child.stdout.take().ok_or("no output of isl")?;
+    let (sender, receiver) = mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        let result = output.read_to_string(&mut text).map(|_| text);
+        // Nobody listens any more once the time is over.
+        let _ = sender.send(result);
+    });
+    let text = receiver.recv_timeout(ISL_TIME);
+    // One that has ended cannot be killed.
+    let _ = child.kill();
+    let status = child.wait().map_err(|error| error.to_string())?;
+    reader.join().map_err(|_| "the reader of isl's output failed")?;
+    let Ok(Ok(text)) = text else { return Ok(None) };
+    let Some((time, code)) = text.split_once('\n').filter(|_| status.success()) else { return Ok(None) };
+    let time = time.parse().map_err(|error| format!("{time}: {error}"))?;
+    Ok(Some((code.to_owned(), Duration::from_nanos(time))))
+}
+
+/// Prints what isl makes of a case.
+fn isl_of(seed: u64) -> Result<(), String> {
+    let isl = Isl::polly()?;
+    let (code, time) = theirs_within(&isl, &input_of(seed).input, 1, number("ISL_LIMIT", ISL_LIMIT))?;
+    print!("{}\n{code}", time.as_nanos());
+    Ok(())
 }
 
 /// A number from the environment.
@@ -119,9 +160,14 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|x| x.parse().ok()).unwrap_or(default)
 }
 
-/// What both sides did over some values of the parameters; nothing if isl gives no code or does not come to an end.
-fn compare(isl: &Isl, seed: u64, show: bool) -> Result<Option<Found>, String> {
-    // What the definition of the relation gives, where it is known.
+/// One case: both generators' input, and what defines its instances where that is known.
+struct Question {
+    input: Input,
+    context: Context,
+    exact: Option<(Vec<Stmt>, usize)>,
+}
+
+fn input_of(seed: u64) -> Question {
     let mut exact = None;
     let (text, options, context) = if let Ok(text) = std::env::var("RELATION") {
         (text, None, Context::none())
@@ -139,7 +185,13 @@ fn compare(isl: &Isl, seed: u64, show: bool) -> Result<Option<Found>, String> {
         schedule: Schedule::Relation(context.rename(&text), options),
         context: context.text(),
     };
-    let Some((their_text, their_time)) = isl_code(isl, &input) else { return Ok(None) };
+    Question { input, context, exact }
+}
+
+/// What both sides did over some values of the parameters; nothing if isl gives no code or does not come to an end.
+fn compare(seed: u64, show: bool) -> Result<Option<Found>, String> {
+    let Question { input, context, exact } = input_of(seed);
+    let Some((their_text, their_time)) = isl_code(seed, &input)? else { return Ok(None) };
     let (unit, own_time) = match ours(&input, 1) {
         Ok(result) => result,
         // isl unrolls what has no constant number of values for reasons of its own.
@@ -185,22 +237,53 @@ fn compare(isl: &Isl, seed: u64, show: bool) -> Result<Option<Found>, String> {
     Ok(Some(Found { own: own_sum, their: their_sum, instances, times: [own_time, their_time], codes: both }))
 }
 
+/// Compares the cases on all cores; `each` gets them in the order of their seeds.
+fn compare_all(first: u64, count: u64, mut each: impl FnMut(u64, Result<Option<Found>, String>)) {
+    let show = std::env::var_os("SHOW").is_some();
+    let next = AtomicU64::new(first);
+    let (sender, receiver) = mpsc::channel();
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    std::thread::scope(|scope| {
+        for _ in 0..number("JOBS", workers) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + count || sender.send((seed, compare(seed, show))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut waiting, mut wanted) = (BTreeMap::new(), first);
+        for (seed, found) in receiver {
+            waiting.insert(seed, found);
+            while let Some(found) = waiting.remove(&wanted) {
+                each(wanted, found);
+                wanted += 1;
+            }
+        }
+    });
+}
+
 fn run() -> Result<(), String> {
+    if let Ok(seed) = std::env::var(ISL_OF) {
+        return isl_of(seed.parse().map_err(|error| format!("{seed}: {error}"))?);
+    }
     let (first, count) = (number("FIRST", 0), number("COUNT", 1000));
-    let (show, table) = (std::env::var_os("SHOW").is_some(), std::env::var_os("TABLE").is_some());
-    let isl = Isl::polly()?;
+    let table = std::env::var_os("TABLE").is_some();
     let (mut compared, mut our_sum, mut their_sum, mut bad) = (0, 0, 0, 0);
-    for seed in first..first + count {
-        let found = match compare(&isl, seed, show) {
+    compare_all(first, count, |seed, found| {
+        let Found { own, their, instances, times, codes } = match found {
             Ok(Some(found)) => found,
-            Ok(None) => continue,
+            Ok(None) => return,
             Err(error) => {
                 println!("seed {seed}: {error}");
                 bad += 1;
-                continue;
+                return;
             }
         };
-        let Found { own, their, instances, times, codes } = found;
         if table {
             let [own_time, their_time] = times.map(|time| time.as_secs_f64() * 1e3);
             println!("{seed:8} {own:8} {their:8} {instances:8} {own_time:9.2} {their_time:9.2}");
@@ -212,7 +295,7 @@ fn run() -> Result<(), String> {
             println!("seed {seed}: {own} iterations, isl {their}\n{codes}");
             bad += 1;
         }
-    }
+    });
     let ratio = our_sum as f64 / (their_sum as f64).max(1.0);
     println!(
         "{compared} of {count} cases compared: {our_sum} iterations, isl {their_sum}, ratio {ratio:.3}; {bad} bad cases"
