@@ -3,7 +3,8 @@
 use super::first::{self, Difference, First};
 use super::options::{Machine, machine};
 use super::tree::{
-    Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Order, Target, Value, any,
+    Access, Affine, Call, Case, Condition, Element, Fields, Form, Integer, Item, Layout, Leave, Loop, NAMES, Order,
+    Target, Value, any,
 };
 use super::wishes;
 use std::fmt::Write;
@@ -18,7 +19,7 @@ const DECLARATIONS: &str = "#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum element { DOUBLE, FLOAT, U32, U8, LONG_DOUBLE, BITS37, BITS200, U128 };
+enum element { DOUBLE, FLOAT, U32, U8, I16, LONG_DOUBLE, BITS37, BITS200, U128 };
 typedef long double longdouble;
 typedef unsigned _BitInt(37) bits37;
 typedef unsigned _BitInt(200) bits200;
@@ -36,11 +37,12 @@ void *touch(const void *at, size_t bytes, int how);
 char *space_base(void);
 ";
 
-const ELEMENTS: [Element; 8] = [
+const ELEMENTS: [Element; 9] = [
     Element::Double,
     Element::Float,
     Element::U32,
     Element::U8,
+    Element::I16,
     Element::LongDouble,
     Element::Bits37,
     Element::Bits200,
@@ -84,6 +86,7 @@ fn name(element: Element) -> &'static str {
         Element::Float => "float",
         Element::U32 => "uint32_t",
         Element::U8 => "uint8_t",
+        Element::I16 => "int16_t",
         Element::LongDouble => "longdouble",
         Element::Bits37 => "bits37",
         Element::Bits200 => "bits200",
@@ -94,7 +97,7 @@ fn name(element: Element) -> &'static str {
 /// The type that values of elements have before they are stored.
 fn computed(element: Element) -> &'static str {
     match element {
-        Element::U8 => "uint32_t",
+        Element::U8 | Element::I16 => "uint32_t",
         other => name(other),
     }
 }
@@ -135,10 +138,11 @@ impl Writer<'_> {
     fn all(&self, text: &mut String) {
         let (case, element) = (self.case, self.element);
         let seed = case.seed;
+        self.structure(text);
         self.kernel(text);
         let telling = Writer { telling: true, ..*self };
         telling.kernel(text);
-        let pointer = |array: usize| match (case.c99, case.rows[array]) {
+        let pointer = |array: usize| match (case.c99 || case.fields_of(array).is_some(), case.rows[array]) {
             (true, _) => "void".to_string(),
             (false, true) => format!("{element} *"),
             (false, false) => element.to_string(),
@@ -185,6 +189,7 @@ impl Writer<'_> {
             Element::Float => "FLOAT",
             Element::U32 => "U32",
             Element::U8 => "U8",
+            Element::I16 => "I16",
             Element::LongDouble => "LONG_DOUBLE",
             Element::Bits37 => "BITS37",
             Element::Bits200 => "BITS200",
@@ -197,6 +202,27 @@ impl Writer<'_> {
             text,
             "    }};\n    test_case({seed}, {kind}, {aborts}, {rows}, call_{seed}, tell_{seed}, calls, {count});\n}}"
         );
+    }
+
+    /// The type of the cells of arrays of structures.
+    fn structure(&self, text: &mut String) {
+        if let Some(Fields { count, layout: Layout::Structures, .. }) = self.case.fields {
+            let members: Vec<String> = (0..count).map(|field| format!("v{field}")).collect();
+            let _ = writeln!(text, "\nstruct cell_{} {{ {} {}; }};", self.case.seed, self.element, members.join(", "));
+        }
+    }
+
+    /// The declaration of an array of cells.
+    fn cells(&self, array: usize, space: &str, restrict: &str) -> String {
+        let (Case { c99, seed, .. }, element, name) = (self.case, self.element, NAMES[array]);
+        let Some(Fields { count, layout, dimensions, .. }) = self.case.fields else { return String::new() };
+        let rows = if *c99 { "[ld]".repeat(dimensions - 1) } else { String::new() };
+        match layout {
+            Layout::Flat => format!("{element} {space}*{restrict}{name}"),
+            Layout::Arrays => format!("{element} {space}(*{restrict}{name}){rows}[{count}]"),
+            Layout::Structures if rows.is_empty() => format!("struct cell_{seed} {space}*{restrict}{name}"),
+            Layout::Structures => format!("struct cell_{seed} {space}(*{restrict}{name}){rows}"),
+        }
     }
 
     fn kernel(&self, text: &mut String) {
@@ -212,6 +238,7 @@ impl Writer<'_> {
             .iter()
             .enumerate()
             .map(|(array, name)| match (case.c99, case.rows[array], self.space(array)) {
+                (_, _, space) if case.fields_of(array).is_some() => self.cells(array, space, restrict),
                 (true, _, _) => format!("{element} (*{restrict}{name})[ld]"),
                 (false, true, _) => format!("{element} **{restrict}{name}"),
                 (false, false, space) => format!("{element} {space}*{restrict}{name}"),
@@ -428,6 +455,9 @@ impl Writer<'_> {
 
     fn place(&self, access: &Access) -> String {
         let name = NAMES[access.array];
+        if let Some(fields) = self.case.fields_of(access.array) {
+            return self.field(access, fields);
+        }
         if self.case.rows[access.array] {
             let (row, column) = match &access.subscripts[..] {
                 [row, column] => (affine(row), affine(column)),
@@ -458,18 +488,36 @@ impl Writer<'_> {
         }
     }
 
+    /// A field of a cell.
+    fn field(&self, access: &Access, fields: Fields) -> String {
+        let (name, field) = (NAMES[access.array], access.field);
+        let subscripts: Vec<String> = access.subscripts.iter().map(affine).collect();
+        let cast = if access.subscripts.iter().any(|subscript| subscript.widened) { "(int64_t)" } else { "" };
+        let flat = subscripts.iter().cloned().reduce(|row, column| format!("({row}) * {cast}ld + {column}"));
+        let flat = flat.unwrap_or_else(|| "0".to_string());
+        let cell = if self.case.c99 { subscripts.join("][") } else { flat.clone() };
+        match fields.layout {
+            Layout::Flat if field == 0 => format!("{name}[{} * ({flat})]", fields.count),
+            Layout::Flat => format!("{name}[{} * ({flat}) + {field}]", fields.count),
+            Layout::Arrays => format!("{name}[{cell}][{field}]"),
+            Layout::Structures => format!("{name}[{cell}].v{field}"),
+        }
+    }
+
     fn value(&self, value: &Value) -> String {
         let float = self.case.element.is_float();
+        // What has a sign is computed without one.
+        let wider = if self.case.element == Element::I16 { "(uint32_t)" } else { "" };
         let call = |function: usize, left: &Value, right: &Value| {
             format!("{}_{}({}, {})", FUNCTIONS[function].0, self.element, self.value(left), self.value(right))
         };
         match value {
             Value::Constant(constant) if float => format!("{}", *constant as f64 / 8.0 + 0.0625),
             Value::Constant(constant) => format!("{}u", constant.unsigned_abs()),
-            Value::Scalar(scalar) => format!("s{scalar}"),
-            Value::Local(local) => format!("x{local}"),
-            Value::Number(number) => format!("({})({})", self.element, affine(number)),
-            Value::Load(access) => self.access(access, How::Read),
+            Value::Scalar(scalar) => format!("{wider}s{scalar}"),
+            Value::Local(local) => format!("{wider}x{local}"),
+            Value::Number(number) => format!("{wider}({})({})", self.element, affine(number)),
+            Value::Load(access) => format!("{wider}{}", self.access(access, How::Read)),
             Value::Scaled(factor, value) if float => {
                 format!("{} * {}", *factor as f64 / 16.0, self.value(value))
             }

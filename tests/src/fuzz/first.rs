@@ -51,7 +51,7 @@ pub(super) struct First {
 pub(super) fn of_loop(case: &Case, l: &Loop, moves: bool) -> Option<First> {
     let mut draws = Draws::of(case, l, 0x5bd1_e995);
     let moves = moves && l.form == Form::Less;
-    if draws.below(100) >= 35 {
+    if draws.below(100) >= if case.fields.is_some() { 10 } else { 35 } {
         return None;
     }
     let bounds = [("n", "m"), ("m", "n"), ("0", "n"), ("n", "0"), ("m", "m"), ("1", "m")];

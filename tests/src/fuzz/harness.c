@@ -22,7 +22,7 @@
 
 /* Rows that are not where they should be may begin a little before their pool, or end behind it. */
 enum { POOLS = 3, HALF = 4096, SLACK = 2048, ELEMENTS = POOLS * 2 * HALF + 2 * SLACK, WORDS = 4 * ELEMENTS, ROWS = 160, RESULT = 4 };
-enum element { DOUBLE, FLOAT, U32, U8, LONG_DOUBLE, BITS37, BITS200, U128, KINDS };
+enum element { DOUBLE, FLOAT, U32, U8, I16, LONG_DOUBLE, BITS37, BITS200, U128, KINDS };
 typedef long double longdouble;
 typedef unsigned _BitInt(37) bits37;
 typedef unsigned _BitInt(200) bits200;
@@ -119,6 +119,7 @@ PLAIN static void fill(void) {
         ((float *)initial[FLOAT])[i] = (float)((double)(int32_t)(state >> 33) / (1 << 30) - 1);
         ((uint32_t *)initial[U32])[i] = (uint32_t)(state >> 40);
         ((uint8_t *)initial[U8])[i] = (uint8_t)(state >> 40);
+        ((int16_t *)initial[I16])[i] = (int16_t)(state >> 40);
         ((longdouble *)initial[LONG_DOUBLE])[i] = (longdouble)(int32_t)(state >> 33) / (1 << 30) - 1;
         ((bits37 *)initial[BITS37])[i] = (bits37)(state >> 20);
         ((bits200 *)initial[BITS200])[i] = (bits200)state << 130 ^ state;
@@ -144,6 +145,7 @@ PLAIN static uint64_t word(enum element element, const void *from, int i) {
     }
     case U32: bits = ((const uint32_t *)from)[i]; break;
     case U8: bits = ((const uint8_t *)from)[i]; break;
+    case I16: bits = (uint64_t)((const int16_t *)from)[i]; break;
     case LONG_DOUBLE: {
         longdouble x = ((const longdouble *)from)[i];
         uint16_t exponent;
@@ -173,11 +175,11 @@ PLAIN static uint64_t mix(uint64_t hash, uint64_t bits) {
 
 PLAIN static uint64_t hash(enum element element, const void *from) {
     uint64_t result = 14695981039346656037u;
-    if (element != U32 && element != U8) {
+    if (element != U32 && element != U8 && element != I16) {
         for (int i = 0; i < ELEMENTS; i++)
             result = mix(result, word(element, from, i));
     } else {
-        size_t words = element == U8 ? ELEMENTS / 8 : ELEMENTS / 2;
+        size_t words = element == U8 ? ELEMENTS / 8 : element == I16 ? ELEMENTS / 4 : ELEMENTS / 2;
         for (size_t i = 0; i < words; i++) {
             uint64_t bits;
             memcpy(&bits, (const char *)from + 8 * i, sizeof bits);
@@ -252,7 +254,7 @@ PLAIN static void refuse(int number) {
    `rows` are tables. With `aborts` every call is a process of its own. */
 PLAIN void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel, kernel_type *telling,
                      const struct call *calls, int count) {
-    static const size_t sizes[] = {sizeof(double),     sizeof(float),  sizeof(uint32_t), sizeof(uint8_t),
+    static const size_t sizes[] = {sizeof(double),     sizeof(float),  sizeof(uint32_t), sizeof(uint8_t), sizeof(int16_t),
                                    sizeof(longdouble), sizeof(bits37), sizeof(bits200),  sizeof(u128)};
     static char *const plain[] = {(char *)tables[0], (char *)tables[1], (char *)tables[2]};
     size_t bytes = ELEMENTS * sizes[element];

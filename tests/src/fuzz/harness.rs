@@ -49,6 +49,14 @@ impl<E: Element> Drop for Rows<'_, E> {
     }
 }
 
+/// A slice as one of structures: `S` holds some elements beside each other, and nothing else. What is left at the end is not in it.
+pub fn structures<E: Element, S: Copy>(flat: &mut [E]) -> &mut [S] {
+    assert!(size_of::<S>() % size_of::<E>() == 0 && align_of::<S>() == align_of::<E>());
+    let count = size_of_val(flat) / size_of::<S>();
+    // SAFETY: so many structures are within the slice, and any elements make one.
+    unsafe { std::slice::from_raw_parts_mut(flat.as_mut_ptr().cast(), count) }
+}
+
 /// An element of an array.
 pub trait Element: Copy {
     fn make(state: u64) -> Self;
@@ -80,6 +88,15 @@ impl Element for u32 {
     }
     fn bits(self) -> u64 {
         u64::from(self)
+    }
+}
+
+impl Element for i16 {
+    fn make(state: u64) -> i16 {
+        (state >> 40) as i16
+    }
+    fn bits(self) -> u64 {
+        self as u64
     }
 }
 

@@ -6,7 +6,8 @@
 //! an interval for every expression, so a case never reads or writes outside of its arrays, never overflows a signed
 //! number, and every loop ends. One rule of C is broken, which LLVM does not have: a column subscript of a C99 array may
 //! leave its row. In Rust everything is checked, and calls may fail: the panic, and what was written before, must be the same.
-//! A case is a function of its seed and back end. Of every eight blocks of cases in C one is compiled for i386, one has arrays in another
+//! In every eighth case arrays have cells with fields, as an array of structures has: accesses of one iteration meet at some iterations
+//! only (`generate/fields.rs`). A case is a function of its seed and back end. Of every eight blocks of cases in C one is compiled for i386, one has arrays in another
 //! address space of the same memory, and one calls every kernel with nothing to do on arrays and sizes that are undefined, under
 //! the memory sanitizer.
 //!

@@ -2,7 +2,8 @@
 
 use super::first::{self, Difference, Draws, First};
 use super::tree::{
-    ARRAYS, Access, Affine, Call, Case, Condition, Element, Form, Integer, Item, Leave, Loop, NAMES, Target, Value, any,
+    ARRAYS, Access, Affine, Call, Case, Condition, Element, Fields, Form, Integer, Item, Layout, Leave, Loop, NAMES,
+    Target, Value, any,
 };
 use super::walk;
 use std::fmt::Write;
@@ -37,6 +38,7 @@ fn name(element: Element) -> &'static str {
         Element::Float => "f32",
         Element::U32 => "u32",
         Element::U8 => "u8",
+        Element::I16 => "i16",
         // The others are elements of C only.
         Element::U128 | Element::LongDouble | Element::Bits37 | Element::Bits200 => "u128",
     }
@@ -45,7 +47,7 @@ fn name(element: Element) -> &'static str {
 /// The type that values of elements have before they are stored.
 fn computed(element: Element) -> &'static str {
     match element {
-        Element::U8 => "u32",
+        Element::U8 | Element::I16 => "u32",
         other => name(other),
     }
 }
@@ -72,13 +74,19 @@ struct Writer<'c> {
 impl Writer<'_> {
     fn all(&self, text: &mut String) {
         let (seed, element, parameter) = (self.case.seed, self.element, integer(self.case.parameter));
+        self.structure(text);
         let _ = write!(
             text,
             "\n#[inline(never)]\nfn kernel_{seed}(n: {parameter}, m: {parameter}, ld: {parameter}, base: {parameter}"
         );
         for (array, name) in NAMES.iter().enumerate() {
             let kind = if self.is_written(array) { "&mut " } else { "&" };
-            let held = if self.case.rows[array] { format!("Vec<{element}>") } else { element.to_string() };
+            let held = match self.case.fields_of(array).map(|fields| (fields.layout, fields.count)) {
+                Some((Layout::Arrays, count)) => format!("[{element}; {count}]"),
+                Some((Layout::Structures, _)) => format!("Cell{seed}"),
+                _ if self.case.rows[array] => format!("Vec<{element}>"),
+                _ => element.to_string(),
+            };
             let _ = write!(text, ", {name}: {kind}[{held}]");
         }
         let _ = writeln!(text, ") -> {element} {{");
@@ -97,9 +105,13 @@ impl Writer<'_> {
             if self.case.rows[array] {
                 let _ = writeln!(text, "    let mut {name} = harness::Rows::new({name}, call.sizes[2], call.order);");
                 arguments.push(format!("&mut {name}.rows"));
-            } else {
-                arguments.push(name.to_string());
+                continue;
             }
+            arguments.push(match self.case.fields_of(array).map(|fields| (fields.layout, fields.count)) {
+                Some((Layout::Arrays, count)) => format!("{name}.as_chunks_mut::<{count}>().0"),
+                Some((Layout::Structures, _)) => format!("harness::structures::<{element}, Cell{seed}>({name})"),
+                _ => name.to_string(),
+            });
         }
         let arguments = arguments.join(", ");
         let _ = writeln!(text, "    kernel_{seed}({sizes}, call.base as {parameter}, {arguments})\n}}");
@@ -112,6 +124,15 @@ impl Writer<'_> {
             );
         }
         text.push_str("];\n");
+    }
+
+    /// The type of the cells of arrays of structures.
+    fn structure(&self, text: &mut String) {
+        if let Some(Fields { count, layout: Layout::Structures, .. }) = self.case.fields {
+            let fields: Vec<String> = (0..count).map(|field| format!("v{field}: {}", self.element)).collect();
+            let (seed, fields) = (self.case.seed, fields.join(", "));
+            let _ = writeln!(text, "\n#[derive(Clone, Copy)]\n#[repr(C)]\nstruct Cell{seed} {{ {fields} }}");
+        }
     }
 
     fn is_written(&self, array: usize) -> bool {
@@ -269,7 +290,8 @@ impl Writer<'_> {
         let reversed = if down { ".rev()" } else { "" };
         let strided = if step == 1 { String::new() } else { format!(".step_by({step})") };
         let range = first::adapted(&mut Draws::of(self.case, l, 0xc2b2_ae35), &format!("{range}{reversed}{strided}"));
-        let readable: Vec<usize> = (0..ARRAYS).filter(|array| !self.is_written(*array)).collect();
+        let readable: Vec<usize> =
+            (0..ARRAYS).filter(|array| !self.is_written(*array) && !self.has_cells(*array)).collect();
         let walk = walk::of_loop(self.case, l, &range, &readable);
         let (pattern, iterator) = walk.as_ref().map_or((variable, &range), |walk| (&walk.pattern, &walk.iterator));
         let first = first::of_loop(self.case, l, false);
@@ -343,6 +365,26 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether an array holds cells instead of elements.
+    fn has_cells(&self, array: usize) -> bool {
+        self.case.fields_of(array).is_some_and(|fields| fields.layout != Layout::Flat)
+    }
+
+    /// The number of the cell in an array of cells, or of the element where the array is flat, as `usize`.
+    fn cell(&self, access: &Access, fields: Fields) -> String {
+        let kind = access.subscripts.first().map_or("usize", |subscript| self.computed_in(subscript));
+        let subscripts = access.subscripts.iter().map(|subscript| self.affine(subscript));
+        let flat = subscripts.reduce(|row, column| format!("({row}) * (ld as {kind}) + {column}"));
+        let mut flat = flat.unwrap_or_else(|| format!("0{kind}"));
+        if self.case.based {
+            flat = format!("(base as {kind}) + {flat}");
+        }
+        match fields.layout {
+            Layout::Flat => format!("(({}{kind} * ({flat}) + {}{kind}) as usize)", fields.count, access.field),
+            Layout::Arrays | Layout::Structures => format!("(({flat}) as usize)"),
+        }
+    }
+
     /// The number of the element in what holds it, as `usize`.
     fn index(&self, access: &Access) -> String {
         let kind = access.subscripts.first().map_or("usize", |subscript| self.computed_in(subscript));
@@ -359,7 +401,15 @@ impl Writer<'_> {
     }
 
     fn access(&self, access: &Access) -> String {
-        format!("{}[{}]", self.array(access), self.index(access))
+        let Some(fields) = self.case.fields_of(access.array) else {
+            return format!("{}[{}]", self.array(access), self.index(access));
+        };
+        let (cell, field) = (format!("{}[{}]", self.array(access), self.cell(access, fields)), access.field);
+        match fields.layout {
+            Layout::Flat => cell,
+            Layout::Arrays => format!("{cell}[{field}]"),
+            Layout::Structures => format!("{cell}.v{field}"),
+        }
     }
 
     fn load(&self, access: &Access) -> String {

@@ -35,6 +35,7 @@ pub(super) enum Element {
     Float,
     U32,
     U8,
+    I16,
     /// C: 80 bits in 16 bytes, of which six hold nothing.
     LongDouble,
     /// C: `_BitInt`s, whose elements have bits that hold nothing.
@@ -114,12 +115,36 @@ impl Affine {
     }
 }
 
+/// How the fields of a cell are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// `a[2 * i + 1]`
+    Flat,
+    /// `a[i][1]`
+    Arrays,
+    /// `a[i].v1`
+    Structures,
+}
+
+/// Arrays of cells: each holds a few elements beside each other, its fields.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fields {
+    pub(super) count: usize,
+    pub(super) layout: Layout,
+    /// How many subscripts say which cell: up to three, with the leading dimension between them.
+    pub(super) dimensions: usize,
+    /// Which arrays have cells.
+    pub(super) arrays: [bool; ARRAYS],
+}
+
 /// One element of an array.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
     pub(super) array: usize,
-    /// One subscript, or two with the leading dimension.
+    /// One subscript, or two with the leading dimension; as many as an array of cells has.
     pub(super) subscripts: Vec<Affine>,
+    /// The field, in an array of cells.
+    pub(super) field: usize,
     /// The flat subscript is converted to eight bits, so that it wraps.
     pub(super) wraps: bool,
 }
@@ -323,6 +348,8 @@ pub struct Case {
     pub(super) based: bool,
     /// Which arrays are tables of pointers to rows, `Vec<Vec<_>>` in Rust.
     pub(super) rows: [bool; ARRAYS],
+    /// Which arrays have cells with fields; none of them is a table.
+    pub(super) fields: Option<Fields>,
     pub(super) scalars: usize,
     pub(super) body: Vec<Item>,
     pub(super) calls: Vec<Call>,
@@ -332,5 +359,10 @@ impl Case {
     /// The seed that it was made from.
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// The fields of an array of cells.
+    pub(super) fn fields_of(&self, array: usize) -> Option<Fields> {
+        self.fields.filter(|fields| fields.arrays[array])
     }
 }

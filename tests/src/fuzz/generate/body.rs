@@ -11,6 +11,9 @@ impl Generator {
         if self.chains && depth == 2 && self.random.chance(75) {
             return self.chain();
         }
+        if self.fields.is_some() && depth > 1 && self.random.chance(60) {
+            return vec![self.nest(depth - 1)];
+        }
         let mut body = Vec::new();
         if depth > 1
             && self.random.chance(if depth != 2 {
@@ -37,6 +40,8 @@ impl Generator {
             }
         } else if self.random.chance(15) {
             body = self.temporary();
+        } else if self.fields.is_some() && self.random.chance(85) {
+            body = self.meeting();
         } else {
             for _ in 0..*self.random.pick(&[1, 1, 2, 3]) {
                 body.push(self.statement());
@@ -68,7 +73,7 @@ impl Generator {
         if self.random.chance(if self.exits { 35 } else { 1 }) {
             return self.early_exit();
         }
-        if self.random.chance(if self.tame { 1 } else { 3 }) {
+        if self.random.chance(if self.tame { 1 } else { 3 }) && self.fields.is_none() {
             return self.block();
         }
         if self.random.chance(if self.tame { 12 } else { 20 }) {

@@ -3,12 +3,13 @@
 
 mod body;
 mod chain;
+mod fields;
 mod temporary;
 mod value;
 
 use super::BackEnd;
 use super::random::Random;
-use super::tree::{ARRAYS, Affine, Call, Case, Element, Form, HALF, Integer, Item, Loop, Order, Post};
+use super::tree::{ARRAYS, Affine, Call, Case, Element, Fields, Form, HALF, Integer, Item, Loop, Order, Post};
 
 /// Largest value of the sizes `n` and `m`: a little more than the largest tile that is tried.
 const SIZE: i64 = 34;
@@ -67,6 +68,12 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
     let based = random.chance(30);
     let scalars = random.between(0, 2) as usize;
     let negative = parameter.is_signed() && !c99 && random.chance(20) && back_end == BackEnd::C;
+    let fields = (seed % 8 == 2).then(|| fields::draw(&mut random, back_end, c99));
+    if fields.is_some() {
+        element = fields::element(&mut random, back_end);
+    }
+    let (size, leading) = fields.map_or((SIZE, LEADING), fields::room);
+    let negative = negative && fields.is_none();
     let mut generator = Generator {
         random,
         parameter,
@@ -82,28 +89,31 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         chains,
         link: None,
         temporary: None,
+        fields,
         loops: 0,
-        leading: if negative { (-LEADING, LEADING) } else { (if c99 { 1 } else { 0 }, LEADING) },
+        size,
+        leading: if negative { (-leading, leading) } else { (if c99 { 1 } else { 0 }, leading) },
         scope: Vec::new(),
     };
-    generator.tame = generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 }) || odd || chains;
-    generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 }) && !odd;
+    generator.tame =
+        generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 }) || odd || chains || fields.is_some();
+    generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 }) && !odd && fields.is_none();
     generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
-    generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, SIZE))).to_vec();
+    generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, size))).to_vec();
     let depth = *generator.random.pick(if generator.tame { &[2, 2, 2, 3, 3] } else { &[1, 2, 2, 2, 3, 3] });
     let depth = if chains { depth.max(2) } else { depth };
     let nests = *generator.random.pick(&[1, 1, 1, 2]);
     let body = (0..nests).map(|_| generator.nest(depth)).collect();
     let mut calls: Vec<Call> = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
     let mut rows = [false; ARRAYS];
-    if !c99 && generator.random.chance(20) {
+    if !c99 && fields.is_none() && generator.random.chance(20) {
         rows = rows.map(|_| generator.random.chance(70));
         for call in &mut calls {
             call.order = *generator.random.pick(&ORDERS);
         }
     }
     let sizes = generator.sizes(seed, back_end);
-    Case { seed, parameter, sizes, element, c99, restricted, based, rows, scalars, body, calls }
+    Case { seed, parameter, sizes, element, c99, restricted, based, rows, fields, scalars, body, calls }
 }
 
 struct Generator {
@@ -127,7 +137,11 @@ struct Generator {
     link: Option<chain::Link>,
     /// The array in which a value is kept for a moment, and which other values seldom come from.
     temporary: Option<usize>,
+    /// Arrays of cells, most of which are read and written in innermost bodies.
+    fields: Option<Fields>,
     loops: usize,
+    /// The largest value of `n` and `m`.
+    size: i64,
     leading: Interval,
     /// Parameters, then the variables of the surrounding loops.
     scope: Vec<(String, Interval)>,
@@ -212,7 +226,7 @@ impl Generator {
         if self.random.chance(if self.tame { 85 } else { 65 }) {
             if upper {
                 let name = *self.random.pick(&["n", "m"]);
-                return (Affine::name(name, self.mixed), (0, SIZE));
+                return (Affine::name(name, self.mixed), (0, self.size));
             }
             let constant = self.random.between(0, 2);
             return (Affine::constant(constant, self.mixed), (constant, constant));
@@ -233,7 +247,7 @@ impl Generator {
             *self.random.pick(&[Form::Less, Form::Less, Form::Less, Form::LessEqual, Form::Down, Form::DownBefore]);
         if lowest.1.max(highest.1) > BOUND || lowest.0.min(highest.0) < -BOUND {
             (from, lowest) = (Affine::constant(0, self.mixed), (0, 0));
-            (to, highest) = (Affine::name("n", self.mixed), (0, SIZE));
+            (to, highest) = (Affine::name("n", self.mixed), (0, self.size));
         }
         if !integer.is_signed() {
             // Start values of unsigned loops must not be negative.
@@ -279,6 +293,7 @@ impl Generator {
             2 => (1, 1),
             _ => (*self.random.pick(&sizes), *self.random.pick(&sizes)),
         };
+        let (n, m) = (n.min(self.size), m.min(self.size));
         let leads = [n, m, n.max(m), n + 3, m + 1, m - 1, 0, 1, LEADING, LEADING - 1, -n, -1, -LEADING];
         // Where rows are long and arrays lie apart most guards hold.
         let is_roomy = at.is_multiple_of(3);
@@ -292,6 +307,7 @@ impl Generator {
                 place.1 = (*self.random.pick(&offsets)).clamp(-OFFSET, OFFSET);
             }
         }
+        self.place_cells(&mut places);
         // Checked code may be called with anything: rows that end outside, products that wrap around.
         if back_end == BackEnd::Rust && self.random.chance(6) {
             ld = *self.random.pick(&[i64::from(i32::MAX), i64::from(u32::MAX), 1 << 31, -1, 1 << 62, i64::MAX]);
@@ -299,8 +315,9 @@ impl Generator {
         let base = if back_end == BackEnd::Rust { self.random.between(0, 2) * LEADING + 1 } else { 0 };
         let row = ld.clamp(0, LEADING);
         let edges = [n * row, n * row - 1, n * m, (n - 1) * row + m, n.max(m) * row + n.max(m), base + n * row + m];
-        let lengths = [0, 1, 2].map(|_| {
+        let lengths = [0, 1, 2].map(|array| {
             let edge = if self.random.chance(65) { 2 * HALF } else { *self.random.pick(&edges) };
+            let edge = self.elements(array, edge, row);
             edge.clamp(0, 2 * HALF)
         });
         debug_assert!(places.iter().all(|(pool, _)| *pool < ARRAYS));

@@ -16,7 +16,7 @@ impl Generator {
         } else {
             self.affine(1, false).0
         };
-        let cell = Access { array, subscripts: vec![subscript], wraps: false };
+        let cell = self.in_cell(Access { array, subscripts: vec![subscript], field: 0, wraps: false });
         let mut items = Vec::new();
         if self.random.chance(8) {
             items.push(self.usage(&cell));
@@ -55,7 +55,7 @@ impl Generator {
     }
 
     /// A condition that is affine most of the time.
-    fn narrow_condition(&mut self) -> Condition {
+    pub(super) fn narrow_condition(&mut self) -> Condition {
         if self.random.chance(20) {
             return self.condition();
         }

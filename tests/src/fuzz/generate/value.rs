@@ -33,6 +33,9 @@ impl Generator {
         if self.temporary == Some(array) && self.random.chance(90) {
             array -= 1;
         }
+        if self.has_cells(array) {
+            return self.cell(array);
+        }
         if self.tame && self.scope.len() >= 4 && (written || self.random.chance(80)) {
             return self.tame_access(array);
         }
@@ -43,7 +46,7 @@ impl Generator {
             if self.random.chance(6) {
                 self.post(&mut column, &mut low);
             }
-            let mut access = Access { array, subscripts: vec![column], wraps: false };
+            let mut access = Access { array, subscripts: vec![column], field: 0, wraps: false };
             let mut flat = low;
             if two {
                 let (row, high) = self.affine(1, false);
@@ -84,6 +87,6 @@ impl Generator {
         let mut subscripts = vec![subscript(row), subscript(column)];
         let widened = subscripts.iter().any(|subscript| subscript.widened);
         subscripts.iter_mut().for_each(|subscript| subscript.widened = widened);
-        Access { array, subscripts, wraps: false }
+        Access { array, subscripts, field: 0, wraps: false }
     }
 }
