@@ -11,9 +11,9 @@ use crate::space::DimKind;
 use super::program::Program;
 
 /// The same tree in which bands without bands below them say whether their iterations are independent where all other counters of
-/// statements stand still, and all other bands say nothing. A loop in whose single iterations accesses may meet by chance says nothing,
-/// either: compilers that are told of independent iterations also change the order of accesses inside of one (LLVM moves the first of
-/// the stores to `a[2 k]` and `a[2 k + 1]` down to the second, past a load of `a[2 f(k)]` with `f(k) = k` now and then). Cost: one
+/// statements stand still, and all other bands say nothing. A loop in whose single iterations accesses to neighbouring elements may meet says
+/// nothing, either: compilers that are told of independent iterations also change the order of accesses inside of one (LLVM moves the
+/// first of the stores to `a[2 k]` and `a[2 k + 1]` down to the second, past a load of `a[2 f(k)]` with `f(k) = k` now and then). Cost: one
 /// emptiness test per dependence inside such a band.
 pub fn with_free_loops(
     tree: &ScheduleTree,
@@ -58,8 +58,10 @@ pub fn with_free_loops(
                         around().any(|outer| moves_with(outer.node(), &scop.statements[*s].name, dim))
                     })
                 };
-                let mut free = !meets_itself(scop, dependences, &statements, budget)?;
-                if free && statements.iter().zip(&dims).any(is_shared) {
+                let shared: Vec<bool> = statements.iter().zip(&dims).map(is_shared).collect();
+                let alone = dims.iter().zip(&shared).map(|(dim, shared)| dim.filter(|_| !shared)).collect::<Vec<_>>();
+                let mut free = !meets_itself(scop, dependences, (&statements, &alone), budget)?;
+                if free && shared.contains(&true) {
                     if exact.is_none() {
                         exact = Some(with_true_flags(tree, dependences, budget)?);
                     }
@@ -113,19 +115,24 @@ fn moves_with(node: &Node, statement: &str, dim: usize) -> bool {
     })
 }
 
-/// Whether an access of one iteration of a loop around some statements may touch what an earlier one of the same iteration has written,
-/// without both being the same function of the counters.
-fn meets_itself(scop: &Scop, dependences: &Dependences, statements: &[usize], budget: &Budget) -> Result<bool> {
+/// Whether an access of one iteration of a loop around some statements may touch what an earlier one of the same iteration has written, if
+/// a compiler may also change the order of the two: it does so for elements that iterations have side by side, as the fields of a
+/// structure are. `dims` says for every statement which dimension the loop runs along if all others stand still.
+fn meets_itself(
+    scop: &Scop,
+    dependences: &Dependences,
+    (statements, dims): (&[usize], &[Option<usize>]),
+    budget: &Budget,
+) -> Result<bool> {
+    let some: Vec<usize> =
+        (0..scop.arrays.len()).filter(|array| is_interleaved(scop, *array, statements, dims)).collect();
+    if some.is_empty() {
+        return Ok(false);
+    }
     for pair in &dependences.pairs {
         let Dependence { source, sink, map, .. } = &pair.dependence;
         let is_inside = source != sink && statements.contains(source) && statements.contains(sink);
-        if !is_inside || pair.kind == DependenceKind::Anti || scop.arrays[pair.array].storage == Storage::Scalar {
-            continue;
-        }
-        let function = |statement: usize, access: usize| {
-            scop.statements[statement].accesses[access].relation.with_tuple_name(DimKind::In, "")
-        };
-        if function(*source, pair.from).is_plainly_equal(&function(*sink, pair.to)) {
+        if !is_inside || pair.kind == DependenceKind::Anti || !some.contains(&pair.array) {
             continue;
         }
         let n = map.space().dim(DimKind::In);
@@ -140,19 +147,42 @@ fn meets_itself(scop: &Scop, dependences: &Dependences, statements: &[usize], bu
             return Ok(true);
         }
     }
-    Ok(statements.iter().any(|s| has_unordered_accesses(scop, *s)))
+    Ok(statements.iter().any(|s| some.iter().any(|array| touches_again(scop, *s, *array))))
 }
 
-/// Whether a statement with branches writes to an array that it touches elsewhere, too: which comes first is not known.
-fn has_unordered_accesses(scop: &Scop, statement: usize) -> bool {
-    let statement = &scop.statements[statement];
-    let in_memory = || statement.accesses.iter().filter(|access| scop.memory_of(access).is_some());
-    let meets = |write: &Access| {
-        in_memory().any(|other| {
-            scop.array_of(other) == scop.array_of(write) && !other.relation.is_plainly_equal(&write.relation)
-        })
+/// The most elements from one iteration to the next that compilers look for neighbours in (LLVM: 8), twice.
+const FARTHEST_NEIGHBOURS: i128 = 16;
+
+/// Whether a loop has elements of an array in memory side by side that belong to different accesses, such as `a[2 k]` and `a[2 k + 1]`. Where
+/// iterations are one element apart, or a number that is not known, each access has its own elements.
+fn is_interleaved(scop: &Scop, array: usize, statements: &[usize], dims: &[Option<usize>]) -> bool {
+    if scop.arrays[array].storage == Storage::Scalar {
+        return false;
+    }
+    let unit = i128::from(scop.arrays[array].unit);
+    let is_near = |access: &Access, dim: Option<usize>| {
+        // Along a sum of counters, or where subscripts are not affine, anything may be.
+        let Some(dim) = dim.filter(|dim| access.moves(*dim).is_some()) else { return true };
+        let stride = scop.stride(access, dim);
+        stride.is_some_and(|stride| stride != 0 && stride != unit && stride <= FARTHEST_NEIGHBOURS * unit)
     };
-    statement.branches && in_memory().filter(|access| access.kind != AccessKind::Read).any(meets)
+    let mut first: Option<Map> = None;
+    let (mut near, mut different) = (false, false);
+    for (statement, dim) in statements.iter().zip(dims) {
+        for access in scop.statements[*statement].accesses.iter().filter(|a| scop.array_of(a) == Some(array)) {
+            near |= is_near(access, *dim);
+            let function = access.relation.with_tuple_name(DimKind::In, "");
+            different |= first.as_ref().is_some_and(|first| !first.is_plainly_equal(&function));
+            first.get_or_insert(function);
+        }
+    }
+    near && different
+}
+
+/// Whether a statement may touch an array after it has written to it, as one with branches may.
+fn touches_again(scop: &Scop, statement: usize, array: usize) -> bool {
+    let mut accesses = scop.statements[statement].accesses.iter().filter(|access| scop.array_of(access) == Some(array));
+    accesses.any(|access| access.kind != AccessKind::Read) && accesses.next().is_some()
 }
 
 /// Whether a band schedules a statement.

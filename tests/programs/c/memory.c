@@ -151,6 +151,17 @@ KERNEL void k_meeting_fields(long planes, long n, long m, double a[planes][n][n]
         }
 }
 
+/* What the first store has written is read again behind a store that may meet it where j = 1 (or i = 1). */
+// transformed: yes
+KERNEL void k_fields_again(long n, double a[n][n][n][2]) {
+    for (long j = 0; j < n; j++)
+        for (long i = 1; i < n; i++) {
+            a[i][1][j][1] = a[i][1][j][0] + 1;
+            a[1][i][j][1] = 3;
+            a[i][1][j][0] = 0.5 * a[i][1][j][1];
+        }
+}
+
 MAIN {
     FOR_SIZES(n) {
         RUN(f64, k_volatile, n, n, A, B);
@@ -179,6 +190,8 @@ MAIN {
         }
         if (n > 0 && n <= 63)
             RUN(f64, k_meeting_fields, n, 2, n, n / 2, A);
+        if (n <= 16)
+            RUN(f64, k_fields_again, n, n, A);
         struct grid g = {n, A, B};
         RUN(f64, k_struct_of_arrays, n, &g);
         RUN(f64, k_local_array, n, n, A, B);

@@ -300,8 +300,11 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         ops.extend(writes);
         // Stable: operations of one rank stay in the order in which they were needed.
         ops.sort_by_key(|(order, _)| *order);
-        let body = ops.into_iter().map(|(_, op)| op).collect();
-        let (accesses, loads) = (tree.accesses, tree.loads);
+        let mut body: Vec<Op> = ops.into_iter().map(|(_, op)| op).collect();
+        let order = number_in_order(&mut body, tree.accesses.len());
+        let accesses = order.iter().map(|old| tree.accesses[*old].clone()).collect();
+        let new = |old: usize| order.iter().position(|other| *other == old).unwrap_or(old);
+        let loads = tree.loads.into_iter().map(|(access, time)| (new(access), time)).collect();
         Ok(DraftStatement { root, body, accesses, loads })
     }
 
@@ -338,6 +341,24 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
     pub fn block_of(&self, instruction: Value) -> Option<usize> {
         instruction.parent().and_then(|block| self.region.block_index(block))
     }
+}
+
+/// Numbers the accesses of a body in the order in which it makes them; what the old numbers of the new ones are. Those that it does not make
+/// come last.
+fn number_in_order(body: &mut [Op], n_access: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::new();
+    for op in body {
+        if let Op::Read { access, .. } | Op::Write { access, .. } = op {
+            let new = order.iter().position(|old| old == access).unwrap_or_else(|| {
+                order.push(*access);
+                order.len() - 1
+            });
+            *access = new;
+        }
+    }
+    let rest: Vec<usize> = (0..n_access).filter(|old| !order.contains(old)).collect();
+    order.extend(rest);
+    order
 }
 
 struct Tree<'r> {
