@@ -13,6 +13,7 @@
 // where the piece begins leads to. It is found again from the loops, since later passes have split, joined and copied blocks: it begins
 // at their nearest common dominator, or at one above it as long as the piece has one exit and no other loops.
 #include "outline.h"
+#include "original.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
@@ -75,8 +76,8 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
       Others.insert(L->getHeader());
     }
   }
-  // Without old loops there is nothing that could get slower.
-  if (Starts.empty() || Others.empty())
+  // Without old loops, here or in the copy that short calls lead to, there is nothing that could get slower.
+  if (Starts.empty() || (Others.empty() && !tessera::hasOriginal(F)))
     return false;
   bool HasProfile = F.getEntryCount().has_value();
   auto *BFI = HasProfile ? &AM.getResult<BlockFrequencyAnalysis>(F) : nullptr;

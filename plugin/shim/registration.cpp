@@ -1,6 +1,7 @@
 // Registers the pass with the host's PassBuilder: by name with parameters, at the VectorizerStart extension point, and for
 // `position=early` after a first simplification.
 #include "early.h"
+#include "original.h"
 #include "outline.h"
 #include "shim.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -137,6 +138,8 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
       Kept.abandon<ScalarEvolutionAnalysis>();
       return Kept;
     }
+    // In a pipeline of the user's own the pass may stand where functions cannot be added, as in one over a call graph.
+    tessera::keepOriginal(F, /*MayCopy=*/InDefaultPipeline);
     AM.invalidate(F, PreservedAnalyses::none());
     if (Outcome & TesseraCleanup)
       cleanup(F, AM);

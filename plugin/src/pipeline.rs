@@ -226,7 +226,9 @@ impl Run<'_, '_> {
         let what = summary::applied(&scop, &plan);
         let Options { hints, outline, .. } = *self.options;
         let trace = self.options.trace.then(|| self.nest_name(&scop)).filter(|nest| self.can_say(nest));
-        let job = Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, outline, trace };
+        // What a copy does is not said for every nest.
+        let original = self.options.original && !self.options.trace;
+        let job = Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, outline, original, trace };
         Ok(Planned { root, job, what, log: plan.log })
     }
 

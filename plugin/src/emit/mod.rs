@@ -64,6 +64,8 @@ pub struct Job {
     pub hints: bool,
     /// Whether the new code becomes a function of its own at the end of the pipeline.
     pub outline: bool,
+    /// Whether calls that are too short for the new code may lead to a copy of the function as it was.
+    pub original: bool,
     /// How the nest is called where the program says which code it runs; `None` if it does not.
     pub trace: Option<String>,
 }
@@ -127,6 +129,10 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     if let Some(gate) = gate.filter(|_| !editor.function().has_profile()) {
         editor.set_branch_weights(gate, 1, SMALL)?;
     }
+    // The marks that `shim/original.cpp` reads.
+    if let Some(gate) = gate.filter(|_| job.original) {
+        editor.set_metadata(gate, "tessera.work", Some(editor.distinct_node()?))?;
+    }
 
     editor.at_end(guard);
     for value in scop.values_from_before() {
@@ -179,7 +185,10 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     }
     editor.br(join)?;
     editor.at_end(original);
-    editor.br(root.header)?;
+    let old = editor.br(root.header)?;
+    if job.original {
+        editor.set_metadata(old, "tessera.original", Some(editor.distinct_node()?))?;
+    }
     editor.at_end(join);
     editor.br(exit)?;
 

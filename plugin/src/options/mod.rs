@@ -67,6 +67,8 @@ pub struct Options {
     pub hints: bool,
     /// Put new code into functions of its own.
     pub outline: bool,
+    /// Keep a copy of functions as they were, for calls that are too short for new code.
+    pub original: bool,
     /// Print every remark to standard error.
     pub remarks: bool,
     /// Print where the time of the compilation went.
@@ -118,6 +120,7 @@ impl Default for Options {
             copies: true,
             hints: true,
             outline: true,
+            original: true,
             internal_errors: InternalErrors::default(),
             fault: None,
             cleanup: true,

@@ -163,6 +163,9 @@ pub(super) const TABLE: &[Key] = &[
     switch("outline", "put new code into functions of its own, so that the old loops stay what they were", |options| {
         &mut options.outline
     }),
+    switch("original", "keep a copy of the function as it was, for calls that are too short for new code", |options| {
+        &mut options.original
+    }),
     switch("print", "print every loop nest in isl notation to standard error", |options| &mut options.print),
     switch(
         "remarks",

@@ -1,0 +1,266 @@
+// Keeps a function as it was for calls that new code is not worth it for.
+//
+//   f:  guard            f:  guard ---------.
+//      /     \               |              |
+//   new     old     ==>     new     call f.original      f.original:  old
+//      \     /               |              |
+//       exit                exit         return
+//
+// Old loops beside a guard are not what they were: they get other registers, are unrolled otherwise, and stand at other addresses. Calls of
+// a microsecond ran up to 11 % slower for it. The copy is compiled as if there were no new code.
+//
+// - Where only arithmetic and loads come before the guard, and no other new code after it, the guard leads to the copy, which begins again
+//   at the start; the old loops in the function itself are gone.
+// - Otherwise, as with several nests one after the other, the function decides at its start: if the numbers of iterations of all nests
+//   are known there and all are too small, the copy runs. The old loops stay, too, since one nest may run new code and another one not.
+// - Where neither holds there is no copy.
+//
+// In what the pass has built, the block that leads to the old loops ends with a branch marked `!tessera.original`. The nearest block that
+// dominates it holds the first condition of the guard; `!tessera.work` marks the branch there if it asks only for numbers of iterations.
+#include "original.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace {
+
+// Most instructions that run twice because the copy begins at the start, and that decide at the start of a function.
+constexpr unsigned MostRepeated = 64, MostDeciding = 96;
+// How often calls are too short, for each time that one is not (see SMALL of emit/mod.rs).
+constexpr uint32_t Short = 31;
+
+// One nest that has new code.
+struct Nest {
+  // Leads to the old loops.
+  BasicBlock *Original;
+  // Ends with the first condition.
+  BasicBlock *Check;
+};
+
+SmallVector<Nest, 4> nestsOf(Function &F) {
+  SmallVector<BasicBlock *, 4> Originals;
+  for (BasicBlock &Block : F)
+    if (Block.getTerminator()->hasMetadata("tessera.original"))
+      Originals.push_back(&Block);
+  if (Originals.empty())
+    return {};
+  SmallVector<Nest, 4> Nests;
+  DominatorTree DT(F);
+  for (BasicBlock *Block : Originals)
+    if (auto *Above = DT.getNode(Block) ? DT.getNode(Block)->getIDom() : nullptr)
+      Nests.push_back({Block, Above->getBlock()});
+  return Nests;
+}
+
+bool canBeCopied(const Function &F) {
+  if (F.isVarArg() || F.isPresplitCoroutine() || F.hasAvailableExternallyLinkage() || F.callsFunctionThatReturnsTwice() ||
+      F.hasFnAttribute(Attribute::Naked))
+    return false;
+  for (const Argument &A : F.args())
+    if (A.hasPassPointeeByValueCopyAttr() || A.hasSwiftErrorAttr() || A.hasAttribute(Attribute::SwiftAsync) ||
+        A.hasNestAttr())
+      return false;
+  for (const BasicBlock &Block : F) {
+    if (Block.hasAddressTaken())
+      return false;
+    for (const Instruction &I : Block) {
+      auto *Call = dyn_cast<CallBase>(&I);
+      if (isa<IndirectBrInst>(I) || isa<CallBrInst>(I) ||
+          (Call && (Call->cannotDuplicate() || Call->isInlineAsm() || Call->getIntrinsicID() == Intrinsic::localescape)))
+        return false;
+    }
+  }
+  return true;
+}
+
+// Whether the function may begin again when it has come to the nest: only loads and arithmetic, outside of all loops, came before.
+bool canBeginAgain(const Function &F, const Nest &N, ArrayRef<Nest> Nests) {
+  SmallPtrSet<const BasicBlock *, 16> Before{N.Check};
+  SmallVector<const BasicBlock *, 16> Work{N.Check};
+  while (!Work.empty())
+    for (const BasicBlock *Block : predecessors(Work.pop_back_val()))
+      if (Before.insert(Block).second)
+        Work.push_back(Block);
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Backedges;
+  FindFunctionBackedges(F, Backedges);
+  if (any_of(Backedges, [&](auto &Edge) { return Before.contains(Edge.first); }))
+    return false;
+  unsigned Count = 0;
+  for (const BasicBlock *Block : Before) {
+    for (const Instruction &I : *Block) {
+      auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+      if (I.isDebugOrPseudoInst() || (Intrinsic && Intrinsic->isAssumeLikeIntrinsic()))
+        continue;
+      // The guard's own arithmetic does not run again.
+      if (I.mayHaveSideEffects() || (Block != N.Check && ++Count > MostRepeated))
+        return false;
+    }
+  }
+  return none_of(Nests, [&](const Nest &Other) {
+    return Other.Original != N.Original && (Before.contains(Other.Check) || isPotentiallyReachable(N.Original, Other.Check));
+  });
+}
+
+// Adds what a value is computed from to a list, each after its operands, if it can be computed anywhere in the function.
+bool collect(Value *V, SmallVectorImpl<Instruction *> &List, SmallPtrSetImpl<Value *> &Known) {
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || Known.contains(I))
+    return true;
+  if (isa<PHINode>(I) || I->mayReadFromMemory() || isa<AllocaInst>(I) || !isSafeToSpeculativelyExecute(I) ||
+      List.size() > MostDeciding)
+    return false;
+  Known.insert(I);
+  for (Value *Operand : I->operands())
+    if (!collect(Operand, List, Known))
+      return false;
+  List.push_back(I);
+  return true;
+}
+
+// Calls the copy with the arguments of the function and returns what it returns.
+void callAtEnd(BasicBlock *Block, Function &F, Function &Copy) {
+  IRBuilder<> B(Block);
+  SmallVector<Value *, 8> Arguments;
+  for (Argument &A : F.args())
+    Arguments.push_back(&A);
+  CallInst *Call = B.CreateCall(&Copy, Arguments);
+  Call->setCallingConv(F.getCallingConv());
+  Call->setTailCallKind(CallInst::TCK_Tail);
+  // Those of the ABI, such as sign extension.
+  AttributeList Attributes = F.getAttributes();
+  SmallVector<AttributeSet, 8> OfParameters;
+  for (unsigned I = 0; I < F.arg_size(); ++I)
+    OfParameters.push_back(Attributes.getParamAttrs(I));
+  Call->setAttributes(AttributeList::get(F.getContext(), AttributeSet(), Attributes.getRetAttrs(), OfParameters));
+  if (DISubprogram *Program = F.getSubprogram())
+    Call->setDebugLoc(DILocation::get(F.getContext(), 0, 0, Program));
+  if (F.getReturnType()->isVoidTy())
+    B.CreateRetVoid();
+  else
+    B.CreateRet(Call);
+}
+
+// The function as it was, which only this module sees.
+Function *copyOf(Function &F, ArrayRef<Nest> Nests) {
+  ValueToValueMapTy Map;
+  Function *Copy = CloneFunction(&F, Map);
+  Copy->setName(F.getName() + ".original");
+  Copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Copy->setVisibility(GlobalValue::DefaultVisibility);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  Copy->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  // The linker that drops one of several equal functions drops this one with it.
+  Copy->setComdat(F.getParent()->getTargetTriple().isOSBinFormatELF() ? F.getComdat() : nullptr);
+  Copy->removeFnAttr(Attribute::AlwaysInline);
+  Copy->removeFnAttr(Attribute::InlineHint);
+  Copy->addFnAttr(Attribute::NoInline);
+  F.addFnAttr("tessera-original", Copy->getName());
+  for (const Nest &N : Nests) {
+    auto *Check = cast<BasicBlock>(Map[N.Check]), *Original = cast<BasicBlock>(Map[N.Original]);
+    Instruction *Guard = Check->getTerminator();
+    for (BasicBlock *Next : successors(Check))
+      if (Next != Original)
+        Next->removePredecessor(Check);
+    BranchInst::Create(Original, Guard->getIterator());
+    Guard->eraseFromParent();
+  }
+  EliminateUnreachableBlocks(*Copy);
+  for (BasicBlock &Block : *Copy)
+    if (Block.getUniquePredecessor())
+      FoldSingleEntryPHINodes(&Block);
+  for (const Nest &N : Nests) {
+    auto *Original = cast<BasicBlock>(Map[N.Original]);
+    Original->getTerminator()->setMetadata("tessera.original", nullptr);
+    MergeBlockIntoPredecessor(Original);
+    MergeBlockIntoPredecessor(cast<BasicBlock>(Map[N.Check]));
+  }
+  // What the guards have computed, and where their values would be.
+  SmallVector<WeakTrackingVH, 32> Dead;
+  for (Instruction &I : instructions(*Copy))
+    if (isInstructionTriviallyDead(&I))
+      Dead.push_back(&I);
+  RecursivelyDeleteTriviallyDeadInstructions(Dead);
+  return Copy;
+}
+
+// Lets the function decide at its start.
+void decideAtStart(Function &F, Function &Copy, ArrayRef<Instruction *> Deciding, ArrayRef<Value *> Worthwhile) {
+  BasicBlock *Old = &F.getEntryBlock();
+  BasicBlock *Start = BasicBlock::Create(F.getContext(), "tessera.start", &F, Old);
+  BasicBlock *Call = BasicBlock::Create(F.getContext(), "tessera.short", &F);
+  for (Instruction &I : make_early_inc_range(*Old))
+    if (auto *Place = dyn_cast<AllocaInst>(&I); Place && isa<ConstantInt>(Place->getArraySize()))
+      Place->moveBefore(*Start, Start->end());
+  ValueToValueMapTy Map;
+  for (Instruction *I : Deciding) {
+    Instruction *Here = I->clone();
+    Here->setDebugLoc(DebugLoc());
+    RemapInstruction(Here, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    Here->insertInto(Start, Start->end());
+    Map[I] = Here;
+  }
+  IRBuilder<> B(Start);
+  Value *Any = nullptr;
+  for (Value *Condition : Worthwhile) {
+    Value *Here = Map.lookup(Condition);
+    Any = Any ? B.CreateOr(Any, Here) : Here;
+  }
+  // What the program looks at only where a nest is reached may be undefined here.
+  BranchInst *Branch = B.CreateCondBr(B.CreateFreeze(Any), Old, Call);
+  if (!F.getEntryCount())
+    Branch->setMetadata(LLVMContext::MD_prof, MDBuilder(F.getContext()).createBranchWeights(1, Short));
+  callAtEnd(Call, F, Copy);
+}
+
+// Leads calls that are too short to a copy, where that is possible.
+void divert(Function &F, ArrayRef<Nest> Nests) {
+  if (all_of(Nests, [&](const Nest &N) { return canBeginAgain(F, N, Nests); })) {
+    Function *Copy = copyOf(F, Nests);
+    for (const Nest &N : Nests) {
+      BasicBlock *Call = BasicBlock::Create(F.getContext(), "tessera.short", &F);
+      callAtEnd(Call, F, *Copy);
+      for (BasicBlock *From : SmallVector<BasicBlock *, 4>(predecessors(N.Original)))
+        From->getTerminator()->replaceSuccessorWith(N.Original, Call);
+    }
+    EliminateUnreachableBlocks(F);
+    return;
+  }
+  SmallVector<Instruction *, 32> Deciding;
+  SmallVector<Value *, 4> Worthwhile;
+  SmallPtrSet<Value *, 32> Known;
+  for (const Nest &N : Nests) {
+    auto *Branch = dyn_cast<BranchInst>(N.Check->getTerminator());
+    if (!Branch || !Branch->hasMetadata("tessera.work") || !isa<Instruction>(Branch->getCondition()) ||
+        !collect(Branch->getCondition(), Deciding, Known))
+      return;
+    Worthwhile.push_back(Branch->getCondition());
+  }
+  decideAtStart(F, *copyOf(F, Nests), Deciding, Worthwhile);
+}
+
+} // namespace
+
+void tessera::keepOriginal(Function &F, bool MayCopy) {
+  SmallVector<Nest, 4> Nests = nestsOf(F);
+  if (MayCopy && !Nests.empty() && canBeCopied(F))
+    divert(F, Nests);
+  for (const Nest &N : nestsOf(F)) {
+    N.Original->getTerminator()->setMetadata("tessera.original", nullptr);
+    N.Check->getTerminator()->setMetadata("tessera.work", nullptr);
+  }
+}
+
+bool tessera::hasOriginal(const Function &F) { return F.hasFnAttribute("tessera-original"); }

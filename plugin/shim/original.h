@@ -1,0 +1,15 @@
+// A copy of a function as it was before it had new code.
+#pragma once
+
+#include "llvm/IR/Function.h"
+
+namespace tessera {
+
+// Where calls are too short for the new code that the pass has just put into the function, a copy of the function without new code runs
+// instead, if one may be added to the module. To be called before anything else changes the function.
+void keepOriginal(llvm::Function &F, bool MayCopy);
+
+// Whether it has.
+bool hasOriginal(const llvm::Function &F);
+
+} // namespace tessera
