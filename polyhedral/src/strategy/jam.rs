@@ -22,7 +22,6 @@
 use crate::affine::Aff;
 use crate::arith::Int;
 use crate::flow::AccessKind;
-use crate::relation::Set;
 use crate::scop::{Access, Chain, ElementKind, OperationKind, Scop, Statement, Storage};
 use crate::space::DimKind;
 use crate::transform::{Need, TransformError, Value, check};
@@ -58,7 +57,7 @@ pub(super) fn gains(
         Part::Loop { body, .. } => is_innermost(body),
     };
     let statements = statements_of(body);
-    if !body.iter().all(flat) || !statements.iter().all(|s| is_rectangular(scop, program, *s, index)) {
+    if !body.iter().all(flat) || !statements.iter().all(|s| program.is_rectangular(scop, *s, index)) {
         return None;
     }
     let mut best: Option<(usize, usize)> = None;
@@ -172,22 +171,6 @@ fn is_slow(chain: &Chain, stores: bool) -> bool {
             _ => false,
         }
     })
-}
-
-/// Whether no bound of another loop around a statement depends on the loop `index`.
-fn is_rectangular(scop: &Scop, program: &Program, statement: usize, index: usize) -> bool {
-    let (Some(dim), domain) = (program.dim(statement, index), &scop.statements[statement].domain) else { return false };
-    let inner = program.around[statement].iter().skip_while(|l| **l != index).skip(1);
-    let inner: Vec<usize> = inner.filter_map(|l| program.dim(statement, *l)).collect();
-    are_apart(domain, dim, &inner)
-}
-
-/// Whether every constraint of a set is about one dimension or about others, not about both.
-fn are_apart(domain: &Set, dim: usize, others: &[usize]) -> bool {
-    let [conjunction] = domain.conjunctions() else { return false };
-    let first = domain.space().offset(DimKind::Out);
-    let mut rows = conjunction.eqs().iter().chain(conjunction.ineqs()).filter(|row| !row[first + dim].is_zero());
-    conjunction.n_local() == 0 && rows.all(|row| others.iter().all(|other| row[first + other].is_zero()))
 }
 
 impl Search<'_, '_> {

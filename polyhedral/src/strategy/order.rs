@@ -154,8 +154,12 @@ impl Program {
             places.zip(&accesses).filter(|(_, strides)| is_met_once(strides)).map(|(place, _)| !again(place)).collect();
         let n_across = accesses.iter().filter(|strides| far(strides, best)).count();
         let counter = loops[original];
+        // Where both loops get shorter and shorter (as in factorisations), most of their iterations are in short ones.
+        let shrinks = |l: usize| statements.iter().any(|s| !self.is_level(scop, *s, l));
+        let shrink = interchange && shrinks(loops[best]) && shrinks(counter);
         let need = if interchange {
             match met_once.iter().max() {
+                Some(false) if shrink => Some(Need::at_least(counter, strategy.fetch)),
                 Some(true) => Some(Need::at_least(counter, strategy.fetch)),
                 // Rows are read again, and those that are written come from the first cache as long as they fit.
                 Some(false) => {

@@ -8,6 +8,7 @@
 
 use crate::schedule::{Band, Instances, Node};
 use crate::scop::Scop;
+use crate::space::DimKind;
 
 /// A statement, or a loop with its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,33 @@ impl Program {
         let mut next = 0;
         program.parts = program.read(scop, child, &(0..n).collect::<Vec<_>>(), &mut next)?;
         Some(program)
+    }
+
+    /// Whether no bound of another loop inside a loop around a statement depends on it.
+    pub(super) fn is_rectangular(&self, scop: &Scop, statement: usize, index: usize) -> bool {
+        self.is_apart(scop, statement, index, self.around[statement].iter().skip_while(|l| **l != index).skip(1))
+    }
+
+    /// Whether the bounds of a loop around a statement depend on no loop around it: it runs equally often every time.
+    pub(super) fn is_level(&self, scop: &Scop, statement: usize, index: usize) -> bool {
+        self.is_apart(scop, statement, index, self.around[statement].iter().take_while(|l| **l != index))
+    }
+
+    /// Whether every constraint of the domain of a statement is about the counter of one loop or about those of others, not about both.
+    fn is_apart<'l>(
+        &self,
+        scop: &Scop,
+        statement: usize,
+        index: usize,
+        others: impl Iterator<Item = &'l usize>,
+    ) -> bool {
+        let Some(dim) = self.dim(statement, index) else { return false };
+        let others: Vec<usize> = others.filter_map(|l| self.dim(statement, *l)).collect();
+        let domain = &scop.statements[statement].domain;
+        let [conjunction] = domain.conjunctions() else { return false };
+        let first = domain.space().offset(DimKind::Out);
+        let mut rows = conjunction.eqs().iter().chain(conjunction.ineqs()).filter(|row| !row[first + dim].is_zero());
+        conjunction.n_local() == 0 && rows.all(|row| others.iter().all(|other| row[first + other].is_zero()))
     }
 
     fn read(&mut self, scop: &Scop, node: &Node, statements: &[usize], next: &mut usize) -> Option<Vec<Part>> {
