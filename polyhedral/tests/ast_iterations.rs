@@ -140,3 +140,10 @@ fn unknowns_of_congruences() {
     let code = code_in("[n] -> { : n <= 2 }", schedule);
     assert_eq!(code.matches("for (").count(), 2, "{code}");
 }
+
+/// Of the two cases of the context only one has instances: the code asks for it, and knows the number of iterations.
+#[test]
+fn only_case_of_a_context() {
+    let code = code_in("[n] -> { : n <= -1 or n = 2 }", "[n] -> { S[i] -> [i] : 0 <= i < n }");
+    assert!(code.starts_with("if (n == 2)") && code.contains("c0 <= 1;"), "{code}");
+}

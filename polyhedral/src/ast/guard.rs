@@ -14,7 +14,7 @@ use super::node::Ast;
 use super::piece::Piece;
 use super::scope::Scope;
 use super::stride::congruences;
-use super::system::Plain;
+use super::system::{Plain, System};
 
 impl Builder<'_> {
     /// [`refine`] with the budget of the generator.
@@ -32,7 +32,9 @@ impl Builder<'_> {
         let (mut conds, mut pieces) = (Vec::new(), pieces);
         loop {
             let before = conds.len();
-            for (row, is_eq) in common_rows(&scope, &pieces, self.budget)? {
+            let only = scope.take_only_case(pieces.iter().map(|piece| &piece.system), self.budget)?;
+            let only = only.into_iter().flat_map(System::into_rows);
+            for (row, is_eq) in only.chain(common_rows(&scope, &pieces, self.budget)?) {
                 // Conditions found before are part of the scope now.
                 let known = if is_eq {
                     scope.known.implies_eq(&row, self.budget)?

@@ -61,6 +61,34 @@ impl Scope {
         Ok(false)
     }
 
+    /// Takes an alternative out of its list if it is the only one in which there is something to do, in one of the systems of which the
+    /// scope is a part. Where a context says `n <= -1` or `n = 2` and all loops need `n >= 1`, that is `n = 2`.
+    pub(super) fn take_only_case<'s>(
+        &mut self,
+        systems: impl Iterator<Item = &'s System> + Clone,
+        budget: &Budget,
+    ) -> Result<Option<System>, Exhausted> {
+        for index in 0..self.alternatives.len() {
+            let mut possible = Vec::new();
+            for case in &self.alternatives[index] {
+                let here = self.known.and(case);
+                let mut empty = true;
+                for system in systems.clone() {
+                    empty = empty && system.and(&here).is_empty(budget)?;
+                }
+                if !empty {
+                    possible.push(case);
+                }
+            }
+            if let [only] = possible[..] {
+                let only = System::universe(self.known.n).and(only);
+                self.alternatives.remove(index);
+                return Ok(Some(only));
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether a row over the columns of the scope is not negative because of the alternatives.
     pub(super) fn alternatives_imply(&self, row: &[Int], budget: &Budget) -> Result<bool, Exhausted> {
         if self.alternatives.is_empty() {

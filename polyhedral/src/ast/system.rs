@@ -75,6 +75,12 @@ impl System {
         System { n, eqs: pad(&self.eqs, &other.eqs), ineqs: pad(&self.ineqs, &other.ineqs) }
     }
 
+    /// The constraints, equalities first. True marks an equality.
+    pub(super) fn into_rows(self) -> impl Iterator<Item = (Row, bool)> {
+        let eqs = self.eqs.into_iter().map(|row| (row, true));
+        eqs.chain(self.ineqs.into_iter().map(|row| (row, false)))
+    }
+
     /// Divides rows by their content, tightens inequalities to integers, drops trivial and weaker parallel rows.
     pub(super) fn normalize(&mut self) -> Plain {
         let mut eqs: Vec<Row> = Vec::with_capacity(self.eqs.len());
