@@ -48,8 +48,11 @@ struct Nest {
   BasicBlock *Original;
   // Ends with the first condition.
   BasicBlock *Check;
+  // That condition asks only for numbers of iterations.
+  bool AsksForWork;
 };
 
+// The nests, whose marks are taken off.
 SmallVector<Nest, 4> nestsOf(Function &F) {
   SmallVector<BasicBlock *, 4> Originals;
   for (BasicBlock &Block : F)
@@ -59,9 +62,15 @@ SmallVector<Nest, 4> nestsOf(Function &F) {
     return {};
   SmallVector<Nest, 4> Nests;
   DominatorTree DT(F);
-  for (BasicBlock *Block : Originals)
-    if (auto *Above = DT.getNode(Block) ? DT.getNode(Block)->getIDom() : nullptr)
-      Nests.push_back({Block, Above->getBlock()});
+  for (BasicBlock *Block : Originals) {
+    Block->getTerminator()->setMetadata("tessera.original", nullptr);
+    auto *Above = DT.getNode(Block) ? DT.getNode(Block)->getIDom() : nullptr;
+    if (!Above)
+      continue;
+    Instruction *Guard = Above->getBlock()->getTerminator();
+    Nests.push_back({Block, Above->getBlock(), Guard->hasMetadata("tessera.work")});
+    Guard->setMetadata("tessera.work", nullptr);
+  }
   return Nests;
 }
 
@@ -162,6 +171,8 @@ Function *copyOf(Function &F, ArrayRef<Nest> Nests) {
   Copy->setVisibility(GlobalValue::DefaultVisibility);
   Copy->setLinkage(GlobalValue::InternalLinkage);
   Copy->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  // Short loops are the ones that it matters to where they stand.
+  Copy->setAlignment(MaybeAlign(std::max<uint64_t>(F.getAlign().valueOrOne().value(), 64)));
   // The linker that drops one of several equal functions drops this one with it.
   Copy->setComdat(F.getParent()->getTargetTriple().isOSBinFormatELF() ? F.getComdat() : nullptr);
   Copy->removeFnAttr(Attribute::AlwaysInline);
@@ -183,7 +194,6 @@ Function *copyOf(Function &F, ArrayRef<Nest> Nests) {
       FoldSingleEntryPHINodes(&Block);
   for (const Nest &N : Nests) {
     auto *Original = cast<BasicBlock>(Map[N.Original]);
-    Original->getTerminator()->setMetadata("tessera.original", nullptr);
     MergeBlockIntoPredecessor(Original);
     MergeBlockIntoPredecessor(cast<BasicBlock>(Map[N.Check]));
   }
@@ -243,7 +253,7 @@ void divert(Function &F, ArrayRef<Nest> Nests) {
   SmallPtrSet<Value *, 32> Known;
   for (const Nest &N : Nests) {
     auto *Branch = dyn_cast<BranchInst>(N.Check->getTerminator());
-    if (!Branch || !Branch->hasMetadata("tessera.work") || !isa<Instruction>(Branch->getCondition()) ||
+    if (!Branch || !N.AsksForWork || !isa<Instruction>(Branch->getCondition()) ||
         !collect(Branch->getCondition(), Deciding, Known))
       return;
     Worthwhile.push_back(Branch->getCondition());
@@ -257,10 +267,6 @@ void tessera::keepOriginal(Function &F, bool MayCopy) {
   SmallVector<Nest, 4> Nests = nestsOf(F);
   if (MayCopy && !Nests.empty() && canBeCopied(F))
     divert(F, Nests);
-  for (const Nest &N : nestsOf(F)) {
-    N.Original->getTerminator()->setMetadata("tessera.original", nullptr);
-    N.Check->getTerminator()->setMetadata("tessera.work", nullptr);
-  }
 }
 
 bool tessera::hasOriginal(const Function &F) { return F.hasFnAttribute("tessera-original"); }

@@ -1,5 +1,5 @@
-//! New code in functions of its own: which nests get one, and what the compiler, the linker and the debugger see of it. That results stay the same is
-//! tested by the random loop nests, which run with and without.
+//! New code in functions of its own, and copies of functions as they were: which nests and functions get one, and what the compiler,
+//! the linker and the debugger see of it. That results stay the same is tested by the random loop nests, which run with and without.
 
 use std::fs;
 use tessera_tests::host::{Compilation, Host, Product};
@@ -156,5 +156,83 @@ int main(void) {
         assert_eq!(found, if with { 2 } else { 0 }, "{}", String::from_utf8_lossy(&names));
     }
     assert_eq!(printed[0], printed[1]);
+    Ok(())
+}
+
+const PRODUCT: &str = "\
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++)
+                c[i * n + j] += a[i * n + k] * b[k * n + j];
+";
+
+/// A function of which a product is part, compiled with debug information.
+fn around_product(before: &str, after: &str) -> Result<String, Failure> {
+    let source = format!(
+        "struct big {{ int numbers[20]; }};
+int told(int);
+int product(int n, double *restrict c, const double *restrict a, const double *restrict b{before}{PRODUCT}{after}"
+    );
+    ir(Host::Clang, &source, "", &["-g"])
+}
+
+/// The body of a function.
+fn body<'i>(ir: &'i str, name: &str) -> &'i str {
+    let start = ir.find(&format!("@{name}(i32")).expect("the function is defined");
+    &ir[start..start + ir[start..].find("\n}").expect("the function ends")]
+}
+
+#[test]
+fn a_guard_leads_to_the_function_as_it_was() -> Result<(), Failure> {
+    let ir = around_product(") {\n", "    return n;\n}\n")?;
+    let definition = ir.lines().find(|line| line.starts_with("define internal") && line.contains("@product.original("));
+    let attributes = attributes(&ir, definition.expect("there is a copy"));
+    assert!(attributes.contains(" noinline "), "{attributes}");
+    let own = body(&ir, "product");
+    assert!(own.contains("@product.original(") && own.contains("call void @product.tessera("), "{own}");
+    // The old loops are gone from the function, and there is no new code in the copy.
+    assert!(!ir.contains("!tessera.original") && !ir.contains("!tessera.work"), "{ir}");
+    assert!(!own.contains("fmul") && !own.contains("llvm.fmuladd"), "{own}");
+    assert!(!body(&ir, "product.original").contains("tessera"), "{ir}");
+    Ok(())
+}
+
+/// A call before the nest must not happen twice: the function decides at its start.
+#[test]
+fn what_comes_before_a_nest_happens_once() -> Result<(), Failure> {
+    let ir = around_product(") {\n    int before = told(n);\n", "    return before;\n}\n")?;
+    let own = body(&ir, "product");
+    assert_eq!((own.matches("@told(").count(), own.matches("@product.original(").count()), (1, 1), "{own}");
+    let told = own.find("@told(").expect("the function tells");
+    assert!(own[..told].contains("br i1"), "{own}");
+    // The old loops are needed where arrays overlap.
+    assert!(own.contains("fmul") || own.contains("llvm.fmuladd"), "{own}");
+    Ok(())
+}
+
+/// The size is known only behind a call: nothing can be decided before it.
+#[test]
+fn a_size_that_is_not_known_at_the_start_means_no_copy() -> Result<(), Failure> {
+    let ir = around_product(") {\n    n = told(n);\n", "    return n;\n}\n")?;
+    assert!(!ir.contains(".original"), "{ir}");
+    Ok(())
+}
+
+/// Arguments that a call copies, and lists of arguments, cannot be handed on.
+#[test]
+fn some_functions_cannot_be_copied() -> Result<(), Failure> {
+    for arguments in [", struct big by_value) {\n", ", ...) {\n"] {
+        let ir = around_product(arguments, "    return n;\n}\n")?;
+        assert!(ir.contains("product.tessera") && !ir.contains(".original"), "{ir}");
+    }
+    Ok(())
+}
+
+#[test]
+fn several_nests_decide_together_and_off_means_off() -> Result<(), Failure> {
+    let with = ir(Host::Clang, TWO_NESTS, "", &["-g"])?;
+    let own = body(&with, "two");
+    assert_eq!(own.matches("@two.original(").count(), 1, "{own}");
+    assert!(!ir(Host::Clang, TWO_NESTS, "original=off", &[])?.contains(".original"));
     Ok(())
 }

@@ -15,7 +15,7 @@ const fn block_size(back_end: BackEnd) -> u64 {
 const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
 
 /// What else is tried, alone or on top of everything legal.
-const OTHERS: [(&str, bool); 29] = [
+const OTHERS: [(&str, bool); 31] = [
     ("min-work=0;min-bytes=0", false),
     ("min-work=0;tiling=off", false),
     ("min-work=0;interchange=off;distribution=off", false),
@@ -30,6 +30,8 @@ const OTHERS: [(&str, bool); 29] = [
     ("hints=off", true),
     ("outline=off", true),
     ("outline=off", false),
+    ("original=off", true),
+    ("original=off", false),
     ("jam=off", true),
     ("split=off", true),
     ("min-work=0;interchange=off;tiling=off;time-tiling=off;distribution=off", false),
