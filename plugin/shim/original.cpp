@@ -269,4 +269,7 @@ void tessera::keepOriginal(Function &F, bool MayCopy) {
     divert(F, Nests);
 }
 
-bool tessera::hasOriginal(const Function &F) { return F.hasFnAttribute("tessera-original"); }
+Function *tessera::originalOf(const Function &F) {
+  Attribute Name = F.getFnAttribute("tessera-original");
+  return Name.isStringAttribute() ? F.getParent()->getFunction(Name.getValueAsString()) : nullptr;
+}

@@ -9,7 +9,7 @@ namespace tessera {
 // instead, if one may be added to the module. To be called before anything else changes the function.
 void keepOriginal(llvm::Function &F, bool MayCopy);
 
-// Whether it has.
-bool hasOriginal(const llvm::Function &F);
+// That copy; null if there is none.
+llvm::Function *originalOf(const llvm::Function &F);
 
 } // namespace tessera

@@ -64,7 +64,7 @@ Piece pieceAt(BasicBlock *Start, const DominatorTree &DT) {
 bool outline(Function &F, FunctionAnalysisManager &AM) {
   LoopInfo &LI = AM.getResult<LoopAnalysis>(F);
   DominatorTree &DT = AM.getResult<DominatorTreeAnalysis>(F);
-  // The nearest block that leads to all loops of a piece; the headers of the other loops.
+  // The nearest block that leads to all loops of a piece; the headers of the other loops, and the calls of the copy that has them.
   MapVector<MDNode *, BasicBlock *> Starts;
   SmallPtrSet<BasicBlock *, 8> Others;
   for (Loop *L : LI.getLoopsInPreorder()) {
@@ -76,8 +76,12 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
       Others.insert(L->getHeader());
     }
   }
-  // Without old loops, here or in the copy that short calls lead to, there is nothing that could get slower.
-  if (Starts.empty() || (Others.empty() && !tessera::hasOriginal(F)))
+  if (Function *Original = tessera::originalOf(F))
+    for (User *Use : Original->users())
+      if (auto *Call = dyn_cast<CallInst>(Use); Call && Call->getFunction() == &F)
+        Others.insert(Call->getParent());
+  // Without old loops there is nothing that could get slower.
+  if (Starts.empty() || Others.empty())
     return false;
   bool HasProfile = F.getEntryCount().has_value();
   auto *BFI = HasProfile ? &AM.getResult<BlockFrequencyAnalysis>(F) : nullptr;
