@@ -74,9 +74,23 @@ SmallVector<Nest, 4> nestsOf(Function &F) {
   return Nests;
 }
 
+// Whether a call would say something else in a function that is called by the one it was in.
+bool asksForFrame(const CallBase &Call) {
+  switch (Call.getIntrinsicID()) {
+  case Intrinsic::localescape:
+  case Intrinsic::returnaddress:
+  case Intrinsic::addressofreturnaddress:
+  case Intrinsic::frameaddress:
+  case Intrinsic::sponentry:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool canBeCopied(const Function &F) {
   if (F.isVarArg() || F.isPresplitCoroutine() || F.hasAvailableExternallyLinkage() || F.callsFunctionThatReturnsTwice() ||
-      F.hasFnAttribute(Attribute::Naked))
+      F.hasFnAttribute(Attribute::Naked) || !tessera::isOrdinary(F))
     return false;
   for (const Argument &A : F.args())
     if (A.hasPassPointeeByValueCopyAttr() || A.hasSwiftErrorAttr() || A.hasAttribute(Attribute::SwiftAsync) ||
@@ -88,7 +102,7 @@ bool canBeCopied(const Function &F) {
     for (const Instruction &I : Block) {
       auto *Call = dyn_cast<CallBase>(&I);
       if (isa<IndirectBrInst>(I) || isa<CallBrInst>(I) ||
-          (Call && (Call->cannotDuplicate() || Call->isInlineAsm() || Call->getIntrinsicID() == Intrinsic::localescape)))
+          (Call && (Call->cannotDuplicate() || Call->isInlineAsm() || asksForFrame(*Call))))
         return false;
     }
   }
@@ -129,7 +143,7 @@ bool collect(Value *V, SmallVectorImpl<Instruction *> &List, SmallPtrSetImpl<Val
   if (!I || Known.contains(I))
     return true;
   if (isa<PHINode>(I) || I->mayReadFromMemory() || isa<AllocaInst>(I) || !isSafeToSpeculativelyExecute(I) ||
-      List.size() > MostDeciding)
+      Known.size() > MostDeciding)
     return false;
   Known.insert(I);
   for (Value *Operand : I->operands())
@@ -218,6 +232,8 @@ void decideAtStart(Function &F, Function &Copy, ArrayRef<Instruction *> Deciding
   for (Instruction *I : Deciding) {
     Instruction *Here = I->clone();
     Here->setDebugLoc(DebugLoc());
+    // What the program does not look at here may be poison.
+    Here->dropUBImplyingAttrsAndMetadata();
     RemapInstruction(Here, Map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
     Here->insertInto(Start, Start->end());
     Map[I] = Here;
@@ -272,4 +288,20 @@ void tessera::keepOriginal(Function &F, bool MayCopy) {
 Function *tessera::originalOf(const Function &F) {
   Attribute Name = F.getFnAttribute("tessera-original");
   return Name.isStringAttribute() ? F.getParent()->getFunction(Name.getValueAsString()) : nullptr;
+}
+
+bool tessera::isOrdinary(const Function &F) {
+  switch (F.getCallingConv()) {
+  case CallingConv::C:
+  case CallingConv::Fast:
+  case CallingConv::Cold:
+  case CallingConv::X86_64_SysV:
+  case CallingConv::Win64:
+  case CallingConv::ARM_AAPCS:
+  case CallingConv::ARM_AAPCS_VFP:
+    break;
+  default:
+    return false;
+  }
+  return !F.hasFnAttribute("interrupt") && !F.hasFnAttribute("signal") && !F.hasFnAttribute("cmse_nonsecure_entry");
 }

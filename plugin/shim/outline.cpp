@@ -127,7 +127,8 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
 PreservedAnalyses tessera::OutlinePass::run(Module &M, ModuleAnalysisManager &AM) {
   SmallVector<Function *, 16> Functions;
   for (Function &F : M)
-    if (!F.isDeclaration() && F.hasFnAttribute("tessera-done") && !F.hasFnAttribute("tessera-generated"))
+    if (!F.isDeclaration() && F.hasFnAttribute("tessera-done") && !F.hasFnAttribute("tessera-generated") &&
+        tessera::isOrdinary(F))
       Functions.push_back(&F);
   FunctionAnalysisManager *FAM = nullptr;
   bool Changed = false;

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::flow::AccessKind;
 use crate::relation::{Map, UnionMap, UnionSet};
 use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
-use crate::scop::{Access, Dependence, DependenceKind, Dependences, Scop, Storage};
+use crate::scop::{Access, Array, Dependence, DependenceKind, Dependences, Scop, Storage};
 use crate::space::DimKind;
 
 use super::program::Program;
@@ -154,29 +154,38 @@ fn meets_itself(
 const FARTHEST_NEIGHBOURS: i128 = 16;
 
 /// Whether a loop has elements of an array in memory side by side that belong to different accesses, such as `a[2 k]` and `a[2 k + 1]`. Where
-/// iterations are one element apart, or a number that is not known, each access has its own elements.
+/// iterations are one element apart, or a number that is not known, each access has its own elements. What counts is what is accessed, not
+/// the unit of the array, which is one byte for a structure of numbers and characters.
 fn is_interleaved(scop: &Scop, array: usize, statements: &[usize], dims: &[Option<usize>]) -> bool {
-    if scop.arrays[array].storage == Storage::Scalar {
+    let Array { storage, unit, .. } = &scop.arrays[array];
+    if *storage == Storage::Scalar {
         return false;
     }
-    let unit = i128::from(scop.arrays[array].unit);
-    let is_near = |access: &Access, dim: Option<usize>| {
+    let places = statements.iter().zip(dims);
+    let accesses: Vec<(&Access, Option<usize>)> = places
+        .flat_map(|(s, dim)| scop.statements[*s].accesses.iter().map(|access| (access, *dim)))
+        .filter(|(access, _)| scop.array_of(access) == Some(array))
+        .collect();
+    let Some((first, _)) = accesses.first() else { return false };
+    let function = |access: &Access| access.relation.with_tuple_name(DimKind::In, "");
+    let first = function(first);
+    if accesses.iter().all(|(access, _)| function(access).is_plainly_equal(&first)) {
+        return false;
+    }
+    let widths: Option<Vec<i128>> =
+        accesses.iter().map(|(access, _)| access.count()?.checked_mul(i128::from(*unit))).collect();
+    let Some(widths) = widths else { return true };
+    let widest = widths.iter().copied().max().unwrap_or(0);
+    let is_uniform = widths.iter().all(|width| *width == widest);
+    accesses.iter().any(|(access, dim)| {
         // Along a sum of counters, or where subscripts are not affine, anything may be.
         let Some(dim) = dim.filter(|dim| access.moves(*dim).is_some()) else { return true };
         let stride = scop.stride(access, dim);
-        stride.is_some_and(|stride| stride != 0 && stride != unit && stride <= FARTHEST_NEIGHBOURS * unit)
-    };
-    let mut first: Option<Map> = None;
-    let (mut near, mut different) = (false, false);
-    for (statement, dim) in statements.iter().zip(dims) {
-        for access in scop.statements[*statement].accesses.iter().filter(|a| scop.array_of(a) == Some(array)) {
-            near |= is_near(access, *dim);
-            let function = access.relation.with_tuple_name(DimKind::In, "");
-            different |= first.as_ref().is_some_and(|first| !first.is_plainly_equal(&function));
-            first.get_or_insert(function);
-        }
-    }
-    near && different
+        stride.is_some_and(|stride| {
+            let is_next = is_uniform && stride == widest;
+            stride != 0 && !is_next && stride <= FARTHEST_NEIGHBOURS.saturating_mul(widest)
+        })
+    })
 }
 
 /// Whether a statement may touch an array after it has written to it, as one with branches may.

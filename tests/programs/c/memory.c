@@ -162,6 +162,19 @@ KERNEL void k_fields_again(long n, double a[n][n][n][2]) {
         }
 }
 
+/* The same between members of several widths. */
+struct mixed { double a, b, c; char d, e; };
+// transformed: yes
+KERNEL void k_mixed_members(long n, struct mixed a[n][n][n]) {
+    for (long j = 0; j < n; j++)
+        for (long i = 1; i < n; i++) {
+            a[i][1][j].b = a[i][1][j].a + a[i][1][j].c + 1;
+            a[1][i][j].b = 3;
+            a[i][1][j].a = 0.5 * a[i][1][j].b;
+            a[i][1][j].e = a[i][1][j].d + 1;
+        }
+}
+
 MAIN {
     FOR_SIZES(n) {
         RUN(f64, k_volatile, n, n, A, B);
@@ -192,6 +205,8 @@ MAIN {
             RUN(f64, k_meeting_fields, n, 2, n, n / 2, A);
         if (n <= 16)
             RUN(f64, k_fields_again, n, n, A);
+        if (n > 1 && n <= 13)
+            RUN(f64, k_mixed_members, n, n, (void *)A);
         struct grid g = {n, A, B};
         RUN(f64, k_struct_of_arrays, n, &g);
         RUN(f64, k_local_array, n, n, A, B);
