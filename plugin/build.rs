@@ -29,8 +29,20 @@ fn main() {
         .std("c++17")
         .include(llvm_config(&program, "--includedir"))
         .files(
-            ["registration", "early", "outline", "original", "values", "loops", "scev", "edit", "heap", "machine"]
-                .map(|name| format!("shim/{name}.cpp")),
+            [
+                "registration",
+                "early",
+                "outline",
+                "original",
+                "generated",
+                "values",
+                "loops",
+                "scev",
+                "edit",
+                "heap",
+                "machine",
+            ]
+            .map(|name| format!("shim/{name}.cpp")),
         )
         // NDEBUG in every profile: the layout of some LLVM structs depends on it.
         .define("NDEBUG", None)

@@ -18,6 +18,7 @@
 // In what the pass has built, the block that leads to the old loops ends with a branch marked `!tessera.original`. The nearest block that
 // dominates it holds the first condition of the guard; `!tessera.work` marks the branch there if it asks only for numbers of iterations.
 #include "original.h"
+#include "generated.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -26,9 +27,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -39,8 +38,6 @@ namespace {
 
 // Most instructions that run twice because the copy begins at the start, and that decide at the start of a function.
 constexpr unsigned MostRepeated = 64, MostDeciding = 96;
-// How often calls are too short, for each time that one is not (see SMALL of emit/mod.rs).
-constexpr uint32_t Short = 31;
 
 // One nest that has new code.
 struct Nest {
@@ -187,11 +184,7 @@ Function *copyOf(Function &F, ArrayRef<Nest> Nests) {
   Copy->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   // Short loops are the ones that it matters to where they stand.
   Copy->setAlignment(MaybeAlign(std::max<uint64_t>(F.getAlign().valueOrOne().value(), 64)));
-  // The linker that drops one of several equal functions drops this one with it.
-  Copy->setComdat(F.getParent()->getTargetTriple().isOSBinFormatELF() ? F.getComdat() : nullptr);
-  Copy->removeFnAttr(Attribute::AlwaysInline);
-  Copy->removeFnAttr(Attribute::InlineHint);
-  Copy->addFnAttr(Attribute::NoInline);
+  tessera::keepBeside(*Copy, F);
   F.addFnAttr("tessera-original", Copy->getName());
   for (const Nest &N : Nests) {
     auto *Check = cast<BasicBlock>(Map[N.Check]), *Original = cast<BasicBlock>(Map[N.Original]);
@@ -220,8 +213,9 @@ Function *copyOf(Function &F, ArrayRef<Nest> Nests) {
   return Copy;
 }
 
-// Lets the function decide at its start.
-void decideAtStart(Function &F, Function &Copy, ArrayRef<Instruction *> Deciding, ArrayRef<Value *> Worthwhile) {
+// Lets the function decide at its start, as often one way and the other as the weights say.
+void decideAtStart(Function &F, Function &Copy, ArrayRef<Instruction *> Deciding, ArrayRef<Value *> Worthwhile,
+                   MDNode *Weights) {
   BasicBlock *Old = &F.getEntryBlock();
   BasicBlock *Start = BasicBlock::Create(F.getContext(), "tessera.start", &F, Old);
   BasicBlock *Call = BasicBlock::Create(F.getContext(), "tessera.short", &F);
@@ -246,8 +240,7 @@ void decideAtStart(Function &F, Function &Copy, ArrayRef<Instruction *> Deciding
   }
   // What the program looks at only where a nest is reached may be undefined here.
   BranchInst *Branch = B.CreateCondBr(B.CreateFreeze(Any), Old, Call);
-  if (!F.getEntryCount())
-    Branch->setMetadata(LLVMContext::MD_prof, MDBuilder(F.getContext()).createBranchWeights(1, Short));
+  Branch->setMetadata(LLVMContext::MD_prof, Weights);
   callAtEnd(Call, F, Copy);
 }
 
@@ -274,7 +267,8 @@ void divert(Function &F, ArrayRef<Nest> Nests) {
       return;
     Worthwhile.push_back(Branch->getCondition());
   }
-  decideAtStart(F, *copyOf(F, Nests), Deciding, Worthwhile);
+  MDNode *Weights = Nests.front().Check->getTerminator()->getMetadata(LLVMContext::MD_prof);
+  decideAtStart(F, *copyOf(F, Nests), Deciding, Worthwhile, Weights);
 }
 
 } // namespace
@@ -288,20 +282,4 @@ void tessera::keepOriginal(Function &F, bool MayCopy) {
 Function *tessera::originalOf(const Function &F) {
   Attribute Name = F.getFnAttribute("tessera-original");
   return Name.isStringAttribute() ? F.getParent()->getFunction(Name.getValueAsString()) : nullptr;
-}
-
-bool tessera::isOrdinary(const Function &F) {
-  switch (F.getCallingConv()) {
-  case CallingConv::C:
-  case CallingConv::Fast:
-  case CallingConv::Cold:
-  case CallingConv::X86_64_SysV:
-  case CallingConv::Win64:
-  case CallingConv::ARM_AAPCS:
-  case CallingConv::ARM_AAPCS_VFP:
-    break;
-  default:
-    return false;
-  }
-  return !F.hasFnAttribute("interrupt") && !F.hasFnAttribute("signal") && !F.hasFnAttribute("cmse_nonsecure_entry");
 }

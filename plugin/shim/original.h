@@ -9,9 +9,6 @@ namespace tessera {
 // instead, if one may be added to the module. To be called before anything else changes the function.
 void keepOriginal(llvm::Function &F, bool MayCopy);
 
-// Whether it is entered and left by calls, unlike interrupt handlers and kernels: only parts of such functions may become functions.
-bool isOrdinary(const llvm::Function &F);
-
 // That copy; null if there is none.
 llvm::Function *originalOf(const llvm::Function &F);
 

@@ -13,6 +13,7 @@
 // where the piece begins leads to. It is found again from the loops, since later passes have split, joined and copied blocks: it begins
 // at their nearest common dominator, or at one above it as long as the piece has one exit and no other loops.
 #include "outline.h"
+#include "generated.h"
 #include "original.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -22,7 +23,6 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
-#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 
 using namespace llvm;
@@ -110,14 +110,8 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
       continue;
     Changed = true;
     DT.recalculate(F);
-    // A link with optimisation must not put it back.
-    Own->removeFnAttr(Attribute::AlwaysInline);
-    Own->removeFnAttr(Attribute::InlineHint);
-    Own->addFnAttr(Attribute::NoInline);
+    tessera::keepBeside(*Own, F);
     Own->addFnAttr("tessera-generated");
-    // The linker that drops one of several equal functions drops this one with it.
-    if (F.hasComdat() && F.getParent()->getTargetTriple().isOSBinFormatELF())
-      Own->setComdat(F.getComdat());
   }
   return Changed;
 }

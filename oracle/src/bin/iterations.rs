@@ -1,8 +1,8 @@
 //! `scripts/fuzz-ast`, second half: executed iterations of all loops, ours against isl's, for random schedule relations
 //! in random contexts. Both must execute the same instances (a case in which only isl's are wrong is left out); ours
 //! may run through at most [`SUM`] times the iterations in the sum, and [`CASE`] times in any case. `FIRST` and `COUNT`
-//! choose the seeds, `JOBS` the number of threads, `SHOW` prints the code, `TABLE` a line for every case: the iterations of both, the instances and
-//! the milliseconds that generation took; `RELATION` is a schedule relation to be compared instead. In the folder
+//! choose the seeds, `JOBS` the number of threads, `SHOW` prints the code, `TABLE` a line for every case: the iterations of
+//! both, the instances and the milliseconds that generation took; `RELATION` is a schedule relation to be compared instead. In the folder
 //! `KEEP` isl's code is kept for the next run: most of the time goes into it, half of that into a case in a hundred,
 //! which a lower `ISL_LIMIT` leaves out. isl runs in a process of its own for every case, since it does not survive all
 //! of them (seed 38793 corrupts its heap, seed 32832 does not come to an end).

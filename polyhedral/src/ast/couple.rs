@@ -179,8 +179,9 @@ fn only_value(range: &System, known: &System, budget: &Budget) -> std::result::R
         if -least >= den {
             continue;
         }
-        let mut value = if row[last].is_positive() { negated(row) } else { row.clone() };
+        let mut value = row.clone();
         if row[last].is_positive() {
+            value = negated(row);
             value[0] += &den - 1;
         }
         value.truncate(last);

@@ -156,13 +156,13 @@ impl Program {
         let counter = loops[original];
         // Where both loops get shorter and shorter (as in factorisations), most of their iterations are in short ones.
         let shrinks = |l: usize| statements.iter().any(|s| !self.is_level(scop, *s, l));
-        let shrink = interchange && shrinks(loops[best]) && shrinks(counter);
         let need = if interchange {
             match met_once.iter().max() {
-                Some(false) if shrink => Some(Need::at_least(counter, strategy.fetch)),
-                Some(true) => Some(Need::at_least(counter, strategy.fetch)),
+                Some(once) if *once || shrinks(loops[best]) && shrinks(counter) => {
+                    Some(Need::at_least(counter, strategy.fetch))
+                }
                 // Rows are read again, and those that are written come from the first cache as long as they fit.
-                Some(false) => {
+                Some(_) => {
                     let instead = Short { least: strategy.again, counter: loops[best], most: strategy.row };
                     Some(Need { instead: Some(instead), ..Need::at_least(counter, strategy.fetch) })
                 }

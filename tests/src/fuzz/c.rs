@@ -94,6 +94,13 @@ fn name(element: Element) -> &'static str {
     }
 }
 
+/// The subscripts of an access as one, with the leading dimension between them.
+fn flat(access: &Access) -> String {
+    let cast = if access.subscripts.iter().any(|subscript| subscript.widened) { "(int64_t)" } else { "" };
+    let subscripts = access.subscripts.iter().map(affine);
+    subscripts.reduce(|row, column| format!("({row}) * {cast}ld + {column}")).unwrap_or_else(|| "0".to_string())
+}
+
 /// The type that values of elements have before they are stored.
 fn computed(element: Element) -> &'static str {
     match element {
@@ -471,15 +478,12 @@ impl Writer<'_> {
             }
             return format!("{name}[{row}][{column}]");
         }
-        let flat = match &access.subscripts[..] {
-            [row, column] if self.case.c99 => return format!("{name}[{}][{}]", affine(row), affine(column)),
-            [row, column] => {
-                let cast = if row.widened || column.widened { "(int64_t)" } else { "" };
-                format!("({}) * {cast}ld + {}", affine(row), affine(column))
-            }
-            [only, ..] => affine(only),
-            [] => "0".to_string(),
-        };
+        if let [row, column] = &access.subscripts[..]
+            && self.case.c99
+        {
+            return format!("{name}[{}][{}]", affine(row), affine(column));
+        }
+        let flat = flat(access);
         let subscript = if access.wraps { format!("(uint8_t)({flat})") } else { flat };
         if self.case.c99 {
             format!("((({} *){name})[{subscript}])", self.element)
@@ -491,11 +495,11 @@ impl Writer<'_> {
     /// A field of a cell.
     fn field(&self, access: &Access, fields: Fields) -> String {
         let (name, field) = (NAMES[access.array], access.field);
-        let subscripts: Vec<String> = access.subscripts.iter().map(affine).collect();
-        let cast = if access.subscripts.iter().any(|subscript| subscript.widened) { "(int64_t)" } else { "" };
-        let flat = subscripts.iter().cloned().reduce(|row, column| format!("({row}) * {cast}ld + {column}"));
-        let flat = flat.unwrap_or_else(|| "0".to_string());
-        let cell = if self.case.c99 { subscripts.join("][") } else { flat.clone() };
+        let flat = flat(access);
+        let cell = match self.case.c99 {
+            true => access.subscripts.iter().map(affine).collect::<Vec<_>>().join("]["),
+            false => flat.clone(),
+        };
         match fields.layout {
             Layout::Flat if field == 0 => format!("{name}[{} * ({flat})]", fields.count),
             Layout::Flat => format!("{name}[{} * ({flat}) + {field}]", fields.count),

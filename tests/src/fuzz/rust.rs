@@ -370,15 +370,18 @@ impl Writer<'_> {
         self.case.fields_of(array).is_some_and(|fields| fields.layout != Layout::Flat)
     }
 
-    /// The number of the cell in an array of cells, or of the element where the array is flat, as `usize`.
-    fn cell(&self, access: &Access, fields: Fields) -> String {
+    /// The subscripts as one, with the leading dimension between them, and the type in which it is computed.
+    fn flat(&self, access: &Access) -> (&'static str, String) {
         let kind = access.subscripts.first().map_or("usize", |subscript| self.computed_in(subscript));
         let subscripts = access.subscripts.iter().map(|subscript| self.affine(subscript));
         let flat = subscripts.reduce(|row, column| format!("({row}) * (ld as {kind}) + {column}"));
-        let mut flat = flat.unwrap_or_else(|| format!("0{kind}"));
-        if self.case.based {
-            flat = format!("(base as {kind}) + {flat}");
-        }
+        let flat = flat.unwrap_or_else(|| format!("0{kind}"));
+        (kind, if self.case.based { format!("(base as {kind}) + {flat}") } else { flat })
+    }
+
+    /// The number of the cell in an array of cells, or of the element where the array is flat, as `usize`.
+    fn cell(&self, access: &Access, fields: Fields) -> String {
+        let (kind, flat) = self.flat(access);
         match fields.layout {
             Layout::Flat => format!("(({}{kind} * ({flat}) + {}{kind}) as usize)", fields.count, access.field),
             Layout::Arrays | Layout::Structures => format!("(({flat}) as usize)"),
@@ -387,16 +390,11 @@ impl Writer<'_> {
 
     /// The number of the element in what holds it, as `usize`.
     fn index(&self, access: &Access) -> String {
-        let kind = access.subscripts.first().map_or("usize", |subscript| self.computed_in(subscript));
-        let mut flat = match &access.subscripts[..] {
-            [_, column] if self.case.rows[access.array] => self.affine(column),
-            [row, column] => format!("({}) * (ld as {kind}) + {}", self.affine(row), self.affine(column)),
-            [only, ..] => self.affine(only),
-            [] => "0usize".to_string(),
+        let flat = match (self.case.rows[access.array], access.subscripts.last()) {
+            (true, Some(column)) => self.affine(column),
+            (true, None) => "0usize".to_string(),
+            (false, _) => self.flat(access).1,
         };
-        if self.case.based && !self.case.rows[access.array] {
-            flat = format!("(base as {kind}) + {flat}");
-        }
         if access.wraps { format!("(({flat}) as u8 as usize)") } else { format!("(({flat}) as usize)") }
     }
 

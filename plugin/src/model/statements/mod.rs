@@ -301,10 +301,11 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         // Stable: operations of one rank stay in the order in which they were needed.
         ops.sort_by_key(|(order, _)| *order);
         let mut body: Vec<Op> = ops.into_iter().map(|(_, op)| op).collect();
-        let order = number_in_order(&mut body, tree.accesses.len());
-        let accesses = order.iter().map(|old| tree.accesses[*old].clone()).collect();
-        let new = |old: usize| order.iter().position(|other| *other == old).unwrap_or(old);
-        let loads = tree.loads.into_iter().map(|(access, time)| (new(access), time)).collect();
+        let new = number_in_order(&mut body, tree.accesses.len());
+        let mut accesses: Vec<_> = tree.accesses.into_iter().enumerate().collect();
+        accesses.sort_by_key(|(old, _)| new[*old]);
+        let accesses = accesses.into_iter().map(|(_, access)| access).collect();
+        let loads = tree.loads.into_iter().map(|(access, time)| (new[access], time)).collect();
         Ok(DraftStatement { root, body, accesses, loads })
     }
 
@@ -343,22 +344,20 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
     }
 }
 
-/// Numbers the accesses of a body in the order in which it makes them; what the old numbers of the new ones are. Those that it does not make
+/// Numbers the accesses of a body in the order in which it first makes them; the new numbers of the old ones. Those that it does not make
 /// come last.
 fn number_in_order(body: &mut [Op], n_access: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = Vec::new();
+    let mut new = vec![None; n_access];
+    let mut next = 0..n_access;
     for op in body {
         if let Op::Read { access, .. } | Op::Write { access, .. } = op {
-            let new = order.iter().position(|old| old == access).unwrap_or_else(|| {
-                order.push(*access);
-                order.len() - 1
-            });
-            *access = new;
+            let number = new[*access].or_else(|| next.next());
+            new[*access] = number;
+            *access = number.unwrap_or(*access);
         }
     }
-    let rest: Vec<usize> = (0..n_access).filter(|old| !order.contains(old)).collect();
-    order.extend(rest);
-    order
+    // As many numbers are left as there are accesses without one.
+    new.into_iter().map(|number| number.or_else(|| next.next()).unwrap_or(n_access)).collect()
 }
 
 struct Tree<'r> {
