@@ -57,7 +57,7 @@ fn each_nest_gets_a_function_that_is_not_put_back() -> Result<(), Failure> {
         assert!(attributes.contains(" noinline ") && !attributes.contains("inlinehint"), "{attributes}");
         assert!(attributes.contains("\"target-cpu\""), "{attributes}");
     }
-    assert_eq!(with.matches("call void @two.tessera").count(), 2, "{with}");
+    assert_eq!(with.matches("call void @two.nests.tessera").count(), 2, "{with}");
     let without = ir(Host::Clang, TWO_NESTS, "outline=off", &[])?;
     assert!(outlined(&without).is_empty() && !without.contains("tessera.code"), "{without}");
     Ok(())
@@ -152,7 +152,7 @@ int main(void) {
         run.arg(&nest).arg(&main).output()?;
         printed.push(Run::new(&program).output()?.stdout);
         let names = Run::new("llvm-nm-22").arg(&program).output()?.stdout;
-        let found = String::from_utf8_lossy(&names).matches("two.tessera").count();
+        let found = String::from_utf8_lossy(&names).matches("two.nests.tessera").count();
         assert_eq!(found, if with { 2 } else { 0 }, "{}", String::from_utf8_lossy(&names));
     }
     assert_eq!(printed[0], printed[1]);
@@ -178,7 +178,8 @@ int product(int n, double *restrict c, const double *restrict a, const double *r
 
 /// The body of a function.
 fn body<'i>(ir: &'i str, name: &str) -> &'i str {
-    let start = ir.find(&format!("@{name}(i32")).expect("the function is defined");
+    let line = ir.lines().find(|line| line.starts_with("define ") && line.contains(&format!("@{name}(")));
+    let start = ir.find(line.expect("the function is defined")).expect("the line is there");
     &ir[start..start + ir[start..].find("\n}").expect("the function ends")]
 }
 
@@ -197,16 +198,35 @@ fn a_guard_leads_to_the_function_as_it_was() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A call before the nest must not happen twice: the function decides at its start.
+/// A call before the nest must not happen twice: the function decides at its start, and does nothing else.
 #[test]
 fn what_comes_before_a_nest_happens_once() -> Result<(), Failure> {
     let ir = around_product(") {\n    int before = told(n);\n", "    return before;\n}\n")?;
     let own = body(&ir, "product");
-    assert_eq!((own.matches("@told(").count(), own.matches("@product.original(").count()), (1, 1), "{own}");
-    let told = own.find("@told(").expect("the function tells");
-    assert!(own[..told].contains("br i1"), "{own}");
+    let calls = |name: &str| own.matches(name).count();
+    assert_eq!([calls("@told("), calls("@product.original("), calls("@product.nests(")], [0, 1, 1], "{own}");
+    assert!(own.contains("br i1") && !own.contains("phi double"), "{own}");
     // The old loops are needed where arrays overlap.
-    assert!(own.contains("fmul") || own.contains("llvm.fmuladd"), "{own}");
+    let nests = body(&ir, "product.nests");
+    assert_eq!(nests.matches("@told(").count(), 1, "{nests}");
+    assert!(nests.contains("fmul") || nests.contains("llvm.fmuladd"), "{nests}");
+    Ok(())
+}
+
+/// The instructions of a function by what they do.
+fn instructions<'i>(ir: &'i str, name: &str) -> Vec<&'i str> {
+    let what = |line: &'i str| line.split_once(" = ").map_or(line, |(_, what)| what).trim().split(' ').next();
+    body(ir, name).lines().filter(|line| line.starts_with("  ")).filter_map(what).collect()
+}
+
+/// The order of uses is part of it: passes walk it.
+#[test]
+fn the_copy_is_compiled_as_if_there_were_no_new_code() -> Result<(), Failure> {
+    let product = format!("void product(int n, double *c, const double *a, const double *b) {{\n{PRODUCT}}}\n");
+    for (source, name) in [(product.as_str(), "product"), (TWO_NESTS, "two")] {
+        let (plain, with) = (ir(Host::Clang, source, "enabled=off", &[])?, ir(Host::Clang, source, "", &[])?);
+        assert_eq!(instructions(&plain, name), instructions(&with, &format!("{name}.original")));
+    }
     Ok(())
 }
 

@@ -22,8 +22,8 @@ fn new_code_gives_the_same_results() -> Result<(), Failure> {
         for class in [Class::Mini, Class::Small] {
             let sizes = class.sizes(&problem);
             let kernel = Kernel { problem: &problem, form: Form::C99, sizes: &sizes };
-            let plain = workshop.library(kernel, Compiler::Plain)?;
-            let new = workshop.library(kernel, Compiler::Tessera(&plugin, EVERYWHERE))?;
+            let plain = workshop.library(kernel, Compiler::Plain, 0)?;
+            let new = workshop.library(kernel, Compiler::Tessera(&plugin, EVERYWHERE), 0)?;
             let turns = turns(&pair, [&plain, &new], SECONDS, &sizes)?;
             assert!(turns.same, "{} at {}", problem.name, class.name());
             different += 1;

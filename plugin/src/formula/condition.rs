@@ -110,19 +110,30 @@ impl Dnf {
 
     /// A symbol replaced by a polynomial.
     pub fn substitute(&self, symbol: Sym, value: &Poly) -> Result<Self, Reason> {
-        let mut result = Self::never();
-        for disjunct in &self.disjuncts {
-            let mut all = Self::always();
+        self.map(|poly| poly.substitute(symbol, value).ok_or(Reason::TooLarge))
+    }
+
+    /// Every constrained polynomial replaced by what a function makes of it.
+    pub fn map(&self, change: impl Fn(&Poly) -> Result<Poly, Reason>) -> Result<Self, Reason> {
+        let mut disjuncts = Vec::with_capacity(self.disjuncts.len());
+        'disjuncts: for disjunct in &self.disjuncts {
+            let mut all = Vec::with_capacity(disjunct.len());
             for constraint in disjunct {
-                let poly = constraint.poly().substitute(symbol, value).ok_or(Reason::TooLarge)?;
-                all = all.and(&Self::constraint(match constraint {
-                    Constraint::NonNegative(_) => Constraint::NonNegative(poly),
-                    Constraint::Zero(_) => Constraint::Zero(poly),
-                }))?;
+                let changed = match constraint {
+                    Constraint::NonNegative(poly) => Constraint::NonNegative(change(poly)?),
+                    Constraint::Zero(poly) => Constraint::Zero(change(poly)?),
+                };
+                match changed.decide() {
+                    Some(true) => {}
+                    Some(false) => continue 'disjuncts,
+                    None => all.push(changed),
+                }
             }
-            result = result.or(&all)?;
+            all.sort();
+            all.dedup();
+            disjuncts.push(all);
         }
-        Ok(result)
+        Self::limited(disjuncts)
     }
 
     /// Whether a polynomial is zero wherever the condition holds, as far as its equalities tell.

@@ -2,9 +2,9 @@
 
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
+use crate::model::OTHER;
 use crate::model::scop::Statement;
 use crate::model::time::Time;
-use crate::model::{OTHER, rename_all};
 use crate::reasons::Reason;
 
 /// An instance of a statement: its own induction variables get names by the `tag`, those of `shared` loops do not, so that
@@ -40,6 +40,6 @@ impl Instance<'_> {
 
     /// Whether it executes.
     pub(crate) fn condition(&self) -> Result<Dnf, Reason> {
-        rename_all(&self.statement.condition, |poly| self.rename(poly))
+        self.statement.condition.map(|poly| Ok(self.rename(poly)))
     }
 }

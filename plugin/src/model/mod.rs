@@ -228,7 +228,9 @@ fn forwarding_conflicts(
                     let other_dims = writing.root.loops.iter().map(|l| Sym::Iv(*l + OTHER));
                     let frame = Frame::new(&params, "", dims.chain(other_dims).collect());
                     let mut meeting = frame.set(&same)?;
-                    for condition in [&after, &ahead, &reading.root.domain, &rename_all(&writing.root.domain, other)?] {
+                    for condition in
+                        [&after, &ahead, &reading.root.domain, &writing.root.domain.map(|poly| Ok(other(poly)))?]
+                    {
                         let set = frame.set(condition)?;
                         meeting = meeting.intersect(&set, budget).map_err(library_error)?;
                     }
@@ -242,21 +244,6 @@ fn forwarding_conflicts(
         }
     }
     Ok(any)
-}
-
-pub(crate) fn rename_all(dnf: &Dnf, rename: impl Fn(&Poly) -> Poly) -> Result<Dnf, Reason> {
-    let mut result = Dnf::never();
-    for disjunct in dnf.disjuncts() {
-        let mut all = Dnf::always();
-        for constraint in disjunct {
-            all = all.and(&Dnf::constraint(match constraint {
-                Constraint::NonNegative(poly) => Constraint::NonNegative(rename(poly)),
-                Constraint::Zero(poly) => Constraint::Zero(rename(poly)),
-            }))?;
-        }
-        result = result.or(&all)?;
-    }
-    Ok(result)
 }
 
 fn resolve(

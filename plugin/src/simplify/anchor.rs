@@ -244,11 +244,16 @@ impl Candidate<'_> {
                 let subscripts: Vec<Poly> = access.subscripts.iter().map(|poly| meeting.rename(poly)).collect();
                 let same = same_element(&self.target.subscripts, self.target.count, &subscripts, access.count)?;
                 for begin in self.writers() {
+                    let write = self.instance(begin, 1);
+                    let conditions = [same.clone(), before(&write.time(), &meeting.time())?];
+                    // Most do not meet it at all after the write, whatever is the last user.
+                    if self.is_impossible(&[&write, &meeting], &conditions, budget)? {
+                        continue;
+                    }
+                    let [same, after] = conditions;
                     for end in &ends {
-                        let (write, last) = (self.instance(begin, 1), self.instance(*end, 3));
-                        let after = before(&write.time(), &meeting.time())?;
-                        let ahead = before(&meeting.time(), &last.time())?;
-                        let conditions = [same.clone(), after, ahead];
+                        let last = self.instance(*end, 3);
+                        let conditions = [same.clone(), after.clone(), before(&meeting.time(), &last.time())?];
                         if !self.is_impossible(&[&write, &meeting, &last], &conditions, budget)? {
                             return Ok(false);
                         }

@@ -87,6 +87,7 @@ impl Dependences {
 /// Errors: the budget; a schedule with times of different lengths or with two maps for one statement.
 pub fn memory_dependences(accesses: &[Access], schedule: &UnionMap, budget: &Budget) -> Result<Dependences> {
     let times = Times::new(schedule)?;
+    let mut earlier = Earlier::default();
     let mut result = Dependences::default();
     for (s, source) in accesses.iter().enumerate() {
         for (t, target) in accesses.iter().enumerate() {
@@ -99,7 +100,7 @@ pub fn memory_dependences(accesses: &[Access], schedule: &UnionMap, budget: &Bud
             if source.relation.space().range_tuple() != target.relation.space().range_tuple() {
                 continue;
             }
-            let relation = times.ordered_pairs(&source.relation, &target.relation, budget)?;
+            let relation = times.ordered_pairs(&source.relation, &target.relation, &mut earlier, budget)?;
             if !relation.is_plainly_empty() {
                 list.push(Dependence { source: s, target: t, relation });
             }
@@ -143,27 +144,54 @@ impl<'a> Times<'a> {
     }
 
     /// The pairs of a source and a target instance that touch one element, the source strictly first.
-    fn ordered_pairs(&self, source: &Map, target: &Map, budget: &Budget) -> Result<Map> {
+    fn ordered_pairs(&self, source: &Map, target: &Map, earlier: &mut Earlier, budget: &Budget) -> Result<Map> {
         let pairs = source.apply_range(&target.reverse(), budget)?;
-        let nothing = Map::empty(pairs.space().clone());
-        let (Some(first), Some(second)) = (self.of(source)?, self.of(target)?) else { return Ok(nothing) };
+        let mut result = Map::empty(pairs.space().clone());
         if pairs.is_plainly_empty() || pairs.is_empty(budget)? {
-            return Ok(nothing);
+            return Ok(result);
         }
-        let later = second.reverse();
-        let mut result = nothing;
-        let anonymous = Space::set_of(first.space(), Tuple::anonymous(self.length));
-        // One step per dimension of time: equal before it, less in it.
-        let mut order = Map::universe(Space::map(&anonymous, &anonymous));
-        for k in 0..self.length {
-            let before = first.apply_range(&order.order_lt(k, k)?, budget)?.apply_range(&later, budget)?;
-            let ordered = pairs.intersect(&before, budget)?;
+        for before in earlier.of(self, source, target, budget)? {
+            let ordered = pairs.intersect(before, budget)?;
             if !ordered.is_empty(budget)? {
                 result = result.union(&ordered)?;
             }
-            order = order.equate(k, k)?;
         }
         result.coalesce(budget)
+    }
+
+    /// Which instances of one statement run strictly before which of another, one relation per dimension of time: equal
+    /// before it, less in it. Nothing for a statement without time.
+    fn before(&self, source: &Map, target: &Map, budget: &Budget) -> Result<Vec<Map>> {
+        let (Some(first), Some(second)) = (self.of(source)?, self.of(target)?) else { return Ok(Vec::new()) };
+        let later = second.reverse();
+        let anonymous = Space::set_of(first.space(), Tuple::anonymous(self.length));
+        let mut order = Map::universe(Space::map(&anonymous, &anonymous));
+        let mut result = Vec::with_capacity(self.length);
+        for k in 0..self.length {
+            result.push(first.apply_range(&order.order_lt(k, k)?, budget)?.apply_range(&later, budget)?);
+            order = order.equate(k, k)?;
+        }
+        Ok(result)
+    }
+}
+
+/// [`Times::before`] for every pair of statements that has been asked for: all their accesses share it.
+#[derive(Default)]
+struct Earlier(Vec<((Tuple, Tuple), Vec<Map>)>);
+
+impl Earlier {
+    fn of(&mut self, times: &Times, source: &Map, target: &Map, budget: &Budget) -> Result<&[Map]> {
+        let tuple = |access: &Map| access.space().domain_tuple().cloned().unwrap_or_else(|| Tuple::anonymous(0));
+        let key = (tuple(source), tuple(target));
+        let known = self.0.iter().position(|(pair, _)| *pair == key);
+        let place = match known {
+            Some(place) => place,
+            None => {
+                self.0.push((key, times.before(source, target, budget)?));
+                self.0.len() - 1
+            }
+        };
+        Ok(&self.0[place].1)
     }
 }
 

@@ -91,9 +91,12 @@ impl Scop {
             let dependence = Dependence { source, sink, map: map.clone(), reduction };
             result.pairs.push(Pair { array, from: from.1, to: to.1, kind, dependence });
             match result.merged.iter_mut().find(|d| d.source == source && d.sink == sink && d.reduction == reduction) {
-                Some(known) => known.map = known.map.union(&map)?.coalesce(budget)?,
+                Some(known) => known.map = known.map.union(&map)?,
                 None => result.merged.push(Dependence { source, sink, map, reduction }),
             }
+        }
+        for dependence in &mut result.merged {
+            dependence.map = dependence.map.coalesce(budget)?;
         }
         Ok(result)
     }

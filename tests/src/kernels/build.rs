@@ -249,18 +249,33 @@ impl Workshop {
         Ok(program)
     }
 
-    /// Compiles a kernel and links it and its glue as a shared library for [`Workshop::pair`].
-    pub fn library(&self, kernel: Kernel, compiler: Compiler) -> Result<PathBuf, Failure> {
+    /// Compiles a kernel and links it and its glue as a shared library for [`Workshop::pair`]. `place` bytes of nothing come
+    /// before the kernel's code.
+    pub fn library(&self, kernel: Kernel, compiler: Compiler, place: usize) -> Result<PathBuf, Failure> {
         let object = self.object(kernel, compiler)?;
-        let library = object.with_extension("so");
+        let library = object.with_extension(format!("{place}.so"));
         let linker = if kernel.form.language() == Language::Cpp { "clang++-22" } else { "clang-22" };
-        let mut link = Run::new(linker).args(["-shared", "-Wl,-Bsymbolic"]).arg(self.glue_object(kernel)?).arg(object);
+        let link = Run::new(linker).args(["-shared", "-Wl,-Bsymbolic"]).arg(self.glue_object(kernel)?);
+        let mut link = link.arg(self.space(place)?).arg(object);
         if kernel.form.language() == Language::Rust {
             let path = format!("-Wl,-rpath,{}", self.folder.path().display());
             link = link.arg(self.file("librows.so")).arg(path);
         }
         link.arg("-lm").arg("-o").arg(&library).output()?;
         Ok(library)
+    }
+
+    /// An object with so many bytes of code that nothing calls, from a multiple of 64 on.
+    fn space(&self, bytes: usize) -> Result<PathBuf, Failure> {
+        let object = self.file(&format!("space{bytes}.o"));
+        if !object.exists() {
+            let source = self.file(&format!("space{bytes}.s"));
+            let text = format!(".text\n.p2align 6\n.zero {bytes}\n");
+            std::fs::write(&source, text)
+                .map_err(|error| Failure::new(source.display().to_string(), error.to_string()))?;
+            Run::new("clang-22").arg("-c").arg(&source).arg("-o").arg(&object).output()?;
+        }
+        Ok(object)
     }
 
     /// Compiles the program in which two libraries take turns.

@@ -40,12 +40,8 @@ pub fn run(program: &Path, options: &[&str], sizes: &[i64]) -> Result<Outcome, F
 pub struct Turns {
     /// Median seconds of a call of the old and of the new build.
     pub seconds: [f64; 2],
-    /// The median of the ratios old to new, and their quartiles.
+    /// The median of the ratios old to new.
     pub ratio: f64,
-    /// The quartiles of the ratios.
-    pub quartiles: [f64; 2],
-    /// The number of ratios.
-    pub pairs: usize,
     /// Whether the results are bit for bit the same.
     pub same: bool,
 }
@@ -57,15 +53,9 @@ pub fn turns(program: &Path, libraries: [&Path; 2], seconds: f64, sizes: &[i64])
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let words: Vec<&str> = text.split_whitespace().collect();
     let read = || {
-        let [old, new, ratio, low, high, pairs, same] = words[..] else { return None };
+        let [old, new, ratio, _low, _high, _pairs, same] = words[..] else { return None };
         let number = |word: &str| word.parse::<f64>().ok();
-        Some(Turns {
-            seconds: [number(old)?, number(new)?],
-            ratio: number(ratio)?,
-            quartiles: [number(low)?, number(high)?],
-            pairs: pairs.parse().ok()?,
-            same: same == "same",
-        })
+        Some(Turns { seconds: [number(old)?, number(new)?], ratio: number(ratio)?, same: same == "same" })
     };
     read().ok_or_else(|| Failure::new(program.display().to_string(), format!("`{}` is no measurement", text.trim())))
 }
