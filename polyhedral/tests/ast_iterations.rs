@@ -147,3 +147,21 @@ fn only_case_of_a_context() {
     let code = code_in("[n] -> { : n <= -1 or n = 2 }", "[n] -> { S[i] -> [i] : 0 <= i < n }");
     assert!(code.starts_with("if (n == 2)") && code.contains("c0 <= 1;"), "{code}");
 }
+
+/// One loop for both; that of `T` is there for some parameters only, and runs for them only.
+#[test]
+fn parts_of_an_atomic_loop_under_a_condition() {
+    let schedule: UnionMap = "[n, m] -> { S[i] -> [i] : 0 <= i < 5; T[i] -> [i] : n <= i < n + 5 and 2 <= m <= 7 }"
+        .parse()
+        .expect("a schedule");
+    let atomic: UnionMap = "{ [i] -> atomic[0] }".parse().expect("options");
+    let unit = AstBuild::new().build_relation(&schedule, Some(&atomic), &Budget::new(50_000_000)).unwrap();
+    insta::assert_snapshot!(unit, @r"
+    for (int c0 = min(0, (m >= 2 && m <= 7 ? n : 0)); c0 <= max(4, (m >= 2 && m <= 7 ? n + 4 : 4)); c0 += 1) {
+      if (c0 >= 0 && c0 <= 4)
+        S(c0);
+      if (m >= 2 && c0 >= n && c0 <= n + 4 && m <= 7)
+        T(c0);
+    }
+    ");
+}

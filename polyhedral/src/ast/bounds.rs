@@ -12,7 +12,7 @@ use crate::relation::{Row, add_scaled, negated};
 use super::cond::Cond;
 use super::expr::Expr;
 use super::project::as_inequalities;
-use super::scope::{Scope, scaled};
+use super::scope::{Column, Scope, scaled};
 use super::stride::Stride;
 use super::system::{Minimum, System};
 
@@ -54,6 +54,9 @@ fn covers(rows: &[Row], shadow: &System, scope: &Scope, budget: &Budget) -> Resu
     }
     Ok(true)
 }
+
+/// With more parts than this their conditions cost more than iterations without instances.
+const MOST_PARTS: usize = 3;
 
 /// The most that the constant of a bound with parameters or outer iterators is raised. Where the pieces have nothing in common but the
 /// range of a parameter, that range would become iterations in which nothing happens.
@@ -198,8 +201,14 @@ fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -
 pub(super) fn bounds(minimal: &[System], scope: &Scope, budget: &Budget) -> Result<Bounds, Exhausted> {
     let lower = alternatives(minimal, 1, scope, budget)?;
     let upper = alternatives(minimal, -1, scope, budget)?;
+    let enforced = enforced([&lower, &upper], scope, budget)?;
+    Ok(Bounds { lower, upper, enforced })
+}
+
+/// The rows of the alternatives that hold in all of them.
+fn enforced(sides: [&Side; 2], scope: &Scope, budget: &Budget) -> Result<Vec<Row>, Exhausted> {
     let mut enforced: Vec<Row> = Vec::new();
-    for side in [&lower, &upper] {
+    for side in sides {
         for row in side.iter().flatten() {
             if enforced.contains(row) {
                 continue;
@@ -219,7 +228,92 @@ pub(super) fn bounds(minimal: &[System], scope: &Scope, budget: &Budget) -> Resu
             }
         }
     }
-    Ok(Bounds { lower, upper, enforced })
+    Ok(enforced)
+}
+
+/// A part of a loop that is there under a condition.
+#[derive(Debug)]
+pub(super) struct Part {
+    cond: Cond,
+    lower: Vec<Row>,
+    upper: Vec<Row>,
+}
+
+/// The parts of a loop that must not be parted, over pieces some of which are there only under a condition on the scope: on a side
+/// with several alternatives each part has a bound of its own, which counts where its condition holds. No parts where one alternative
+/// is enough on both sides, where all parts are always there, or where there are too many.
+pub(super) fn conditional(
+    bounds: Bounds,
+    minimal: &[System],
+    scope: &Scope,
+    budget: &Budget,
+) -> Result<(Bounds, Option<Vec<Part>>), Exhausted> {
+    if bounds.lower.len().max(bounds.upper.len()) < 2 {
+        return Ok((bounds, None));
+    }
+    let mut parts: Vec<Part> = Vec::new();
+    for system in minimal {
+        let (lower, upper) = (side(system, 1), side(system, -1));
+        if lower.is_empty() || upper.is_empty() {
+            return Ok((bounds, None));
+        }
+        let mut rows: Vec<&[Int]> = Vec::new();
+        for row in system.ineqs.iter().filter(|row| row[system.n].is_zero()) {
+            // Residues only tell parts with the same bounds from each other.
+            let divides = (1..system.n).any(|k| !row[k].is_zero() && matches!(scope.columns[k - 1], Column::Div(..)));
+            if !divides && !scope.known.implies_rational(&row[..system.n], budget)? {
+                rows.push(&row[..system.n]);
+            }
+        }
+        let mut conds: Vec<Cond> = Vec::new();
+        for (k, row) in rows.iter().enumerate() {
+            let is_opposite = |other: &&[Int]| row.iter().zip(*other).all(|(a, b)| (a + b).is_zero());
+            match rows.iter().position(is_opposite) {
+                Some(other) if other < k => {}
+                Some(_) => conds.push(scope.zero(row)),
+                None => conds.push(scope.at_least_zero(row)),
+            }
+        }
+        let cond = Cond::and(conds);
+        match parts.iter_mut().find(|part| part.lower == lower && part.upper == upper) {
+            Some(part) if part.cond == cond => {}
+            Some(part) => part.cond = Cond::or(vec![std::mem::replace(&mut part.cond, Cond::True), cond]),
+            None => parts.push(Part { cond, lower, upper }),
+        }
+    }
+    if !(2..=MOST_PARTS).contains(&parts.len()) || parts.iter().all(|part| part.cond == Cond::True) {
+        return Ok((bounds, None));
+    }
+    let sides = |plain: Side, of: fn(&Part) -> &Vec<Row>| match plain.len() {
+        1 => plain,
+        _ => parts.iter().map(of).cloned().collect(),
+    };
+    let (lower, upper) = (sides(bounds.lower, |part| &part.lower), sides(bounds.upper, |part| &part.upper));
+    let enforced = enforced([&lower, &upper], scope, budget)?;
+    Ok((Bounds { lower, upper, enforced }, Some(parts)))
+}
+
+/// The least first value of the parts whose conditions hold.
+pub(super) fn conditional_lower(parts: &[Part], stride: Option<&Stride>, scope: &Scope) -> Expr {
+    Expr::min(chosen(parts, |part| lower_expr(&vec![part.lower.clone()], stride, scope)))
+}
+
+/// The greatest last value of the parts whose conditions hold.
+pub(super) fn conditional_upper(parts: &[Part], scope: &Scope) -> Expr {
+    Expr::max(chosen(parts, |part| upper_expr(&vec![part.upper.clone()], scope)))
+}
+
+/// For each part its value where its condition holds, and elsewhere that of one whose condition does.
+fn chosen(parts: &[Part], value: impl Fn(&Part) -> Expr) -> Vec<Expr> {
+    let values: Vec<Expr> = parts.iter().map(value).collect();
+    let Some((last, others)) = values.split_last() else { return values };
+    let choice = |(part, value): (&Part, &Expr), rest: Expr| Expr::select(part.cond.clone(), value.clone(), rest);
+    if let Some(always) = parts.iter().position(|part| part.cond == Cond::True) {
+        return parts.iter().zip(&values).map(|part| choice(part, values[always].clone())).collect();
+    }
+    let first = parts.iter().zip(others).rev().fold(last.clone(), |rest, part| choice(part, rest));
+    let more: Vec<Expr> = parts.iter().zip(&values).skip(1).map(|part| choice(part, first.clone())).collect();
+    std::iter::once(first).chain(more).collect()
 }
 
 /// The smallest value that satisfies the lower bounds: `t = offset + step k` where there is a stride.

@@ -3,9 +3,12 @@
 use crate::arith::Int;
 use crate::budget::{Budget, Exhausted};
 use crate::relation::{Row, add_scaled, negated, scale, zeros};
+use crate::schedule::LoopType;
 use crate::space::Name;
 
-use super::bounds::{Side, bounds, lower_expr, minimal, upper_expr, upper_test};
+use super::bounds::{
+    Side, bounds, conditional, conditional_lower, conditional_upper, lower_expr, minimal, upper_expr, upper_test,
+};
 use super::build::{Builder, Origin, Result, insert_scope_column};
 use super::error::AstError;
 use super::expr::IterId;
@@ -86,13 +89,22 @@ impl Builder<'_> {
             stride = None;
         }
         let minimals = self.minimals(&scope, &shadows)?;
+        let atomic = pieces.len() > 1 && pieces.iter().all(|piece| piece.loop_type == LoopType::Atomic);
         let bounds = bounds(&minimals, &scope, self.budget)?;
+        let (bounds, parts) =
+            if atomic { conditional(bounds, &minimals, &scope, self.budget)? } else { (bounds, None) };
         if bounds.lower.iter().any(Vec::is_empty) {
             return Err(self.unbounded(&pieces, &minimals, origin));
         }
         let endless = bounds.upper.iter().any(Vec::is_empty);
-        let lower = lower_expr(&bounds.lower, stride.as_ref(), &scope);
-        let upper = (!endless).then(|| upper_expr(&bounds.upper, &scope));
+        let lower = match &parts {
+            Some(parts) if bounds.lower.len() > 1 => conditional_lower(parts, stride.as_ref(), &scope),
+            _ => lower_expr(&bounds.lower, stride.as_ref(), &scope),
+        };
+        let upper = (!endless).then(|| match &parts {
+            Some(parts) if bounds.upper.len() > 1 => conditional_upper(parts, &scope),
+            _ => upper_expr(&bounds.upper, &scope),
+        });
         let degenerate = self.is_degenerate(&scope, &shadows, stride.as_ref())?;
         let member = match origin {
             Origin::Member(member, _) => Some(member.id),
@@ -109,7 +121,8 @@ impl Builder<'_> {
 
         let mut inside = scope.clone();
         inside.push(Column::Iter(iter));
-        let test = (!endless && !self.options.atomic_upper_bound).then(|| upper_test(&bounds.upper, &inside));
+        let test = (!endless && parts.is_none() && !self.options.atomic_upper_bound)
+            .then(|| upper_test(&bounds.upper, &inside));
         inside.loop_names.push(name.clone());
         inside.known.ineqs.extend(bounds.enforced.iter().cloned());
         if matches!(origin, Origin::Member(..)) {
