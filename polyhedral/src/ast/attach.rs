@@ -138,7 +138,7 @@ fn learn(scope: &mut Scope, parts: &[Piece], budget: &Budget) -> Result<()> {
         scope.alternatives.push(parts.iter().map(|part| part.system.clone()).collect());
     }
     for (row, is_eq) in common_rows(scope, parts, budget)? {
-        if is_eq { scope.known.eqs.push(row) } else { scope.known.ineqs.push(row) }
+        scope.known.add(row, is_eq);
     }
     Ok(())
 }

@@ -52,12 +52,8 @@ impl Builder<'_> {
             return self.guarded(scope, pieces, next);
         }
         if let Some((row, is_eq)) = self.nested_guard(&scope, &pieces, &shadows)? {
-            let cond = if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) };
-            if is_eq {
-                scope.known.eqs.push(row)
-            } else {
-                scope.known.ineqs.push(row)
-            }
+            let cond = scope.test(&row, is_eq);
+            scope.known.add(row, is_eq);
             // The loop type has been decided already; conditions only leave the bounds of fewer values to find, and a value to put in.
             if is_eq {
                 pieces = self.refine(&mut scope, pieces)?;

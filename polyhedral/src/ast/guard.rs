@@ -44,8 +44,8 @@ impl Builder<'_> {
                 if known {
                     continue;
                 }
-                conds.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
-                if is_eq { scope.known.eqs.push(row) } else { scope.known.ineqs.push(row) }
+                conds.push(scope.test(&row, is_eq));
+                scope.known.add(row, is_eq);
             }
             if conds.len() == before {
                 break;

@@ -135,9 +135,9 @@ impl Builder<'_> {
             if self.follows(system, &row, is_eq)? || !self.needed(scope, shadows, &row, is_eq)? {
                 continue;
             }
-            conds.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
+            conds.push(scope.test(&row, is_eq));
             for system in [&mut known, &mut near] {
-                if is_eq { system.eqs.push(row.clone()) } else { system.ineqs.push(row.clone()) }
+                system.add(row.clone(), is_eq);
             }
         }
         Ok(Ast::guarded(Cond::and(conds), node))

@@ -229,7 +229,7 @@ impl Builder<'_> {
         }
         let mut holds = work.scope.known.clone();
         for (row, is_eq) in &parting.condition {
-            if *is_eq { holds.eqs.push(row.clone()) } else { holds.ineqs.push(row.clone()) }
+            holds.add(row.clone(), *is_eq);
         }
         let (mut then, mut otherwise) = (Vec::new(), Vec::new());
         for (index, piece) in work.pieces.iter().enumerate() {
@@ -300,8 +300,8 @@ impl Builder<'_> {
         }
         let mut parts = Vec::with_capacity(condition.len());
         for (row, is_eq) in condition {
-            parts.push(if is_eq { scope.zero(&row) } else { scope.at_least_zero(&row) });
-            if is_eq { inside.known.eqs.push(row) } else { inside.known.ineqs.push(row) }
+            parts.push(scope.test(&row, is_eq));
+            inside.known.add(row, is_eq);
         }
         let mut part = |scope: Scope, pieces: Vec<Piece>| {
             self.guarded(scope, pieces, &|builder, scope, pieces| {

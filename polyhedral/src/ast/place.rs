@@ -114,7 +114,7 @@ impl<'b> Place<'b> {
         if all_zero(&row[1..]) {
             return;
         }
-        if is_eq { self.known.eqs.push(row) } else { self.known.ineqs.push(row) }
+        self.known.add(row, is_eq);
     }
 
     /// An expression as a row; the divisions and extrema in it become columns.

@@ -275,6 +275,11 @@ impl Scope {
         }
     }
 
+    /// The condition `row = 0` or `row >= 0`.
+    pub(super) fn test(&self, row: &[Int], is_eq: bool) -> Cond {
+        if is_eq { self.zero(row) } else { self.at_least_zero(row) }
+    }
+
     /// The condition `row >= 0`. One division alone, with the factor 1 or -1, is not needed for it: `floor(num / den) >= x` is
     /// `num >= den x`, and `floor(num / den) <= x` is `num <= den x + den - 1`.
     pub(super) fn at_least_zero(&self, row: &[Int]) -> Cond {

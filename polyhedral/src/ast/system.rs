@@ -62,6 +62,11 @@ impl System {
         }
     }
 
+    /// Adds the equality `row = 0` or the inequality `row >= 0`.
+    pub(super) fn add(&mut self, row: Row, is_eq: bool) {
+        if is_eq { self.eqs.push(row) } else { self.ineqs.push(row) }
+    }
+
     /// The constraints of both; `other` may have fewer columns, which are then the first ones of `self`.
     pub(super) fn and(&self, other: &System) -> System {
         let n = self.n.max(other.n);
