@@ -207,22 +207,23 @@ void orderUses(Function &F, ValueToValueMapTy &Map) {
   }
 }
 
-// Makes a copy of a function one that only this module sees.
-void makeOwn(Function &Copy, const Function &F, StringRef Suffix) {
-  Copy.setName(F.getName() + Suffix);
-  Copy.setDLLStorageClass(GlobalValue::DefaultStorageClass);
-  Copy.setVisibility(GlobalValue::DefaultVisibility);
-  Copy.setLinkage(GlobalValue::InternalLinkage);
-  Copy.setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  tessera::keepBeside(Copy, F);
+// A copy of a function, with the order of its uses, that only this module sees.
+Function *cloneBeside(Function &F, ValueToValueMapTy &Map, StringRef Suffix) {
+  Function *Copy = CloneFunction(&F, Map);
+  orderUses(F, Map);
+  Copy->setName(F.getName() + Suffix);
+  Copy->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Copy->setVisibility(GlobalValue::DefaultVisibility);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  Copy->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  tessera::keepBeside(*Copy, F);
+  return Copy;
 }
 
 // The function as it was.
 Function *copyOf(Function &F, ArrayRef<Nest> Nests) {
   ValueToValueMapTy Map;
-  Function *Copy = CloneFunction(&F, Map);
-  orderUses(F, Map);
-  makeOwn(*Copy, F, ".original");
+  Function *Copy = cloneBeside(F, Map, ".original");
   // Short loops are the ones that it matters to where they stand.
   Copy->setAlignment(MaybeAlign(std::max<uint64_t>(F.getAlign().valueOrOne().value(), 64)));
   F.addFnAttr("tessera-original", Copy->getName());
@@ -302,9 +303,7 @@ BasicBlock *decisionOf(Function &F, ArrayRef<Instruction *> Deciding, ArrayRef<V
 // new code becomes a function of its own, whose registers and frame calls that are too short do not pay for.
 void decideAtStart(Function &F, Function &Copy, BasicBlock *Start, Value *Any, MDNode *Weights) {
   ValueToValueMapTy Map;
-  Function *Nests = CloneFunction(&F, Map);
-  orderUses(F, Map);
-  makeOwn(*Nests, F, ".nests");
+  Function *Nests = cloneBeside(F, Map, ".nests");
   Start->insertInto(&F, &F.getEntryBlock());
   BasicBlock *Long = BasicBlock::Create(F.getContext(), "tessera.long", &F);
   BasicBlock *Short = BasicBlock::Create(F.getContext(), "tessera.short", &F);
