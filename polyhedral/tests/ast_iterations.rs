@@ -165,3 +165,15 @@ fn parts_of_an_atomic_loop_under_a_condition() {
     }
     ");
 }
+
+/// The inner loop runs only where it has something to do: for one of its two parts.
+#[test]
+fn an_atomic_loop_whose_parts_are_all_under_a_condition() {
+    let schedule: UnionMap = "[n] -> { S[k, i] -> [k, i] : 0 <= k < 90 and k mod 3 = 0 and 0 <= i < 5;
+        T[k, i] -> [k, i] : 0 <= k < 90 and k >= n and 0 <= i < 5 }"
+        .parse()
+        .expect("a schedule");
+    let atomic: UnionMap = "{ [k, i] -> atomic[0]; [k, i] -> atomic[1] }".parse().expect("options");
+    let unit = AstBuild::new().build_relation(&schedule, Some(&atomic), &Budget::new(50_000_000)).unwrap();
+    insta::assert_snapshot!(unit, @r"");
+}

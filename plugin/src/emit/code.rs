@@ -1,6 +1,8 @@
 //! AST to IR: loops, conditions, statements.
 
 mod expressions;
+mod lanes;
+mod numbering;
 mod statement;
 
 use crate::emit::Job;
@@ -10,6 +12,7 @@ use crate::emit::hints::Wishes;
 use crate::emit::scopes::{Placed, Scopes};
 use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Value};
 use crate::model::scop::{Scop, Storage};
+use numbering::Numbering;
 use std::collections::HashMap;
 use tessera_polyhedral::ast::{Ast, AstUnit, Cond, For, IterId};
 
@@ -55,6 +58,10 @@ pub struct Emitter<'e, 'a, 's> {
     /// The counter of an innermost loop whose first value is known outside of the loop around it, with that value and what is added.
     counted: Option<(Value, Placed, Placed)>,
     groups: Vec<Metadata>,
+    /// What the present block has computed.
+    numbering: Numbering,
+    /// The statements of the present innermost loop that must not become lanes of a vector.
+    scattered: Vec<String>,
     /// The name of the piece of new code, where it is to become a function of its own.
     piece: Option<Metadata>,
     wishes: Wishes,
@@ -126,6 +133,8 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             iters: HashMap::new(),
             counted: None,
             groups: Vec::new(),
+            numbering: Numbering::default(),
+            scattered: Vec::new(),
             piece: None,
             wishes: Wishes::default(),
             tables: None,
@@ -292,7 +301,11 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         self.iters.insert(node.iter, counter);
         let group = if node.coincident && self.job.hints { Some(editor.distinct_node()?) } else { None };
         self.groups.extend(group);
+        if self.visitor.is_none() && !contains_loop(&node.body) {
+            self.note_scattered(&node.body);
+        }
         self.node(&node.body)?;
+        self.scattered.clear();
         if group.is_some() {
             self.groups.pop();
         }

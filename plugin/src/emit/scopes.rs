@@ -46,6 +46,15 @@ struct Wide {
     right: Placed,
 }
 
+/// A sum of multiples of words and a constant, modulo 2^w.
+#[derive(Debug, Default)]
+pub struct Linear {
+    /// Every word once, with its factor, which may be zero.
+    pub terms: Vec<(Placed, i128)>,
+    /// What is added.
+    pub constant: i128,
+}
+
 #[derive(Default)]
 struct Scope {
     /// The branch that enters the next inner scope.
@@ -205,6 +214,41 @@ impl<'e, 'a> Scopes<'e, 'a> {
             return self.modular(op, left, right);
         }
         self.remembered(of.scope, Key::Resize(of.value, bits), |editor| editor.sext_or_trunc(of.value, bits))
+    }
+
+    /// Adds `factor` times a word to a sum of words that are no sums themselves, modulo 2^w: where a sum is known to have been computed
+    /// from others, those are counted. Nothing where a factor leaves 128 bits.
+    pub fn expand(&self, of: Placed, factor: i128, sum: &mut Linear) -> Option<()> {
+        if let Some(value) = of.value.constant_int() {
+            sum.constant = sum.constant.checked_add(value.checked_mul(factor)?)?;
+            return Some(());
+        }
+        match self.wide.get(&of.value) {
+            Some(Wide { op: IntOp::Add, left, right }) => {
+                self.expand(*left, factor, sum)?;
+                self.expand(*right, factor, sum)
+            }
+            Some(Wide { op: IntOp::Sub, left, right }) => {
+                self.expand(*left, factor, sum)?;
+                self.expand(*right, factor.checked_neg()?, sum)
+            }
+            Some(Wide { op: IntOp::Mul, left, right }) if left.value.constant_int().is_some() => {
+                self.expand(*right, factor.checked_mul(left.value.constant_int()?)?, sum)
+            }
+            Some(Wide { op: IntOp::Mul, left, right }) if right.value.constant_int().is_some() => {
+                self.expand(*left, factor.checked_mul(right.value.constant_int()?)?, sum)
+            }
+            _ => match sum.terms.iter_mut().find(|(value, _)| value.value == of.value) {
+                Some((_, known)) => {
+                    *known = known.checked_add(factor)?;
+                    Some(())
+                }
+                None => {
+                    sum.terms.push((of, factor));
+                    Some(())
+                }
+            },
+        }
     }
 
     fn neutral(&self, op: IntOp, a: Placed, b: Placed) -> Option<Placed> {

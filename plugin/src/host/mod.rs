@@ -19,6 +19,7 @@ mod ffi;
 mod function;
 mod handles;
 mod heap;
+mod intrinsic;
 mod journal;
 mod loops;
 mod machine;

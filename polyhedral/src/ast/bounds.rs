@@ -231,6 +231,84 @@ fn enforced(sides: [&Side; 2], scope: &Scope, budget: &Budget) -> Result<Vec<Row
     Ok(enforced)
 }
 
+/// The rows of a shadow that say nothing about the iterator, and do not hold in the whole scope.
+fn outside<'s>(shadow: &'s System, scope: &Scope, budget: &Budget) -> Result<Vec<&'s [Int]>, Exhausted> {
+    let mut rows: Vec<&[Int]> = Vec::new();
+    for row in shadow.ineqs.iter().filter(|row| row[shadow.n].is_zero()) {
+        let row = &row[..shadow.n];
+        if !scope.known.implies_rational(row, budget)? {
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+/// The condition that no row is negative; two opposite rows are an equality.
+fn all(rows: &[&[Int]], scope: &Scope) -> Cond {
+    let mut conds: Vec<Cond> = Vec::new();
+    for (k, row) in rows.iter().enumerate() {
+        let is_opposite = |other: &&[Int]| row.iter().zip(*other).all(|(a, b)| (a + b).is_zero());
+        match rows.iter().position(is_opposite) {
+            Some(other) if other < k => {}
+            Some(_) => conds.push(scope.zero(row)),
+            None => conds.push(scope.at_least_zero(row)),
+        }
+    }
+    Cond::and(conds)
+}
+
+/// With more rows than this in all pieces together, the condition for a loop costs more than iterations without instances.
+const MOST_ROWS: usize = 16;
+
+/// The condition for a loop inside of another one that it has anything to do, where none of its pieces is always there: that one of
+/// the pieces is. Nothing where the bounds see to that, or where it takes too many tests.
+pub(super) fn anything(
+    bounds: &Bounds,
+    minimal: &[System],
+    scope: &Scope,
+    budget: &Budget,
+) -> Result<Option<Cond>, Exhausted> {
+    if !scope.columns.iter().any(|column| matches!(column, Column::Iter(_))) {
+        return Ok(None);
+    }
+    let mut pieces = Vec::new();
+    let mut count = 0;
+    for system in minimal {
+        let rows = outside(system, scope, budget)?;
+        count += rows.len();
+        if rows.is_empty() || count > MOST_ROWS {
+            return Ok(None);
+        }
+        pieces.push(rows);
+    }
+    let mut running = scope.known.clone();
+    running.insert_columns(running.n + 1, 1);
+    running.ineqs.extend(bounds.enforced.iter().cloned());
+    if excluded(&running, &pieces, budget)? {
+        return Ok(None);
+    }
+    Ok(Some(Cond::or(pieces.iter().map(|rows| all(rows, scope)).collect())))
+}
+
+/// Whether no point of a system lacks a row of each piece.
+fn excluded(system: &System, pieces: &[Vec<&[Int]>], budget: &Budget) -> Result<bool, Exhausted> {
+    if system.is_empty_rational(budget)? {
+        return Ok(true);
+    }
+    let Some((piece, others)) = pieces.split_first() else { return Ok(false) };
+    for row in piece {
+        let mut system = system.clone();
+        let mut contrary = negated(row);
+        contrary[0] -= 1;
+        contrary.resize(system.n + 1, Int::zero());
+        system.ineqs.push(contrary);
+        if !excluded(&system, others, budget)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// A part of a loop that is there under a condition.
 #[derive(Debug)]
 pub(super) struct Part {
@@ -257,24 +335,10 @@ pub(super) fn conditional(
         if lower.is_empty() || upper.is_empty() {
             return Ok((bounds, None));
         }
-        let mut rows: Vec<&[Int]> = Vec::new();
-        for row in system.ineqs.iter().filter(|row| row[system.n].is_zero()) {
-            // Residues only tell parts with the same bounds from each other.
-            let divides = (1..system.n).any(|k| !row[k].is_zero() && matches!(scope.columns[k - 1], Column::Div(..)));
-            if !divides && !scope.known.implies_rational(&row[..system.n], budget)? {
-                rows.push(&row[..system.n]);
-            }
-        }
-        let mut conds: Vec<Cond> = Vec::new();
-        for (k, row) in rows.iter().enumerate() {
-            let is_opposite = |other: &&[Int]| row.iter().zip(*other).all(|(a, b)| (a + b).is_zero());
-            match rows.iter().position(is_opposite) {
-                Some(other) if other < k => {}
-                Some(_) => conds.push(scope.zero(row)),
-                None => conds.push(scope.at_least_zero(row)),
-            }
-        }
-        let cond = Cond::and(conds);
+        // Residues only tell parts with the same bounds from each other.
+        let mut rows = outside(system, scope, budget)?;
+        rows.retain(|row| !scope.divides(row));
+        let cond = all(&rows, scope);
         match parts.iter_mut().find(|part| part.lower == lower && part.upper == upper) {
             Some(part) if part.cond == cond => {}
             Some(part) => part.cond = Cond::or(vec![std::mem::replace(&mut part.cond, Cond::True), cond]),

@@ -7,9 +7,10 @@ use crate::schedule::LoopType;
 use crate::space::Name;
 
 use super::bounds::{
-    Side, bounds, conditional, conditional_lower, conditional_upper, lower_expr, minimal, upper_expr, upper_test,
+    Side, anything, bounds, conditional, conditional_lower, conditional_upper, lower_expr, minimal, upper_expr, upper_test,
 };
 use super::build::{Builder, Origin, Result, insert_scope_column};
+use super::cond::Cond;
 use super::error::AstError;
 use super::expr::IterId;
 use super::lattice;
@@ -89,6 +90,7 @@ impl Builder<'_> {
         let bounds = bounds(&minimals, &scope, self.budget)?;
         let (bounds, parts) =
             if atomic { conditional(bounds, &minimals, &scope, self.budget)? } else { (bounds, None) };
+        let anything = if atomic { anything(&bounds, &minimals, &scope, self.budget)? } else { None };
         if bounds.lower.iter().any(Vec::is_empty) {
             return Err(self.unbounded(&pieces, &minimals, origin));
         }
@@ -162,7 +164,12 @@ impl Builder<'_> {
             _ => Ast::For(node),
         };
         let enforced = self.encloses(&scope, &bounds.enforced, nested)?;
-        if self.options.exploit_nested_bounds { self.outside(&scope, &shadows, &enforced, node) } else { Ok(node) }
+        let node = if self.options.exploit_nested_bounds {
+            self.outside(&scope, &shadows, &enforced, node)?
+        } else {
+            node
+        };
+        Ok(Ast::guarded(anything.unwrap_or(Cond::True), node))
     }
 
     /// The shadows with only the constraints on the iterator that matter.

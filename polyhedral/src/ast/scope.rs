@@ -195,6 +195,12 @@ impl Scope {
         })
     }
 
+    /// Whether a row mentions a division.
+    pub(super) fn divides(&self, row: &[Int]) -> bool {
+        let is_div = |(column, factor): (&Column, &Int)| !factor.is_zero() && matches!(column, Column::Div(..));
+        self.columns.iter().zip(&row[1..]).any(is_div)
+    }
+
     /// Whether a row mentions a division with other values in other iterations of the enclosing loops.
     pub(super) fn divides_varying(&self, row: &[Int]) -> bool {
         self.columns.iter().zip(&row[1..]).any(|(column, factor)| match column {
@@ -303,6 +309,8 @@ impl Scope {
         match self.expr(&row) {
             Expr::Const(value) if value.is_negative() => Cond::False,
             Expr::Const(_) => Cond::True,
+            // A remainder is never negative.
+            Expr::Neg(inner) if matches!(*inner, Expr::Mod(..)) => Cond::Eq(*inner),
             expr => Cond::Ge(expr),
         }
     }

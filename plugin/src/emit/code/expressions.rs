@@ -137,7 +137,7 @@ impl Emitter<'_, '_, '_> {
     }
 
     /// A coefficient modulo 2^`bits`: all that the value of a polynomial depends on.
-    fn residue(&self, coefficient: i128, bits: u32) -> Edit<Placed> {
+    pub(super) fn residue(&self, coefficient: i128, bits: u32) -> Edit<Placed> {
         let value = self.scopes.editor.const_int(bits, coefficient.rem_euclid(1 << bits))?;
         Ok(Placed { value, scope: 0 })
     }

@@ -3,9 +3,9 @@
 
 use super::Emitter;
 use crate::emit::lines;
-use crate::emit::scopes::Placed;
+use crate::emit::scopes::{Linear, Placed};
 use crate::formula::poly::{Poly, Sym};
-use crate::host::{Block, Edit, EditError, Opcode, Value};
+use crate::host::{Block, Edit, EditError, IntOp, Opcode, Value};
 use crate::model::scop::{Access, Combination, Op, Operand, Statement, Storage};
 use std::collections::HashMap;
 
@@ -44,21 +44,32 @@ impl Emitter<'_, '_, '_> {
                 run.results.insert(*result, value);
             }
             Op::Compute { instruction, operands } => {
-                let mut new = HashMap::new();
-                for (old, operand) in instruction.operands().into_iter().zip(operands) {
-                    new.insert(old, self.operand(statement, operand, args, &run.results)?);
+                let olds = instruction.operands();
+                let mut news = Vec::new();
+                for operand in operands.iter().take(olds.len()) {
+                    news.push(self.operand(statement, operand, args, &run.results)?);
+                }
+                let reordered = |kind| !matches!(kind, Combination::FloatMinimum | Combination::FloatMaximum);
+                let is_reordered = statement
+                    .reduction
+                    .as_ref()
+                    .is_some_and(|r| reordered(r.combination) && r.chain.contains(instruction));
+                self.numbering.enter(self.scopes.block());
+                // Partial results of a reduction lose the flags of the original.
+                let known = if is_reordered { None } else { self.numbering.computed(*instruction, &news) };
+                if let Some(known) = known {
+                    run.results.insert(*instruction, known);
+                    return Ok(());
                 }
                 self.scopes.at_end();
                 let copy = editor.clone_instruction(*instruction, |old| {
-                    new.get(&old).copied().ok_or_else(|| EditError::new("an operand without value"))
+                    let new = olds.iter().zip(&news).find(|(other, _)| **other == old);
+                    new.map(|(_, new)| *new).ok_or_else(|| EditError::new("an operand without value"))
                 })?;
-                let reordered = |kind| !matches!(kind, Combination::FloatMinimum | Combination::FloatMaximum);
-                if statement
-                    .reduction
-                    .as_ref()
-                    .is_some_and(|r| reordered(r.combination) && r.chain.contains(instruction))
-                {
+                if is_reordered {
                     editor.drop_poison_flags(copy)?;
+                } else {
+                    self.numbering.compute(*instruction, news, copy);
                 }
                 run.results.insert(*instruction, copy);
             }
@@ -191,6 +202,9 @@ impl Emitter<'_, '_, '_> {
 
     /// A pointer moved by so many bytes: outer parts of the distance are added outside of inner loops.
     fn moved(&mut self, base: Placed, distance: &Poly, statement: &Statement, args: &[Placed]) -> Edit<Placed> {
+        if let Some(bytes) = self.cancelled(distance, statement, args)? {
+            return self.scopes.offset(base, bytes);
+        }
         // A counter that is a sum: its terms once with the one part, once with the other.
         let is_counter = |symbol: &&Sym| matches!(symbol, Sym::Iv(_));
         let is_linear = distance.terms().all(|(monomial, _)| monomial.iter().filter(is_counter).count() <= 1);
@@ -232,6 +246,39 @@ impl Emitter<'_, '_, '_> {
         Ok(pointer)
     }
 
+    /// A distance in which what the counters have in common cancels out: a copy of a scalar has the subscript `i - 8 t`, and where
+    /// `i` is `8 t + 3` that is 3. As such a number it is a place of which later passes know that no other one overlaps it, so that they
+    /// find a register for it. Nothing where nothing cancels.
+    fn cancelled(&mut self, distance: &Poly, statement: &Statement, args: &[Placed]) -> Edit<Option<Placed>> {
+        let mut sum = Linear::default();
+        for (monomial, coefficient) in distance.terms() {
+            let expanded = match monomial.as_slice() {
+                [] => sum.constant.checked_add(coefficient).map(|constant| sum.constant = constant),
+                [Sym::Iv(index)] => {
+                    let position = statement.loops.iter().position(|l| l == index);
+                    position.and_then(|position| self.scopes.expand(args[position], coefficient, &mut sum))
+                }
+                _ => None,
+            };
+            if expanded.is_none() {
+                return Ok(None);
+            }
+        }
+        if sum.terms.iter().all(|(_, factor)| *factor != 0) {
+            return Ok(None);
+        }
+        sum.terms.retain(|(_, factor)| *factor != 0);
+        sum.terms.sort_by_key(|(value, _)| value.scope);
+        let bits = self.scopes.word;
+        let mut bytes = self.residue(sum.constant, bits)?;
+        for (value, factor) in sum.terms {
+            let factor = self.residue(factor, bits)?;
+            let product = self.scopes.modular(IntOp::Mul, value, factor)?;
+            bytes = self.scopes.modular(IntOp::Add, bytes, product)?;
+        }
+        Ok(Some(bytes))
+    }
+
     /// The pointer in an entry of a table, read where it is certain that the statement is executed.
     fn entry(&mut self, array: usize, level: usize, entry: Placed) -> Edit<Placed> {
         let align = self.scop.arrays[array].levels.get(level).map_or(1, |level| level.align);
@@ -247,6 +294,10 @@ impl Emitter<'_, '_, '_> {
     fn read(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;
+        self.numbering.enter(self.scopes.block());
+        if let Some(known) = self.numbering.loaded(access.array, access.instruction, pointer) {
+            return Ok(known);
+        }
         let load = match (access.instruction, self.scop.arrays[access.array].storage) {
             (Some(call), _) if call.is(Opcode::Call) => {
                 editor.load(editor.int_type(self.element_bits(access)?)?, pointer, 1)?
@@ -266,12 +317,14 @@ impl Emitter<'_, '_, '_> {
             }
         };
         self.annotate(load, access.array)?;
+        self.numbering.load(access.array, access.instruction, pointer, load);
         Ok(load)
     }
 
     fn write(&mut self, statement: &Statement, access: &Access, args: &[Placed], value: Value) -> Edit<()> {
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;
+        let value = self.kept_scalar(statement, value)?;
         let store = match (access.instruction, self.scop.arrays[access.array].storage) {
             (Some(call), _) if call.is(Opcode::Call) => {
                 let value = self.repeated(value, self.element_bits(access)?)?;
@@ -281,6 +334,7 @@ impl Emitter<'_, '_, '_> {
             (None, Storage::Scalar(_, ty)) => editor.store(value, pointer, self.cell_align(ty))?,
             _ => return Err(EditError::new("a memory access without a model")),
         };
+        self.numbering.store(access.array);
         self.annotate(store, access.array)
     }
 

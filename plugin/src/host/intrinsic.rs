@@ -1,0 +1,60 @@
+//! Calls of LLVM's intrinsics that are overloaded over one type.
+
+use super::edit::{Edit, EditError, Editor, c_name, require_type};
+use super::handles::{Type, Value};
+use super::journal::Undo;
+use super::types::TypeKind;
+use llvm_sys::core;
+
+impl Editor<'_> {
+    /// A call of the intrinsic `base` for a type, which all operands have. Types other than integers, `float` and `double`, and operands
+    /// of other types are errors; so is a name that LLVM does not know.
+    pub(super) fn intrinsic(&self, base: &str, ty: Type, operands: &[Value], hint: &str) -> Edit<Value> {
+        for operand in operands {
+            require_type(*operand, ty, "an operand of an intrinsic")?;
+        }
+        let suffix = match (ty.int_bits(), ty.kind()) {
+            (Some(bits), _) => format!("i{bits}"),
+            (None, TypeKind::Float) => "f32".to_owned(),
+            (None, TypeKind::Double) => "f64".to_owned(),
+            _ => return Err(EditError::new(format!("{base} of a type that is no number"))),
+        };
+        let name = c_name(&format!("{base}.{suffix}"))?;
+        if self.position().is_none() {
+            return Err(EditError::new("no position to build at"));
+        }
+        let hint = c_name(&self.fresh_name(hint))?;
+        let mut operands: Vec<_> = operands.iter().map(|operand| operand.raw()).collect();
+        let count = u32::try_from(operands.len()).map_err(|_| EditError::new("too many operands"))?;
+        // SAFETY: the function is live and so is its module; the name ends in zero. The intrinsic of that name takes one
+        // type and operands of it, which were checked; the builder is positioned.
+        let call = unsafe {
+            let module = core::LLVMGetGlobalParent(self.function().raw());
+            let known = core::LLVMGetNamedFunction(module, name.as_ptr());
+            let id = core::LLVMLookupIntrinsicID(base.as_ptr().cast(), base.len());
+            if id == 0 {
+                return Err(EditError::new("LLVM does not know its own intrinsic"));
+            }
+            let mut types = [ty.raw()];
+            let declaration = core::LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
+            let declared = Value::from_raw(declaration).ok_or_else(|| EditError::new("LLVM made no declaration"))?;
+            if known.is_null() {
+                self.session.log(Undo::CreatedGlobal(declared));
+            }
+            let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration));
+            core::LLVMBuildCall2(builder, signature, declaration, operands.as_mut_ptr(), count, hint.as_ptr())
+        };
+        self.created(call)
+    }
+
+    /// The same floating-point number, behind which later passes do not look: they neither reassociate across it nor make it a lane of a
+    /// vector. No code comes of it. `None` for other types.
+    pub fn fence(&self, value: Value) -> Edit<Option<Value>> {
+        match value.ty().kind() {
+            TypeKind::Float | TypeKind::Double => {
+                self.intrinsic("llvm.arithmetic.fence", value.ty(), &[value], "apart").map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+}
