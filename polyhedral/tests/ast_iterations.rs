@@ -175,5 +175,14 @@ fn an_atomic_loop_whose_parts_are_all_under_a_condition() {
         .expect("a schedule");
     let atomic: UnionMap = "{ [k, i] -> atomic[0]; [k, i] -> atomic[1] }".parse().expect("options");
     let unit = AstBuild::new().build_relation(&schedule, Some(&atomic), &Budget::new(50_000_000)).unwrap();
-    insta::assert_snapshot!(unit, @r"");
+    insta::assert_snapshot!(unit, @r"
+    for (int c0 = 0; c0 <= 89; c0 += 1)
+      if (c0 % 3 == 0 || c0 >= n)
+        for (int c1 = 0; c1 <= 4; c1 += 1) {
+          if (c0 % 3 == 0)
+            S(c0, c1);
+          if (c0 >= n)
+            T(c0, c1);
+        }
+    ");
 }

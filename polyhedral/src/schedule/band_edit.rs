@@ -292,6 +292,24 @@ impl Cursor {
         Ok(self.with_node(sunk(&child.without_flags(), band, &|node| !has_bands(node))))
     }
 
+    /// The same below a sequence, for all of its children but some, given by their positions: there the band is at the top. Flags as for
+    /// [`Cursor::sink`].
+    pub fn sink_below_bands_except(&self, whole: &[usize]) -> Edited {
+        let (band, child) = self.changeable("sink a band above")?;
+        let Node::Sequence(children) = &**child else {
+            return self.refuse(format!("the child of the band is a {}, not a sequence", child.kind()));
+        };
+        if let Some(position) = whole.iter().find(|position| **position >= children.len()) {
+            return self.refuse(format!("the sequence has no child {position}: it has {}", children.len()));
+        }
+        let sunk = |(position, part): (usize, &Arc<Node>)| {
+            let is_end = |node: &Node| whole.contains(&position) || !has_bands(node);
+            Arc::new(sunk(&part.without_flags(), band, &is_end))
+        };
+        let parts = children.iter().enumerate().map(sunk).collect();
+        Ok(self.with_node(child.with_children(parts)))
+    }
+
     /// Distributes the band over the children of the sequence or set below it: every child gets a copy of the band, for its
     /// statements, and runs completely before the next. The cursor is at the sequence. Flags stay true.
     pub fn distribute(&self) -> Edited {

@@ -190,6 +190,23 @@ impl Search<'_, '_> {
         Ok(())
     }
 
+    /// The positions of inner loops whose iterations do not depend on each other: as vectors they are better than any chains side by side.
+    /// (Rows divided by their sums: 0.81x with the divisions of eight rows side by side.)
+    fn whole(&self, index: usize, body: &[Part]) -> Result<Vec<i64>, Failure> {
+        let mut whole = Vec::new();
+        for (position, part) in (0..).zip(body) {
+            let Part::Loop { index: inner, body } = part else { continue };
+            let statements = statements_of(body);
+            let around = self.program.around[statements[0]].iter().copied();
+            let around: Vec<usize> = around.take_while(|l| *l != index).chain([index]).collect();
+            let relevant = self.between(&statements, &around)?;
+            if !self.carries(&relevant, &[*inner])?.contains(&true) {
+                whole.push(position);
+            }
+        }
+        Ok(whole)
+    }
+
     /// Jams a loop: blocks of its iterations first, the step that makes a band of blocks above them, then the pass. Whether there are
     /// blocks at all.
     pub(super) fn jam_at(
@@ -207,7 +224,11 @@ impl Search<'_, '_> {
             other => other?,
         }
         self.step(blocks, (first, band), arguments)?;
-        self.step("jam", (first, band + 1), [])?;
+        let whole = self.whole(index, body)?;
+        match whole.is_empty() {
+            true => self.step("jam", (first, band + 1), [])?,
+            false => self.step("jam", (first, band + 1), [("whole", Value::list(whole))])?,
+        }
         let (loops, jammed) = (vec![index, jam.inner], Some(jam.factor));
         let nest = Applied { loops, order: vec![0, 1], statements, jammed, ..Applied::default() };
         self.done(nest, Some(Need::at_least(jam.inner, jam.long)))?;

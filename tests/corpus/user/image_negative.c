@@ -2,14 +2,14 @@
 #include "../c99/sizes.h"
 
 struct image {
-    int h, w;
+    int height, width;
     int *pixels;
 };
 
 static __attribute__((noinline)) void negative(struct image *image) {
-    for (int y = 0; y < image->h; y++)
-        for (int x = 0; x < image->w; x++)
-            image->pixels[y * image->w + x] = 255 - image->pixels[y * image->w + x];
+    for (int y = 0; y < image->height; y++)
+        for (int x = 0; x < image->width; x++)
+            image->pixels[y * image->width + x] = 255 - image->pixels[y * image->width + x];
 }
 
 void image_negative(SIZES(long h, long w) int a[h][w]) {
