@@ -216,6 +216,74 @@ fn blocks_of_a_loop_are_jammed() {
     assert!(!after(&even, jam).unwrap().contains("filter"), "nothing is left over");
 }
 
+/// `for i: { for j: s[i] += A[i][j]; for j: A[i][j] /= s[i] }`.
+const SHARES: &str = r#"scop: "shares"
+context: "[n] -> { : n >= 1 }"
+arrays:
+- { array: "A", element: f64, storage: memory, sizes: [ "[n] -> { n }" ] }
+- { array: "s", element: f64, storage: memory }
+statements:
+- statement: "S"
+  domain: "[n] -> { S[i, j] : 0 <= i, j < n }"
+  accesses:
+  - { read: "{ S[i, j] -> s[i] }" }
+  - { read: "{ S[i, j] -> A[i, j] }" }
+  - { write: "{ S[i, j] -> s[i] }" }
+- statement: "R"
+  domain: "[n] -> { R[i, j] : 0 <= i, j < n }"
+  accesses:
+  - { read: "{ R[i, j] -> A[i, j] }" }
+  - { read: "{ R[i, j] -> s[i] }" }
+  - { write: "{ R[i, j] -> A[i, j] }" }
+schedule:
+  domain: "[n] -> { S[i, j] : 0 <= i, j < n; R[i, j] : 0 <= i, j < n }"
+  child:
+    schedule: "[{ S[i, j] -> [(i)]; R[i, j] -> [(i)] }]"
+    child:
+      sequence:
+      - filter: "{ S[i, j] }"
+        child:
+          schedule: "[{ S[i, j] -> [(j)] }]"
+      - filter: "{ R[i, j] }"
+        child:
+          schedule: "[{ R[i, j] -> [(j)] }]"
+"#;
+
+#[test]
+fn parts_of_a_jammed_loop_stay_whole() {
+    let blocks = "peel(S@0, multiple = 4) tile(S@0, sizes = [4])";
+    let found = after(SHARES, &format!("{blocks} jam(S@1, whole = [1])")).unwrap();
+    let expected = "
+            filter { S[..] }
+              band (permutable)
+                S -> [j]
+                band (permutable)
+                  S -> [i]
+                  coincident [1]
+                  options { unroll[0] }
+            filter { R[..] }
+              band (permutable)
+                R -> [i]
+                coincident [1]
+                options { unroll[0] }
+                band (permutable)
+                  R -> [j]
+                  coincident [1]";
+    let lines = |text: &str| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
+    let (found, expected) = (lines(&found), lines(expected.trim_start()));
+    assert!(found.windows(expected.len()).any(|window| window == expected), "{found:#?}");
+    for (whole, expected) in [
+        ("[2]", "the sequence has no child 2: it has 2"),
+        ("[-1]", "[-1] are no positions in a sequence"),
+        ("1", "whole is a list of numbers, not 1"),
+    ] {
+        let refused = refusal(SHARES, &format!("{blocks} jam(S@1, whole = {whole})"));
+        assert!(refused.contains(expected), "{refused}");
+    }
+    let refused = refusal(PRODUCT, "peel(S@0, multiple = 4) tile(S@0, sizes = [4]) jam(S@1, whole = [0])");
+    assert!(refused.contains("the child of the band is a band, not a sequence"), "{refused}");
+}
+
 #[test]
 fn live_ranges_are_reordered_as_a_whole() {
     let scalar = ELEMENT.replace("STORAGE", "scalar");
@@ -405,7 +473,8 @@ fn random_step(random: &mut Random, case: &Case) -> String {
         "peel" => format!("peel({site}, multiple = {})", random.range(2, 3)),
         "jam" => {
             let inner = format!("{own}@{}", band + 1);
-            format!("peel({site}, multiple = 2) tile({site}, sizes = [2]) jam({inner})")
+            let whole = ["", ", whole = [0]", ", whole = [1]"][random.range(0, 2) as usize];
+            format!("peel({site}, multiple = 2) tile({site}, sizes = [2]) jam({inner}{whole})")
         }
         "reschedule" => format!("reschedule(fusion = {})", ["none", "smart", "max"][member as usize]),
         "reverse" | "unroll" => format!("reverse({site}, member = {member})"),

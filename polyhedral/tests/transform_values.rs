@@ -23,7 +23,8 @@ fn step(random: &mut Random, program: &Program, pass: &str) -> String {
     let member = random.range(0, 1);
     let statement = random.pick(&program.statements).name.clone();
     match pass {
-        "combine" | "distribute" | "isolate" | "jam" => format!("{pass}({at})"),
+        "combine" | "distribute" | "isolate" => format!("{pass}({at})"),
+        "jam" => format!("jam({at}{})", random.pick(&["", ", whole = [0]", ", whole = [1]"])),
         "peel" => format!("peel({at}, multiple = 2)"),
         "expose" => format!("expose({at}, last = {})", random.range(1, 2)),
         "fuse" => format!("fuse({at}, {})", site(random, program)),

@@ -3,10 +3,11 @@
 mod expressions;
 mod lanes;
 mod numbering;
+pub(super) mod places;
 mod statement;
 
 use crate::emit::Job;
-use crate::emit::copies::{self, Buffer};
+use crate::emit::copies::Buffer;
 use crate::emit::frame::Frame;
 use crate::emit::hints::Wishes;
 use crate::emit::scopes::{Placed, Scopes};
@@ -23,6 +24,8 @@ const MOST_COPIES: i128 = 32;
 struct ArrayCode {
     /// The base pointer, or the cell's place in the frame; `None` for arrays that no statement touches any more.
     base: Option<Placed>,
+    /// The places of copies with known numbers, if they are variables of their own.
+    variables: Vec<Placed>,
     scope: Option<Metadata>,
     others: Vec<Metadata>,
 }
@@ -60,6 +63,8 @@ pub struct Emitter<'e, 'a, 's> {
     groups: Vec<Metadata>,
     /// What the present block has computed.
     numbering: Numbering,
+    /// The number of the copy that the present instance addresses, by array, where copies are variables of their own.
+    numbers: Vec<(usize, u64)>,
     /// The statements of the present innermost loop that must not become lanes of a vector.
     scattered: Vec<String>,
     /// The name of the piece of new code, where it is to become a function of its own.
@@ -134,6 +139,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             counted: None,
             groups: Vec::new(),
             numbering: Numbering::default(),
+            numbers: Vec::new(),
             scattered: Vec::new(),
             piece: None,
             wishes: Wishes::default(),
@@ -169,12 +175,21 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         for scope in scopes.iter().flatten().chain(&self.tables) {
             editor.declare_scope(*scope)?;
         }
+        let in_frame = places::in_frame(self.scop, self.unit);
         for (index, array) in self.scop.arrays.iter().enumerate() {
+            let mut variables = Vec::new();
             let base = match array.storage {
                 _ if !self.scop.is_used(index) => None,
                 Storage::Memory(pointer) | Storage::Rows(pointer) => Some(self.outside(pointer)),
-                Storage::Scalar(_, ty) => match (copies::in_frame(self.scop, index), scalars.buffer) {
-                    (Some(n), _) => Some(scalars.frame.place(editor, editor.array_type(ty, n)?, &array.name)?),
+                Storage::Scalar(_, ty) => match (in_frame[index], scalars.buffer) {
+                    (Some(places), _) => {
+                        for _ in 0..places.variables {
+                            let value = scalars.frame.place(editor, ty, &array.name)?;
+                            variables.push(Placed { value, scope: 0 });
+                        }
+                        let array_type = places.array.map(|n| editor.array_type(ty, n)).transpose()?;
+                        array_type.map(|ty| scalars.frame.place(editor, ty, &array.name)).transpose()?
+                    }
                     (None, Some(buffer)) if array.copies > 1 => buffer.place(index),
                     (None, _) => Some(scalars.frame.place(editor, ty, &array.name)?),
                 },
@@ -182,6 +197,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             let others = scopes.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, s)| *s);
             self.arrays.push(ArrayCode {
                 base: base.map(|value| Placed { value, scope: 0 }),
+                variables,
                 scope: scopes[index],
                 others: others.chain(self.tables).collect(),
             });
@@ -207,6 +223,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 let scop = self.scop;
                 let statement = scop.statements.iter().find(|s| s.name.as_str() == &**stmt);
                 let statement = statement.ok_or_else(|| EditError::new(format!("no statement {stmt}")))?;
+                let numbered = (0..self.arrays.len()).filter(|array| !self.arrays[*array].variables.is_empty());
+                self.numbers =
+                    numbered.filter_map(|array| Some((array, places::number(scop, statement, array, args)?))).collect();
                 let args = args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
                 self.statement(statement, &args)
             }

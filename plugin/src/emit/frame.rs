@@ -3,8 +3,9 @@
 //! Invariant: all places of a function together take at most [`LIMIT`] bytes. Nests run one after the other, so that each takes its
 //! places from those that the nests before it had.
 
+use crate::emit::code::places;
 use crate::emit::gathered::{BITS, FLAGS, WORDS};
-use crate::emit::{EditError, Job, copies};
+use crate::emit::{EditError, Job};
 use crate::host::{Analyses, Edit, Editor, Type, Value};
 use crate::model::scop::Storage;
 use std::cell::RefCell;
@@ -67,12 +68,17 @@ impl Frame {
 fn needed(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
     let scop = &job.scop;
     let mut types = Vec::new();
+    let in_frame = places::in_frame(scop, &job.unit);
     for (index, array) in scop.arrays.iter().enumerate() {
         if let Storage::Scalar(_, ty) = array.storage
             && scop.is_used(index)
         {
-            match copies::in_frame(scop, index) {
-                Some(copies) => types.push(editor.array_type(ty, copies)?),
+            match in_frame[index] {
+                Some(places) => {
+                    let variables = usize::try_from(places.variables).unwrap_or(usize::MAX);
+                    types.extend(std::iter::repeat_n(ty, variables));
+                    types.extend(places.array.map(|n| editor.array_type(ty, n)).transpose()?);
+                }
                 None if array.copies == 1 => types.push(ty),
                 None => {}
             }

@@ -24,7 +24,8 @@ impl Editor<'_> {
         // SAFETY: the builder is positioned, as it has just built; the call gives a pair.
         let (value, overflow) = unsafe {
             let value = self.created(core::LLVMBuildExtractValue(builder, pair.raw(), 0, c"checked.value".as_ptr()))?;
-            let overflow = self.created(core::LLVMBuildExtractValue(builder, pair.raw(), 1, c"checked.wraps".as_ptr()))?;
+            let overflow =
+                self.created(core::LLVMBuildExtractValue(builder, pair.raw(), 1, c"checked.wraps".as_ptr()))?;
             (value, overflow)
         };
         Ok((value, overflow))

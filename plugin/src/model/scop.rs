@@ -52,6 +52,8 @@ pub struct Array {
     pub sizes: Vec<Poly>,
     /// Of a scalar: how many private copies the new code has of it (see `optimise::expand`). 1 for others.
     pub copies: u64,
+    /// Of a scalar: whether there is one copy for each of the iterations that the strategy runs side by side (not a user's own steps).
+    pub is_jammed: bool,
 }
 
 /// Whether an access reads or writes.

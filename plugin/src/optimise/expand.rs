@@ -97,6 +97,7 @@ fn apply(
     }
     for cell in &found.scalars {
         scop.arrays[*cell].copies = copies.unsigned_abs();
+        scop.arrays[*cell].is_jammed = found.jam.is_some();
     }
     let (chain, tail, sizes) = (found.chain.clone(), found.tail.clone(), sizes.to_vec());
     Ok(Some(Copies { chain, tail, sizes, jam: found.jam }))

@@ -124,7 +124,8 @@ fn replay(scop: &Scop, name: &str, wishes: &Wishes, budget: &Budget) -> Result<s
     let found = expandable(&describe(scop, budget)?, &wishes.strategy, budget).map_err(library_error)?;
     let mut outcome = None;
     for (nests, _) in with_copies(&found, wishes) {
-        let Some((expanded, _)) = expand(scop, &numbering, &nests, shape)? else { continue };
+        let Some((mut expanded, _)) = expand(scop, &numbering, &nests, shape)? else { continue };
+        expanded.arrays.iter_mut().for_each(|array| array.is_jammed = false);
         match run(&expanded)? {
             Ok(plan) => return Ok(Ok(Plan { expanded: Some(expanded), ..plan })),
             failure => outcome = Some(failure),

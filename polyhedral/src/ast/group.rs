@@ -7,7 +7,8 @@ use crate::schedule::LoopType;
 use crate::space::Name;
 
 use super::bounds::{
-    Side, anything, bounds, conditional, conditional_lower, conditional_upper, lower_expr, minimal, upper_expr, upper_test,
+    Side, anything, bounds, conditional, conditional_lower, conditional_upper, lower_expr, minimal, upper_expr,
+    upper_test,
 };
 use super::build::{Builder, Origin, Result, insert_scope_column};
 use super::cond::Cond;
@@ -164,11 +165,8 @@ impl Builder<'_> {
             _ => Ast::For(node),
         };
         let enforced = self.encloses(&scope, &bounds.enforced, nested)?;
-        let node = if self.options.exploit_nested_bounds {
-            self.outside(&scope, &shadows, &enforced, node)?
-        } else {
-            node
-        };
+        let node =
+            if self.options.exploit_nested_bounds { self.outside(&scope, &shadows, &enforced, node)? } else { node };
         Ok(Ast::guarded(anything.unwrap_or(Cond::True), node))
     }
 

@@ -64,7 +64,12 @@ fn is_scattered(scop: &Scop, statement: &Statement, one: &[Expr], other: &[Expr]
         let position = statement.loops.iter().position(|l| *l == index);
         position.is_some_and(|position| one.get(position) != other.get(position))
     };
-    let is_moved = |symbol: &Sym| matches!(symbol, Sym::Iv(index) if differs(*index));
+    is_scattered_along(scop, statement, differs)
+}
+
+/// Whether some array is accessed at places that are not side by side when loops go on.
+pub(super) fn is_scattered_along(scop: &Scop, statement: &Statement, goes_on: impl Fn(usize) -> bool) -> bool {
+    let is_moved = |symbol: &Sym| matches!(symbol, Sym::Iv(index) if goes_on(*index));
     statement.accesses.iter().any(|access| {
         let array = &scop.arrays[access.array];
         if matches!(array.storage, Storage::Scalar(..)) {

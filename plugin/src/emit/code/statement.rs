@@ -190,6 +190,11 @@ impl Emitter<'_, '_, '_> {
     /// The address of an access.
     fn address(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
         let array = &self.arrays[access.array];
+        if let Some((_, number)) = self.numbers.iter().find(|(index, _)| *index == access.array) {
+            let variable = usize::try_from(*number).ok().and_then(|number| array.variables.get(number));
+            self.scopes.at_end();
+            return Ok(variable.ok_or_else(|| EditError::new("a copy without place"))?.value);
+        }
         let mut base = array.base.ok_or_else(|| EditError::new("an array without base"))?;
         for (level, entry) in access.entries.iter().enumerate() {
             let entry = self.moved(base, entry, statement, args)?;

@@ -1,0 +1,62 @@
+//! Chains of operations that run side by side: their numbers stay in registers, and rows that they go along are not gathered into
+//! vectors.
+
+use tessera_tests::corpus::function_in_ir;
+use tessera_tests::host::{Compilation, Host, Product};
+use tessera_tests::plugin::{Plugin, workspace};
+use tessera_tests::process::Failure;
+
+/// The functions with the new code of a kernel of the corpus, compiled for AVX-512, as LLVM IR.
+fn new_code(kernel: &str) -> Result<Vec<String>, Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().map_err(|error| Failure::new("a temporary folder", error.to_string()))?;
+    let path = folder.path().join("kernel.ll");
+    let compilation = Compilation::with(Host::Clang, &plugin, "").flags(&["-march=x86-64-v4"]);
+    compilation.compile(&workspace().join("tests/corpus").join(kernel), Product::Ir, &path)?;
+    let ir = std::fs::read_to_string(&path).map_err(|error| Failure::new("the IR", error.to_string()))?;
+    let name =
+        |line: &str| line.split_once('@').and_then(|(_, rest)| rest.split_once('(')).map(|(name, _)| name.to_owned());
+    let names = ir.lines().filter(|line| line.starts_with("define ") && line.contains(".tessera")).filter_map(name);
+    Ok(names.filter_map(|name| function_in_ir(&ir, &name).map(str::to_owned)).collect())
+}
+
+#[test]
+fn filters_of_rows_keep_their_state_in_registers() -> Result<(), Failure> {
+    let functions = new_code("c99/deriche.c")?;
+    // Along the rows from both sides; the other two go along columns, with copies in memory.
+    let jammed: Vec<&String> = functions.iter().filter(|text| text.contains("arithmetic.fence")).collect();
+    assert_eq!(jammed.len(), 2, "{functions:#?}");
+    for text in jammed {
+        // What two statements compute alike is there once: four operations for each of eight rows, and for a row that is left over.
+        let operations =
+            text.lines().filter(|line| line.contains("@llvm.fmuladd.f32(") || line.contains(" fmul ")).count();
+        assert!(operations <= 4 * 9 + 4, "{operations} operations:\n{text}");
+        // The state is no array: it is neither given to the function nor made in it.
+        let state = text.lines().filter(|line| line.contains("alloca") || line.contains("[8 x float]"));
+        assert_eq!(state.count(), 0, "{text}");
+        let pointers = text.lines().next().unwrap_or("").matches("ptr").count();
+        assert_eq!(pointers, 2, "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn rows_are_not_gathered() -> Result<(), Failure> {
+    for kernel in ["user/row_means.c", "user/atax_rows.c", "c99/gesummv.c"] {
+        let functions = new_code(kernel)?;
+        assert!(!functions.is_empty(), "{kernel} has no new code");
+        for text in functions {
+            assert!(!text.contains("masked.gather"), "{kernel}: {text}");
+        }
+    }
+    Ok(())
+}
+
+/// Rows divided by their sums: the divisions become vectors along the rows.
+#[test]
+fn loops_without_chains_become_vectors() -> Result<(), Failure> {
+    let functions = new_code("user/softmax_rows.c")?;
+    assert_eq!(functions.len(), 1, "{functions:#?}");
+    assert!(functions[0].contains("fdiv <"), "{}", functions[0]);
+    Ok(())
+}
