@@ -10,18 +10,19 @@
 //! checked which arrays lie apart.
 //!
 //! Invariants: a value is used again only in the block in which it was computed, behind it; a loaded one only where nothing was written
-//! to its array since. Two values are alike if they are copies of one instruction of the original code with the same operands: they have
-//! the same flags and metadata.
+//! to its array since. What is computed is alike if it comes from one instruction of the original code and the same operands, so that it
+//! has the same flags. What is loaded is alike if it has the same type and address, and comes from one instruction or from one whose
+//! metadata promise nothing about the value.
 
-use crate::host::{Block, Value};
+use crate::host::{Block, Type, Value};
 use std::collections::HashMap;
 
 /// What the present block has computed. Only looked up, never iterated in an order that could influence the output.
 #[derive(Default)]
 pub(super) struct Numbering {
     block: Option<Block>,
-    /// By array, original instruction (nothing for a scalar that the model has made an array of) and address.
-    loaded: HashMap<(usize, Option<Value>, Value), Value>,
+    /// By array, address and type; with the original instruction (nothing for a scalar that the model has made an array of).
+    loaded: HashMap<(usize, Value, Type), (Option<Value>, Value)>,
     /// By original instruction and new operands.
     computed: HashMap<(Value, Vec<Value>), Value>,
 }
@@ -35,14 +36,21 @@ impl Numbering {
         }
     }
 
-    /// What a copy of this load has read from an address.
-    pub(super) fn loaded(&self, array: usize, original: Option<Value>, address: Value) -> Option<Value> {
-        self.loaded.get(&(array, original, address)).copied()
+    /// What a load from this address has read that may stand for a copy of `original`. `promises` says whether metadata of an instruction
+    /// promise something about its value.
+    pub(super) fn loaded(
+        &self,
+        (array, address, ty): (usize, Value, Type),
+        original: Option<Value>,
+        promises: impl Fn(Value) -> bool,
+    ) -> Option<Value> {
+        let (known, value) = self.loaded.get(&(array, address, ty)).copied()?;
+        (known == original || known.is_none_or(|known| !promises(known))).then_some(value)
     }
 
     /// A copy of a load has read a value.
-    pub(super) fn load(&mut self, array: usize, original: Option<Value>, address: Value, value: Value) {
-        self.loaded.insert((array, original, address), value);
+    pub(super) fn load(&mut self, array: usize, address: Value, original: Option<Value>, value: Value) {
+        self.loaded.insert((array, address, value.ty()), (original, value));
     }
 
     /// Something was written to an array.

@@ -9,6 +9,9 @@ use crate::host::{Block, Edit, EditError, IntOp, Opcode, Value};
 use crate::model::scop::{Access, Combination, Op, Operand, Statement, Storage};
 use std::collections::HashMap;
 
+/// The metadata of loads that promise something about the value.
+const VALUES: [&str; 3] = ["range", "nonnull", "noundef"];
+
 /// The state of one instance.
 struct Run<'r> {
     statement: &'r Statement,
@@ -300,7 +303,14 @@ impl Emitter<'_, '_, '_> {
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;
         self.numbering.enter(self.scopes.block());
-        if let Some(known) = self.numbering.loaded(access.array, access.instruction, pointer) {
+        let ty = match (access.instruction, self.scop.arrays[access.array].storage) {
+            (Some(original), _) => original.memory_access().map(|model| model.ty),
+            (None, Storage::Scalar(_, ty)) => Some(ty),
+            (None, Storage::Memory(_) | Storage::Rows(_)) => None,
+        };
+        let promises = |original| VALUES.iter().any(|kind| editor.metadata(original, kind).is_some());
+        let known = ty.and_then(|ty| self.numbering.loaded((access.array, pointer, ty), access.instruction, promises));
+        if let Some(known) = known {
             return Ok(known);
         }
         let load = match (access.instruction, self.scop.arrays[access.array].storage) {
@@ -322,7 +332,7 @@ impl Emitter<'_, '_, '_> {
             }
         };
         self.annotate(load, access.array)?;
-        self.numbering.load(access.array, access.instruction, pointer, load);
+        self.numbering.load(access.array, pointer, access.instruction, load);
         Ok(load)
     }
 
@@ -374,7 +384,7 @@ impl Emitter<'_, '_, '_> {
             None => editor.load(model.ty, pointer, model.align)?,
             Some(value) => editor.store(value, pointer, model.align)?,
         };
-        for kind in ["tbaa", "tbaa.struct", "nontemporal", "range", "nonnull", "noundef"] {
+        for kind in ["tbaa", "tbaa.struct", "nontemporal"].iter().chain(&VALUES) {
             if let Some(node) = editor.metadata(original, kind) {
                 editor.set_metadata(copy, kind, Some(node))?;
             }
