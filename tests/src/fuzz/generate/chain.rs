@@ -29,8 +29,15 @@ impl Generator {
             let (local, start) = (self.sums, self.value(0));
             self.sums += 1;
             self.locals.push(local);
-            let mut inside = vec![self.linked(Link::Local(local))];
-            if self.random.chance(25) {
+            let mut inside = Vec::new();
+            // Only some iterations of the loop around begin with another value.
+            if self.random.chance(20) {
+                let (condition, value) = (self.narrow_condition(), self.value(0));
+                let then = vec![Item::Store { target: Target::Local(local), operator: "=", value }];
+                inside.push(Item::If { condition, then, otherwise: Vec::new() });
+            }
+            inside.push(self.linked(Link::Local(local)));
+            if self.random.chance(40) {
                 inside.push(self.nest(1));
             }
             if self.random.chance(80) {
@@ -39,7 +46,12 @@ impl Generator {
                 inside.push(Item::Store { target: Target::Element(self.access(true)), operator, value });
             }
             self.locals.pop();
-            body.push(Item::Sum { local, start, body: inside });
+            let mut sum = Item::Sum { local, start, body: inside };
+            if let Some(older) = self.older.take() {
+                let start = self.value(0);
+                sum = Item::Sum { local: older, start, body: vec![sum] };
+            }
+            body.push(sum);
         } else {
             let link = match self.random.between(0, 2) {
                 0 => Link::Row,
@@ -124,6 +136,11 @@ impl Generator {
             2 | 3 => Value::Sum(Box::new(Value::Product(old, factor)), other),
             _ => Value::Sum(old, Box::new(Value::Product(other, factor))),
         };
+        if let Target::Local(local) = target
+            && self.random.chance(35)
+        {
+            return self.filtered(local, value);
+        }
         let mut items = vec![Item::Store { target: target.clone(), operator: "=", value }];
         if let Target::Local(local) = target
             && self.random.chance(25)
@@ -132,5 +149,22 @@ impl Generator {
             items.push(Item::Store { target: Target::Element(self.access(true)), operator: "=", value });
         }
         items
+    }
+
+    /// An iteration of a filter along a row: its result depends on those of the last two iterations, and what is written is read again.
+    fn filtered(&mut self, last: usize, value: Value) -> Vec<Item> {
+        let older = self.sums;
+        self.sums += 1;
+        self.older = Some(older);
+        let to = self.access(true);
+        let factor = Box::new(self.value(0));
+        let value = Value::Sum(Box::new(value), Box::new(Value::Product(Box::new(Value::Local(older)), factor)));
+        let again = if self.random.chance(50) { Value::Load(to.clone()) } else { value.clone() };
+        let store = |target, value| Item::Store { target, operator: "=", value };
+        vec![
+            store(Target::Element(to), value),
+            store(Target::Local(older), Value::Local(last)),
+            store(Target::Local(last), again),
+        ]
     }
 }

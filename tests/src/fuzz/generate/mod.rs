@@ -88,6 +88,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         sums: 0,
         chains,
         link: None,
+        older: None,
         temporary: None,
         fields,
         loops: 0,
@@ -135,6 +136,8 @@ struct Generator {
     chains: bool,
     /// What the body of the next innermost loop hands on.
     link: Option<chain::Link>,
+    /// The variable for the result of the iteration before the last, where that is handed on, too.
+    older: Option<usize>,
     /// The array in which a value is kept for a moment, and which other values seldom come from.
     temporary: Option<usize>,
     /// Arrays of cells, most of which are read and written in innermost bodies.
