@@ -24,8 +24,7 @@
 //! Values may be copied to come back to an earlier state.
 //!
 //! Sources: P. Feautrier, *Parametric Integer Programming*, 1988 (without its parameters); R. Gomory, *An Algorithm for
-//! Integer Solutions to Linear Programs*, 1963; inventory of S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017,
-//! section 6.5.
+//! Integer Solutions to Linear Programs*, 1963; S. Verdoolaege, G. Janssens, *Scheduling for PPCG*, 2017, section 6.5.
 
 use std::cmp::Ordering;
 

@@ -61,6 +61,9 @@ enum Judge {
 /// The flags of the quick judge.
 const QUICK: [&[&str]; 2] = [&["-O1"], &["-Copt-level=1"]];
 
+/// The most bytes of memory for LLVM's passes in a random order: some orders double the code again and again.
+const MEMORY: u64 = 6 << 30;
+
 /// Seconds that a program of cases may run; it ends within one if it is right.
 const TIME_LIMIT: u32 = 60;
 
@@ -311,7 +314,7 @@ impl<'p> Runner<'p> {
         let front =
             Run::new("clang-22").args(["-O3", "-std=gnu17", "-w", "-Xclang", "-disable-llvm-passes"]).args(mode);
         front.args(["-emit-llvm", "-c"]).arg(source).arg("-o").arg(&unoptimised).output()?;
-        let mut middle = Run::new("opt-22");
+        let mut middle = Run::new("prlimit").arg(format!("--as={MEMORY}")).arg("opt-22");
         if let Some(options) = options {
             middle = middle.env("TESSERA", options);
             middle =
