@@ -24,11 +24,13 @@ impl Emitter<'_, '_, '_> {
         }
         let mut instances = Vec::new();
         collect(body, &mut instances);
-        let mut first: HashMap<&str, &[Expr]> = HashMap::new();
+        // The copy of each statement that comes before.
+        let mut before: HashMap<&str, &[Expr]> = HashMap::new();
         for (name, args) in instances {
-            let Some(known) = first.insert(name, args) else { continue };
+            let Some(other) = before.insert(name, args) else { continue };
             let statement = self.scop.statements.iter().find(|statement| statement.name == name);
-            if statement.is_some_and(|statement| is_scattered(self.scop, statement, known, args)) {
+            let is_known = self.scattered.iter().any(|known| known == name);
+            if !is_known && statement.is_some_and(|statement| is_scattered(self.scop, statement, other, args)) {
                 self.scattered.push(name.to_owned());
             }
         }
