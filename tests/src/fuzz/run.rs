@@ -326,6 +326,8 @@ impl<'p> Runner<'p> {
             middle =
                 middle.arg(format!("-load-pass-plugin={}", self.plugin.path().display())).arg("-pass-remarks=tessera");
         }
+        // LLVM's new value numbering takes `phi (true, x of this iteration)` for `phi (true, x of the iteration before)`.
+        middle = middle.arg("-enable-phi-of-ops=false");
         middle = middle.arg(format!("-passes={}", pipeline.text(options.is_some())));
         let log = middle.arg(&unoptimised).arg("-o").arg(&optimised).output()?.stderr;
         let back = Run::new("llc-22").args(["-O1", "-disable-lsr", "-filetype=obj", "-relocation-model=pic"]);
