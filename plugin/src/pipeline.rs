@@ -162,7 +162,7 @@ impl Run<'_, '_> {
         host.enter(Phase::Optimise);
         let phase = phase!("optimise", budget);
         let wishes = Wishes::new(self.options).with_heap(analyses.heap().is_some());
-        let wishes = wishes.with_masks(self.machine.has_masks());
+        let wishes = wishes.with_vectors(self.machine.has_masks(), self.machine.vector_registers());
         let plan = optimise::plan(&scop, &wishes, &self.machine, budget)?;
         if let Some(complaint) = &plan.complaint {
             host.remark(Remark::missed("ScriptNotTaken", Place::Loop(nest), complaint.as_str()));

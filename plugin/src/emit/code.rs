@@ -320,7 +320,8 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         self.iters.insert(node.iter, counter);
         let group = if node.coincident && self.job.hints { Some(editor.distinct_node()?) } else { None };
         self.groups.extend(group);
-        if self.visitor.is_none() && !contains_loop(&node.body) {
+        // Independent iterations become vectors themselves.
+        if self.visitor.is_none() && !contains_loop(&node.body) && !node.coincident {
             self.note_scattered(&node.body);
         }
         self.node(&node.body)?;

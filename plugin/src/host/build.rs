@@ -329,6 +329,14 @@ impl<'a> Editor<'a> {
         self.created(raw)
     }
 
+    /// Takes a store out again that was built since the last commit.
+    pub fn discard_store(&self, store: Value) -> Edit<()> {
+        match store.is(Opcode::Store) && self.session.discard(store) {
+            true => Ok(()),
+            false => Err(EditError::new("only stores of this run can be taken out")),
+        }
+    }
+
     /// The type of so many elements side by side.
     pub fn array_type(&self, element: Type, n: u64) -> Edit<Type> {
         // SAFETY: the element's type is live, and one of values in memory: callers have loads of it.

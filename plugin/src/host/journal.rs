@@ -12,6 +12,8 @@ use super::handles::{Block, Metadata, Value};
 pub(super) enum Undo {
     /// An instruction was created.
     CreatedInstruction(Value),
+    /// An instruction was created, and taken out again: nothing is left to undo.
+    Discarded,
     /// A block was created.
     CreatedBlock(Block),
     /// A function was declared, or a constant of the module created.
@@ -38,6 +40,17 @@ impl Journal {
     /// Writes down an edit that was just made.
     pub(super) fn push(&mut self, edit: Undo) {
         self.edits.push(edit);
+    }
+
+    /// Takes an instruction out that was created since the last commit and that nothing uses: whether it was.
+    pub(super) fn discard(&mut self, instruction: Value) -> bool {
+        let is_it = |edit: &&mut Undo| matches!(edit, Undo::CreatedInstruction(created) if *created == instruction);
+        let Some(edit) = self.edits.iter_mut().rev().find(is_it) else { return false };
+        *edit = Undo::Discarded;
+        // SAFETY: the instruction was created in this run and is not freed before its end.
+        unsafe { ffi::tessera_detach_instruction(instruction.raw()) };
+        self.detached_instructions.push(instruction);
+        true
     }
 
     /// How many edits can be undone.
@@ -68,6 +81,7 @@ impl Journal {
                     ffi::tessera_detach_instruction(instruction.raw());
                     self.detached_instructions.push(instruction);
                 }
+                Undo::Discarded => {}
                 Undo::CreatedBlock(block) => {
                     ffi::tessera_detach_block(block.raw());
                     self.detached_blocks.push(block);

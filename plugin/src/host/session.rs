@@ -270,6 +270,11 @@ impl Session {
         self.journal.borrow_mut().push(edit);
     }
 
+    /// See [`Journal::discard`].
+    pub(super) fn discard(&self, instruction: Value) -> bool {
+        self.journal.borrow_mut().discard(instruction)
+    }
+
     pub(super) fn edits(&self) -> usize {
         self.journal.borrow().len()
     }

@@ -54,6 +54,14 @@ impl<'a> Machine<'a> {
             None => vectors::has_masks(&self.host),
         }
     }
+
+    /// How many vector registers there are; without computing the rest of the target.
+    pub fn vector_registers(&self) -> u32 {
+        match &self.given {
+            Some(given) => given.vectors.registers,
+            None => vectors::registers(&self.host),
+        }
+    }
 }
 
 /// The architectures that have built-in targets.

@@ -76,6 +76,11 @@ pub(super) fn has_masks(host: &Analyses<'_>) -> bool {
     host.has_lane_access(LaneAccess::Masked, width(host))
 }
 
+/// How many vector registers there are.
+pub(super) fn registers(host: &Analyses<'_>) -> u32 {
+    if width(host) == 0 { 0 } else { host.vector_registers() }
+}
+
 /// The width of the vector registers that the host prefers; 0 if there are none.
 fn width(host: &Analyses<'_>) -> u32 {
     Some(host.vector_bits()).filter(|bits| *bits >= NARROWEST).unwrap_or(0)
@@ -88,7 +93,7 @@ pub(super) fn fit(target: &mut Target, host: &Analyses<'_>, is_of_another: bool)
     let old = target.vectors;
     target.vectors = Vectors {
         bits,
-        registers: if bits == 0 { 0 } else { host.vector_registers() },
+        registers: registers(host),
         fma: has_fma(host),
         masks: has_masks(host),
         gather: old.gather.or(is_of_another.then_some(2.0)).filter(|_| host.has_lane_access(LaneAccess::Gather, bits)),

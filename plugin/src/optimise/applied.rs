@@ -43,6 +43,8 @@ pub struct Applied {
     pub reordered: Vec<usize>,
     /// How many iterations of the outer one of two loops are jammed into the inner one.
     pub jammed: Option<i64>,
+    /// How many iterations of each loop, in the new order, run side by side in the innermost one; empty if that is one of all.
+    pub register_tile: Vec<i64>,
     /// Whether a loop was cut at an iteration that the others depend on.
     pub cut: bool,
     /// Whether the user has given steps for this nest alone.
@@ -68,6 +70,7 @@ impl Applied {
             only_tiled: nest.only_tiled,
             reordered: nest.reordered,
             jammed: nest.jammed,
+            register_tile: nest.register_tile,
             cut: nest.cut,
             scripted: nest.scripted,
             rescheduled: nest.rescheduled,

@@ -48,15 +48,16 @@ impl Wishes {
                 jam: *jam,
                 split: *split,
                 masks: true,
+                vector_registers: 0,
             },
             reorder: *reorder,
             copies: *copies,
         }
     }
 
-    /// The same wishes for a machine that can or cannot switch off lanes of vectors.
-    pub fn with_masks(self, masks: bool) -> Self {
-        Wishes { strategy: strategy::Wishes { masks, ..self.strategy }, ..self }
+    /// The same wishes for a machine that can or cannot switch off lanes of vectors, and with so many registers for them.
+    pub fn with_vectors(self, masks: bool, vector_registers: u32) -> Self {
+        Wishes { strategy: strategy::Wishes { masks, vector_registers, ..self.strategy }, ..self }
     }
 
     /// The same wishes where new code can or cannot have memory for copies.

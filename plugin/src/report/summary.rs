@@ -34,6 +34,10 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         if let Some(factor) = nest.jammed {
             what.push(format!("{factor} iterations of the outer one side by side in the inner one"));
         }
+        if !nest.register_tile.is_empty() {
+            let factors: Vec<String> = nest.register_tile.iter().map(i64::to_string).collect();
+            what.push(format!("{} iterations side by side", factors.join("x")));
+        }
         if nest.cut {
             what.push("cut at an iteration that the others depend on".to_owned());
         }

@@ -4,17 +4,20 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::flow::AccessKind;
 use crate::relation::{Map, UnionMap, UnionSet};
-use crate::schedule::{Cursor, EditError, Node, ScheduleTree};
+use crate::schedule::{Cursor, EditError, LoopType, Node, ScheduleTree};
 use crate::scop::{Access, Array, Dependence, DependenceKind, Dependences, Scop, Storage};
 use crate::space::DimKind;
 
 use super::program::Program;
 
-/// The same tree in which bands without bands below them say whether their iterations are independent where all other counters of
+/// The same tree in which bands without loops below them say whether their iterations are independent where all other counters of
 /// statements stand still, and all other bands say nothing. A loop in whose single iterations accesses to neighbouring elements may meet says
 /// nothing, either: compilers that are told of independent iterations also change the order of accesses inside of one (LLVM moves the
 /// first of the stores to `a[2 k]` and `a[2 k + 1]` down to the second, past a load of `a[2 f(k)]` with `f(k) = k` now and then). Cost: one
 /// emptiness test per dependence inside such a band.
+///
+/// Where points of loops around are copies in its body (`for j: C[4 i][j] += ..; C[4 i + 1][j] += ..`), other counters do not stand still in an
+/// iteration: such a band is free if no dependence at all leads from one of its iterations to another.
 pub fn with_free_loops(
     tree: &ScheduleTree,
     scop: &Scop,
@@ -25,9 +28,14 @@ pub fn with_free_loops(
     let mut marked = tree.clone();
     let cursors = tree.cursors();
     let is_band = |cursor: &Cursor| matches!(cursor.node(), Node::Band(..));
-    let is_innermost = |cursor: &&Cursor| {
-        is_band(cursor) && cursor.find(&mut |below| below.depth() > cursor.depth() && is_band(below)).is_none()
+    let is_loop = |cursor: &Cursor| match cursor.node() {
+        Node::Band(band, _) => band.members().iter().any(|member| member.loop_type != LoopType::Unroll),
+        _ => false,
     };
+    let has_below = |cursor: &Cursor, is_it: &dyn Fn(&Cursor) -> bool| {
+        cursor.find(&mut |below| below.depth() > cursor.depth() && is_it(below)).is_some()
+    };
+    let is_innermost = |cursor: &&Cursor| is_band(cursor) && !has_below(cursor, &is_loop);
     let innermost: Vec<&Cursor> = cursors.iter().filter(is_innermost).collect();
     let mut exact = None;
     for cursor in &cursors {
@@ -60,8 +68,12 @@ pub fn with_free_loops(
                 };
                 let shared: Vec<bool> = statements.iter().zip(&dims).map(is_shared).collect();
                 let alone = dims.iter().zip(&shared).map(|(dim, shared)| dim.filter(|_| !shared)).collect::<Vec<_>>();
-                let mut free = !meets_itself(scop, dependences, (&statements, &alone), budget)?;
-                if free && shared.contains(&true) {
+                let is_jammed = has_below(cursor, &is_band);
+                let mut free = match is_jammed {
+                    true => !may_meet(scop, &statements, &alone),
+                    false => !meets_itself(scop, dependences, (&statements, &alone), budget)?,
+                };
+                if free && (is_jammed || shared.contains(&true)) {
                     if exact.is_none() {
                         exact = Some(with_true_flags(tree, dependences, budget)?);
                     }
@@ -70,7 +82,7 @@ pub fn with_free_loops(
                         |there| matches!(there.node(), Node::Band(band, _) if band.members()[0].coincident),
                     );
                 }
-                for dependence in &dependences.merged {
+                for dependence in dependences.merged.iter().filter(|_| !is_jammed) {
                     let of = |s: usize| statements.iter().position(|other| *other == s).map(|k| dims[k]);
                     let (Some(a), Some(b)) = (of(dependence.source), of(dependence.sink)) else { continue };
                     free = free
@@ -148,6 +160,15 @@ fn meets_itself(
         }
     }
     Ok(statements.iter().any(|s| some.iter().any(|array| touches_again(scop, *s, *array))))
+}
+
+/// Whether there are accesses whose order inside of an iteration a compiler may change, to an array that is written.
+fn may_meet(scop: &Scop, statements: &[usize], dims: &[Option<usize>]) -> bool {
+    let is_written = |array: usize| {
+        let mut accesses = statements.iter().flat_map(|s| &scop.statements[*s].accesses);
+        accesses.any(|access| scop.array_of(access) == Some(array) && access.kind != AccessKind::Read)
+    };
+    (0..scop.arrays.len()).any(|array| is_written(array) && is_interleaved(scop, array, statements, dims))
 }
 
 /// The most elements from one iteration to the next that compilers look for neighbours in (LLVM: 8), twice.

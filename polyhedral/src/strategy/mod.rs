@@ -27,6 +27,7 @@ mod legality;
 mod nest;
 mod order;
 mod program;
+mod register_tile;
 mod search;
 mod text;
 mod tiles;
@@ -79,6 +80,8 @@ pub struct Wishes {
     pub split: bool,
     /// Not a wish, but what the machine has: lanes of vectors that can be switched off, so that branches become masks.
     pub masks: bool,
+    /// The same: how many vector registers there are.
+    pub vector_registers: u32,
 }
 
 impl Default for Wishes {
@@ -96,6 +99,7 @@ impl Default for Wishes {
             jam: true,
             split: true,
             masks: true,
+            vector_registers: 16,
         }
     }
 }
@@ -110,7 +114,7 @@ impl Wishes {
             Tactic::Tile => self.tiling,
             Tactic::Distribute => self.distribution,
             Tactic::TimeTile => self.time_tiling,
-            Tactic::Jam => self.jam,
+            Tactic::Jam | Tactic::RegisterTile => self.jam,
             Tactic::SplitIndexSet => self.split,
             Tactic::Schedule => self.interchange,
         };
@@ -158,6 +162,8 @@ pub struct Applied {
     pub reordered: Vec<usize>,
     /// How many iterations of the outer one of two loops are jammed into the inner one.
     pub jammed: Option<i64>,
+    /// How many iterations of each loop, in the new order, run side by side in the innermost one; empty if that is one of all.
+    pub register_tile: Vec<i64>,
     /// Whether a loop was cut at an iteration that the others depend on.
     pub cut: bool,
     /// Whether the strategy has steps for this SCoP alone.

@@ -53,7 +53,7 @@ impl Search<'_, '_> {
         for tactic in strategy.steps() {
             match tactic {
                 // The one comes before the search, the other where it has found nothing.
-                Tactic::Copies | Tactic::Schedule => {}
+                Tactic::Copies | Tactic::RegisterTile | Tactic::Schedule => {}
                 // Both are about the same nests, and neither needs the other.
                 Tactic::Permute | Tactic::Tile => {
                     if !is_perfect_tried && is_innermost(body) && loops.len() >= 2 {
@@ -111,9 +111,17 @@ impl Search<'_, '_> {
             }
             points += 1;
         }
-        // The innermost loop is a band of its own, so that "coincident" speaks about it with all others fixed.
-        let at = i64::try_from(n - 1).unwrap_or(i64::MAX);
-        self.step("split", (first, points), [("at", Value::Integer(at))])?;
+        let new: Vec<usize> = order.iter().map(|position| loops[*position]).collect();
+        let is_plain = !backwards.contains(&true) && !(self.wishes.full_tiles && !sizes.is_empty());
+        let register_tile = match is_plain {
+            true => self.register_tile(&statements, &new, points, &sizes, decision.waits)?,
+            false => Vec::new(),
+        };
+        if register_tile.is_empty() {
+            // The innermost loop is a band of its own, so that "coincident" speaks about it with all others fixed.
+            let at = i64::try_from(n - 1).unwrap_or(i64::MAX);
+            self.step("split", (first, points), [("at", Value::Integer(at))])?;
+        }
         let only_tiled =
             order.is_sorted() && !decision.across && self.wishes.tiles.is_empty() && !self.wishes.unprofitable;
         let nest = Applied {
@@ -123,6 +131,7 @@ impl Search<'_, '_> {
             backwards: (0..n).filter(|k| backwards[order[*k]]).collect(),
             order,
             tiles: sizes,
+            register_tile,
             distributed,
             reordered,
             ..Applied::default()

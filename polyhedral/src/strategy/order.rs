@@ -41,6 +41,8 @@ pub(super) struct Decision {
     pub(super) tile: bool,
     /// Whether tiles should be short along the innermost loop: it runs across lines, or its iterations wait for each other.
     pub(super) across: bool,
+    /// Whether iterations of the innermost loop of the order wait for each other.
+    pub(super) waits: bool,
     /// Whether the original order could stay as it is.
     pub(super) profitable: bool,
     /// How often the old innermost loop must run for the new order to be better.
@@ -183,6 +185,6 @@ impl Program {
             let lines = || strategy.lines.div_ceil(n_across as u64);
             (tile && across && tiles == Tiles::Own).then(|| Need::at_least(counter, lines()))
         };
-        Decision { order, tile, across, profitable: interchange || tile, need }
+        Decision { order, tile, across, waits: carries[best], profitable: interchange || tile, need }
     }
 }

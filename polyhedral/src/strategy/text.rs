@@ -8,8 +8,8 @@
 //!
 //! The syntax is that of [scripts](crate::transform::Script), without sites: a strategy says what is tried everywhere. A step that a text
 //! does not have is never taken, and a number that it leaves out is that of the [built-in strategy](BUILTIN). Every step occurs at most once.
-//! The order of the lines is the order in which the steps are tried; only `copies` and `tile` have no place of their own: copies are made
-//! before anything else, and tiles are those of a nest that `permute` has taken.
+//! The order of the lines is the order in which the steps are tried; only `copies`, `tile` and `register_tile` have no place of their own: copies
+//! are made before anything else, and tiles are those of a nest that `permute` has taken.
 //!
 //! What follows a line `nest "NAME"` is a script for the SCoP of that name, which takes the place of the search there; without any steps it
 //! stays as it is. So the log of a nest can be saved, changed and used again:
@@ -48,6 +48,8 @@ pub enum Tactic {
     TimeTile,
     /// Iterations of the outermost loop side by side in the loops inside it.
     Jam,
+    /// Iterations of outer loops side by side in the innermost one of a nest that `permute` has taken.
+    RegisterTile,
     /// Innermost loops cut at an iteration that all others depend on.
     SplitIndexSet,
     /// Orders of the library's scheduler, compared with that of the program by estimated time.
@@ -94,6 +96,14 @@ pub struct Strategy {
     pub long: u64,
     /// The same where there are divisions.
     pub divide: u64,
+    /// How many iterations of a loop a register tile may have.
+    pub register_factors: Vec<i64>,
+    /// How many copies of the body at most, ...
+    pub side_by_side: i64,
+    /// ... and how many operations.
+    pub unrolled: i64,
+    /// What may be left at most of what is loaded and stored, in hundredths.
+    pub register_gain: i64,
     /// How often a loop that is cut must run at least.
     pub split: u64,
     /// How much the scheduler fuses, one candidate after the other.
@@ -105,7 +115,7 @@ pub struct Strategy {
 }
 
 /// The steps by name, with their arguments.
-const TACTICS: [(&str, Tactic, &[&str]); 9] = [
+const TACTICS: [(&str, Tactic, &[&str]); 10] = [
     ("copies", Tactic::Copies, &["shapes", "inner"]),
     ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch", "again", "row"]),
     ("tile", Tactic::Tile, &["sizes", "across", "lines"]),
@@ -113,6 +123,7 @@ const TACTICS: [(&str, Tactic, &[&str]); 9] = [
     ("descend", Tactic::Descend, &[]),
     ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
     ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
+    ("register_tile", Tactic::RegisterTile, &["factors", "copies", "operations", "gain"]),
     ("split_index_set", Tactic::SplitIndexSet, &["long"]),
     ("schedule", Tactic::Schedule, &["fusion", "margin"]),
 ];
@@ -142,6 +153,10 @@ impl Strategy {
             chains: Vec::new(),
             long: 1,
             divide: 1,
+            register_factors: Vec::new(),
+            side_by_side: 1,
+            unrolled: 1,
+            register_gain: 1,
             split: 1,
             // The built-in text does not have the step.
             fusion: vec!["smart".to_owned(), "max".to_owned()],
@@ -261,6 +276,10 @@ impl Strategy {
             (Tactic::Jam, _) => self.divide = number(value)?.unsigned_abs(),
             (Tactic::Schedule, "fusion") => self.fusion = fusions(value)?,
             (Tactic::Schedule, _) => self.margin = number(value)?,
+            (Tactic::RegisterTile, "factors") => self.register_factors = list(value)?,
+            (Tactic::RegisterTile, "copies") => self.side_by_side = number(value)?,
+            (Tactic::RegisterTile, "operations") => self.unrolled = number(value)?,
+            (Tactic::RegisterTile, _) => self.register_gain = number(value)?,
             (Tactic::SplitIndexSet, _) => self.split = number(value)?.unsigned_abs(),
             (Tactic::Distribute | Tactic::Descend, _) => return Err("nothing".to_owned()),
         }
@@ -303,6 +322,14 @@ impl fmt::Display for Strategy {
                 Tactic::Descend => writeln!(f, "descend()")?,
                 Tactic::TimeTile => {
                     writeln!(f, "time_tile(skew = {}, sizes = {})", self.skew, of_lists(&self.time_tiles))?;
+                }
+                Tactic::RegisterTile => {
+                    let factors = Value::list(self.register_factors.iter().copied());
+                    let (copies, operations, gain) = (self.side_by_side, self.unrolled, self.register_gain);
+                    writeln!(
+                        f,
+                        "register_tile(factors = {factors}, copies = {copies}, operations = {operations}, gain = {gain})"
+                    )?;
                 }
                 Tactic::SplitIndexSet => writeln!(f, "split_index_set(long = {})", self.split)?,
                 Tactic::Schedule => {

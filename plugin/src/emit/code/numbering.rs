@@ -9,8 +9,18 @@
 //! both compute the product and the sum. Later passes find that only where no store may change what is loaded; here the guard has
 //! checked which arrays lie apart.
 //!
-//! Invariants: a value is used again only in the block in which it was computed, behind it; a loaded one only where nothing was written
-//! to its array since. What is computed is alike if it comes from one instruction of the original code and the same operands, so that it
+//! What is stored is known, too. Where iterations of a sum run side by side,
+//!
+//! ```text
+//! c[j] = c[j] + a0 * b0[j];   c[j] = c[j] + a1 * b1[j]
+//! ```
+//!
+//! the second statement takes what the first one has stored, and the store of the first one is taken out: one load and one store for all of
+//! them. The vectoriser, which comes next, would make vectors of each.
+//!
+//! Invariants: a value is used again only in the block in which it was computed, behind it; a loaded or stored one only where nothing else
+//! was written to its array since. A store is taken out only where the next access to its array, in the same block, is a store of the same
+//! type to the same address. What is computed is alike if it comes from one instruction of the original code and the same operands, so that it
 //! has the same flags. What is loaded is alike if it has the same type and address, and comes from one instruction or from one whose
 //! metadata promise nothing about the value.
 
@@ -23,6 +33,8 @@ pub(super) struct Numbering {
     block: Option<Block>,
     /// By array, address and type; with the original instruction (nothing for a scalar that the model has made an array of).
     loaded: HashMap<(usize, Value, Type), (Option<Value>, Value)>,
+    /// By array: the last access to it, if that is a store, with its address and the type of what it stores.
+    stored: HashMap<usize, (Value, Type, Value)>,
     /// By original instruction and new operands.
     computed: HashMap<(Value, Vec<Value>), Value>,
 }
@@ -32,6 +44,7 @@ impl Numbering {
     pub(super) fn enter(&mut self, block: Block) {
         if self.block.replace(block) != Some(block) {
             self.loaded.clear();
+            self.stored.clear();
             self.computed.clear();
         }
     }
@@ -50,12 +63,16 @@ impl Numbering {
 
     /// A copy of a load has read a value.
     pub(super) fn load(&mut self, array: usize, address: Value, original: Option<Value>, value: Value) {
+        self.stored.remove(&array);
         self.loaded.insert((array, address, value.ty()), (original, value));
     }
 
-    /// Something was written to an array.
-    pub(super) fn store(&mut self, array: usize) {
+    /// A value was stored: the store before, if nobody can have seen what it has written.
+    pub(super) fn store(&mut self, array: usize, address: Value, value: Value, store: Value) -> Option<Value> {
         self.loaded.retain(|(other, ..), _| *other != array);
+        self.loaded.insert((array, address, value.ty()), (None, value));
+        let before = self.stored.insert(array, (address, value.ty(), store));
+        before.filter(|(other, ty, _)| (*other, *ty) == (address, value.ty())).map(|(.., store)| store)
     }
 
     /// What a copy of this instruction has computed of these operands.

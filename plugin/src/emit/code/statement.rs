@@ -340,16 +340,20 @@ impl Emitter<'_, '_, '_> {
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;
         let value = self.kept_scalar(statement, value)?;
+        self.numbering.enter(self.scopes.block());
+        let mut stored = value;
         let store = match (access.instruction, self.scop.arrays[access.array].storage) {
             (Some(call), _) if call.is(Opcode::Call) => {
-                let value = self.repeated(value, self.element_bits(access)?)?;
-                editor.store(value, pointer, 1)?
+                stored = self.repeated(value, self.element_bits(access)?)?;
+                editor.store(stored, pointer, 1)?
             }
             (Some(original), _) if original.is(Opcode::Store) => self.copy_access(original, pointer, Some(value))?,
             (None, Storage::Scalar(_, ty)) => editor.store(value, pointer, self.cell_align(ty))?,
             _ => return Err(EditError::new("a memory access without a model")),
         };
-        self.numbering.store(access.array);
+        if let Some(before) = self.numbering.store(access.array, pointer, stored, store) {
+            editor.discard_store(before)?;
+        }
         self.annotate(store, access.array)
     }
 

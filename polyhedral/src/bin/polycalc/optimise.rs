@@ -63,6 +63,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     };
     let target = arguments.target.as_deref().map(target::find).transpose()?;
     wishes.masks = target.as_ref().is_none_or(|target| target.vectors.masks);
+    if let Some(target) = &target {
+        wishes.vector_registers = target.vectors.registers;
+    }
     let sizes = Sizes::parse(arguments.sizes.as_deref().unwrap_or_default());
     let sizes = sizes.map_err(|error| format!("--sizes: {error:#}"))?;
     let (name, text) = input::read(arguments.file.as_deref())?;
