@@ -20,7 +20,7 @@ use super::rows::RowsPlan;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::Analyses;
 use crate::model::protected::Protected;
-use crate::model::scop::{Scop, Statement, Storage};
+use crate::model::scop::{Scop, Storage};
 use crate::model::spaces::distance_bits;
 use crate::optimise::applied::{Applied, OldOrder};
 use crate::reasons::Reason;
@@ -117,11 +117,8 @@ pub struct GuardPlan {
     pub(super) limit_bits: u32,
     /// The values that each parameter can have where the guard lets the new code run.
     pub(super) params: Vec<(i128, i128)>,
-    /// The extremes of induction variables: those of the deepest statement of each nest that was transformed, or of all its statements if
-    /// one instance is enough.
+    /// Per nest that was transformed: the extremes of its induction variables.
     pub(super) work: Vec<Vec<Extremes>>,
-    /// The least number of statement instances. Zero means one, too: where nothing is executed, the sizes of a nest mean nothing, and new
-    /// loops that stand outside of the empty one could run as often as there are numbers.
     pub(super) min_work: u64,
     /// How many values counters must take.
     pub(super) needs: Vec<NeedPlan>,
@@ -173,17 +170,14 @@ impl GuardPlan {
         plan.pairs.retain(|(left, right)| !is_rows(*left) && !is_rows(*right));
         plan.protected.iter_mut().for_each(|bytes| bytes.arrays.retain(|array| !is_rows(*array)));
         for nest in applied {
-            let statements = nest.statements.iter().map(|s| &scop.statements[*s]);
-            // What is asked for is one instance, of any statement, or many of those that have most.
-            let counted: Vec<&Statement> = match plan.min_work {
-                0 | 1 => statements.collect(),
-                _ => statements.max_by_key(|statement| statement.loops.len()).into_iter().collect(),
-            };
-            for statement in counted {
-                let counter = |l: &usize| Poly::symbol(Sym::Iv(*l));
-                let values = |l| extremes(scop, &counter(l), &statement.domain, &statement.loops, budget);
-                plan.work.push(statement.loops.iter().map(values).collect::<Result<Vec<_>, _>>()?);
-            }
+            let deepest = nest.statements.iter().max_by_key(|s| scop.statements[**s].loops.len());
+            let Some(statement) = deepest.map(|s| &scop.statements[*s]) else { continue };
+            let extremes = statement
+                .loops
+                .iter()
+                .map(|l| extremes(scop, &Poly::symbol(Sym::Iv(*l)), &statement.domain, &statement.loops, budget))
+                .collect::<Result<Vec<_>, _>>()?;
+            plan.work.push(extremes);
         }
         for need in needs.iter().filter(|_| worth.min_work > 0) {
             let values = |index: usize| -> Result<Vec<Extremes>, Reason> {

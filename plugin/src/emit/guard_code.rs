@@ -62,7 +62,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             result.push(Subject::Parameter(index), self.is_between(value.exact, certain, believed)?);
         }
         let many_log2 = MANY_LOG2[usize::from(arithmetic.bits >= 64)];
-        if !plan.work.is_empty() {
+        if plan.min_work > 0 && !plan.work.is_empty() {
             let [few, many] = many_log2.map(|bits| arithmetic.constant(1 << bits));
             let (few, many) = (few?, many?);
             let zero = arithmetic.constant(0)?;
@@ -77,7 +77,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 }
                 total = arithmetic.add(arithmetic.min(total, many)?, arithmetic.min(product, many)?)?;
             }
-            let wanted = i128::from(plan.min_work.max(1)).min(1 << many_log2[1]);
+            let wanted = i128::from(plan.min_work).min(1 << many_log2[1]);
             result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
         }
         for (index, NeedPlan { need, values, short_values }) in plan.needs.iter().enumerate() {
