@@ -153,10 +153,11 @@ impl Strategy {
             chains: Vec::new(),
             long: 1,
             divide: 1,
-            register_factors: Vec::new(),
-            side_by_side: 1,
-            unrolled: 1,
-            register_gain: 1,
+            // The built-in text does not have the step yet.
+            register_factors: vec![2, 4],
+            side_by_side: 16,
+            unrolled: 64,
+            register_gain: 67,
             split: 1,
             // The built-in text does not have the step.
             fusion: vec!["smart".to_owned(), "max".to_owned()],
