@@ -112,7 +112,7 @@ impl Search<'_, '_> {
             points += 1;
         }
         let new: Vec<usize> = order.iter().map(|position| loops[*position]).collect();
-        let is_plain = !backwards.contains(&true) && !(self.wishes.full_tiles && !sizes.is_empty());
+        let is_plain = !backwards.contains(&true) && (!self.wishes.full_tiles || sizes.is_empty());
         let register_tile = match is_plain {
             true => self.register_tile(&statements, &new, points, &sizes, decision.waits)?,
             false => Vec::new(),
