@@ -99,6 +99,66 @@ fn random_scops_keep_their_values() {
     assert!(cut > 10, "{cut}");
 }
 
+/// Register tiles, whether they pay or not, compute what the program computes: along one loop, as these nests have two.
+#[test]
+fn random_scops_in_register_tiles() {
+    let mut taken = 0;
+    for seed in 2000..2400 {
+        let mut random = Random(seed);
+        let case = case(&mut random);
+        let scop: Scop = case.text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{}", case.text));
+        let strategy = "permute() tile() register_tile(factors = [2, 4]) distribute() descend()".parse().unwrap();
+        let wishes = Wishes {
+            strategy: Arc::new(strategy),
+            tiles: vec![4, 2],
+            unprofitable: true,
+            full_tiles: false,
+            tiling: random.chance(50),
+            interchange: random.chance(70),
+            ..Wishes::default()
+        };
+        let dependences = Arc::new(scop.dependences(&budget()).unwrap());
+        let Some(plan) = strategy::plan(&scop, &dependences, &[], &wishes, &budget()).unwrap() else { continue };
+        taken += usize::from(plan.applied.iter().any(|nest| !nest.register_tile.is_empty()));
+        let tree = strategy::with_free_loops(plan.draft.tree(), &scop, &dependences, &budget()).unwrap();
+        for n in [1, 3, 4, 7, 9] {
+            let (expected, found) = (execute(&case, &scop, &scop.schedule, n), execute(&case, &scop, &tree, n));
+            assert!(expected == found, "seed {seed}, n = {n}\n{}\n{tree}", case.text);
+        }
+    }
+    println!("{taken} with register tiles");
+    assert!(taken > 100, "{taken}");
+}
+
+/// The least traffic that the registers allow, in the steps that the log shows, and the loop of vectors is marked as independent.
+#[test]
+fn a_product_gets_the_register_tile_that_its_registers_allow() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/strategy/gemm.scop");
+    // The nest behind those that clear `C` where there is nothing to add up.
+    let scop = &Scop::parse_all(&std::fs::read_to_string(path).unwrap(), &budget()).unwrap()[1];
+    let dependences = Arc::new(scop.dependences(&budget()).unwrap());
+    for (vector_registers, expected) in [(32, vec![4, 4, 1]), (16, vec![2, 4, 1]), (4, vec![])] {
+        let text = format!("{}\nregister_tile()", strategy::BUILTIN);
+        let wishes = Wishes {
+            strategy: Arc::new(text.parse().unwrap()),
+            full_tiles: false,
+            vector_registers,
+            ..Wishes::default()
+        };
+        let plan = strategy::plan(scop, &dependences, &[], &wishes, &budget()).unwrap().unwrap();
+        let found: Vec<i64> = plan.applied.iter().flat_map(|nest| nest.register_tile.clone()).collect();
+        assert_eq!(found, expected, "{vector_registers} registers");
+        let tree = strategy::with_free_loops(plan.draft.tree(), scop, &dependences, &budget()).unwrap();
+        let jams = plan.draft.log().iter().filter(|step| step.pass == "jam").count();
+        assert_eq!(jams, expected.iter().filter(|factor| **factor > 1).count());
+        let text = tree.to_string();
+        if !expected.is_empty() {
+            let body = text.lines().skip_while(|line| !line.contains("[floor((i2)/4)]")).collect::<Vec<_>>();
+            assert!(body[2].contains("[i1]") && body[3].contains("coincident [1]"), "{text}");
+        }
+    }
+}
+
 /// Orders of the scheduler, whatever they are estimated at, compute what the program computes.
 #[test]
 fn random_scops_in_orders_of_the_scheduler() {

@@ -24,7 +24,7 @@ use crate::arith::Int;
 use crate::flow::AccessKind;
 use crate::scop::{Access, Chain, ElementKind, OperationKind, Scop, Statement, Storage};
 use crate::space::DimKind;
-use crate::transform::{Need, TransformError, Value, check};
+use crate::transform::{Need, Value};
 
 use super::program::{Part, Program, is_innermost, statements_of};
 use super::search::Search;
@@ -182,11 +182,10 @@ impl Search<'_, '_> {
         let (draft, before) = (self.draft.clone(), self.applied.len());
         let tile = ("tile", [("sizes", Value::list([jam.factor]))]);
         let is_there = self.jam_at(index, body, band, jam, tile)?;
-        if !is_there || (self.is_careful && check(&self.draft, self.budget)?.is_some()) {
+        if !is_there || !self.may_stay()? {
             self.draft = draft;
             self.applied.truncate(before);
         }
-        self.has_guessed |= !self.is_careful && self.applied.len() > before;
         Ok(())
     }
 
@@ -215,15 +214,13 @@ impl Search<'_, '_> {
         body: &[Part],
         band: usize,
         jam: Jam,
-        (blocks, arguments): (&str, [(&'static str, Value); 1]),
+        blocks: (&str, [(&'static str, Value); 1]),
     ) -> Result<bool, Failure> {
         let statements = statements_of(body);
         let first = statements[0];
-        match self.step("peel", (first, band), [("multiple", Value::Integer(jam.factor))]) {
-            Err(Failure::Step(TransformError::NotApplicable { .. })) => return Ok(false),
-            other => other?,
+        if !self.blocks((first, band), jam.factor, blocks)? {
+            return Ok(false);
         }
-        self.step(blocks, (first, band), arguments)?;
         let whole = self.whole(index, body)?;
         match whole.is_empty() {
             true => self.step("jam", (first, band + 1), [])?,

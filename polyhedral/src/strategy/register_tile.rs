@@ -12,23 +12,23 @@
 //!
 //! The innermost loop becomes vectors: what moves along it is loaded (*traffic*), everything else is the same number in all lanes and stays
 //! in a register while the loop runs. So the factors are chosen that have the least traffic per point, of those whose registers there are.
-//! (Measured, products of 200 x 200 doubles on one core with AVX-512: 15 GFLOP/s without, 25 with 2 x 2, 53 with 4 x 4, 51 with 4 x 5, 32 with
-//! 8 x 2; with AVX2 16, 39 with 2 x 4.) The order of a sum stays, and with it all bits.
+//! (Measured, products of 200 x 200 doubles on one core with AVX-512: 15 GFLOP/s without, 53 with 4 x 4, 51 with 4 x 5, 32 with 8 x 2; with
+//! AVX2 16, 39 with 2 x 4.) The order of a sum stays, and with it all bits.
 //!
 //! A loop is only taken where what it moves is whole in its tile: factors divide sizes of tiles. Nothing here decides whether that is legal:
 //! the draft is checked.
 //! D. Callahan, S. Carr, K. Kennedy, "Improving Register Allocation for Subscripted Variables", PLDI 1990.
 
 use crate::scop::{ElementKind, Scop};
-use crate::transform::{TransformError, Value, check};
+use crate::transform::Value;
 
 use super::program::Program;
 use super::search::Search;
-use super::{Failure, Strategy, Tactic};
+use super::{Failure, Tactic, Wishes};
 
 /// A loop of a nest, by its position in the new order, and how many of its iterations run side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Jammed {
+struct Jammed {
     position: usize,
     factor: i64,
 }
@@ -49,17 +49,15 @@ impl Reference {
 }
 
 /// The factors that reduce the traffic most, if that is worthwhile. `loops` are in the new order; the last one runs along vectors.
-/// `divides` says whether a factor fits a loop. Whoever is `forced` takes any.
+/// `divides` says whether a factor fits a loop. Who wants also what does not pay takes any.
 fn factors(
     (scop, program): (&Scop, &Program),
     statements: &[usize],
     loops: &[usize],
-    registers: u32,
-    strategy: &Strategy,
+    wishes: &Wishes,
     divides: impl Fn(Jammed) -> bool,
-    forced: bool,
 ) -> Vec<Jammed> {
-    let last = loops.len() - 1;
+    let (last, strategy, forced) = (loops.len() - 1, &wishes.strategy, wishes.unprofitable);
     let found = references(scop, program, statements, loops);
     let Some(references) = found.as_ref().filter(|all| !all.is_empty()) else {
         return if forced { first_two(last, divides) } else { Vec::new() };
@@ -68,6 +66,7 @@ fn factors(
         let moving = references.iter().filter(|reference| reference.moves[last]);
         moving.map(|reference| reference.traffic * reference.number(jammed)).sum()
     };
+    let registers = |jammed: &[Jammed]| references.iter().map(|reference| reference.number(jammed)).sum::<i64>();
     let copies = |jammed: &[Jammed]| jammed.iter().map(|one| one.factor).product::<i64>();
     let operations: i64 = statements
         .iter()
@@ -77,8 +76,7 @@ fn factors(
         .max(1);
     let fits = |jammed: &[Jammed]| {
         // Two registers are left for what is computed.
-        let needed: i64 = references.iter().map(|reference| reference.number(jammed)).sum::<i64>() + 2;
-        needed <= i64::from(registers)
+        registers(jammed) + 2 <= i64::from(wishes.vector_registers)
             && copies(jammed) <= strategy.side_by_side
             && copies(jammed) * operations <= strategy.unrolled
     };
@@ -95,15 +93,14 @@ fn factors(
             }
         }
     }
-    // Per point, in such parts that numbers stay whole.
-    let per_point = |jammed: &[Jammed]| vectors(jammed) * 720_720 / copies(jammed);
-    let registers_of = |jammed: &[Jammed]| references.iter().map(|reference| reference.number(jammed)).sum::<i64>();
-    let best = candidates
-        .into_iter()
-        .filter(|jammed| fits(jammed))
-        .min_by_key(|jammed| (per_point(jammed), registers_of(jammed), copies(jammed)));
+    let rest = |jammed: &[Jammed]| (registers(jammed), copies(jammed));
+    let best = candidates.into_iter().filter(|jammed| fits(jammed)).min_by(|a, b| {
+        // What they load and store per point, as fractions.
+        let traffic = (vectors(a) * copies(b)).cmp(&(vectors(b) * copies(a)));
+        traffic.then_with(|| rest(a).cmp(&rest(b)))
+    });
     match best {
-        Some(best) if forced || 100 * per_point(&best) <= strategy.register_gain * per_point(&[]) => best,
+        Some(best) if forced || 100 * vectors(&best) <= strategy.register_gain * vectors(&[]) * copies(&best) => best,
         None if forced => first_two(last, divides),
         _ => Vec::new(),
     }
@@ -163,14 +160,11 @@ impl Search<'_, '_> {
         waits: bool,
     ) -> Result<Vec<i64>, Failure> {
         let (first, n) = (statements[0], loops.len());
-        let forced = self.wishes.unprofitable;
         let divides = |jammed: Jammed| sizes.get(jammed.position).is_none_or(|size| size % jammed.factor == 0);
-        if !self.wishes.allow(Tactic::RegisterTile) || n < 2 || (waits && !forced) {
+        if !self.wishes.allow(Tactic::RegisterTile) || n < 2 || (waits && !self.wishes.unprofitable) {
             return Ok(Vec::new());
         }
-        let registers = self.wishes.vector_registers;
-        let place = (self.scop, self.program);
-        let chosen = factors(place, statements, loops, registers, &self.wishes.strategy, divides, forced);
+        let chosen = factors((self.scop, self.program), statements, loops, self.wishes, divides);
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
@@ -179,20 +173,16 @@ impl Search<'_, '_> {
         let mut taken = vec![1; n];
         for Jammed { position, factor } in chosen {
             let at = (first, band + position);
-            match self.step("peel", at, [("multiple", Value::Integer(factor))]) {
-                Err(Failure::Step(TransformError::NotApplicable { .. })) => continue,
-                other => other?,
+            if self.blocks(at, factor, ("tile", [("sizes", Value::list([factor]))]))? {
+                self.step("jam", (first, band + position + 1), [])?;
+                taken[position] = factor;
             }
-            self.step("tile", at, [("sizes", Value::list([factor]))])?;
-            self.step("jam", (first, band + position + 1), [])?;
-            taken[position] = factor;
         }
         let is_there = taken.iter().any(|factor| *factor > 1);
-        if !is_there || (self.is_careful && check(&self.draft, self.budget)?.is_some()) {
+        if !is_there || !self.may_stay()? {
             self.draft = draft;
             return Ok(Vec::new());
         }
-        self.has_guessed |= !self.is_careful;
         Ok(taken)
     }
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use crate::budget::Budget;
 use crate::scop::{Dependences, LiveRanges, Scop};
-use crate::transform::{Draft, Need, Site, Step, Value};
+use crate::transform::{Draft, Need, Site, Step, TransformError, Value, check};
 
 use super::program::Program;
 use super::{Applied, Copies, Failure, Wishes};
@@ -61,6 +61,32 @@ impl Search<'_, '_> {
         }
         self.applied.push(nest);
         Ok(())
+    }
+
+    /// Runs whole blocks of so many iterations of a loop first, and takes the step that makes a band of blocks above it. False, and no
+    /// change, where there is no block.
+    pub(super) fn blocks(
+        &mut self,
+        at: (usize, usize),
+        factor: i64,
+        (pass, arguments): (&str, [(&'static str, Value); 1]),
+    ) -> Result<bool, Failure> {
+        match self.step("peel", at, [("multiple", Value::Integer(factor))]) {
+            Err(Failure::Step(TransformError::NotApplicable { .. })) => return Ok(false),
+            other => other?,
+        }
+        self.step(pass, at, arguments)?;
+        Ok(true)
+    }
+
+    /// Whether what was found may stay although it might be illegal for itself: a careful search checks it, any other takes note that it
+    /// has guessed.
+    pub(super) fn may_stay(&mut self) -> Result<bool, Failure> {
+        if self.is_careful {
+            return Ok(check(&self.draft, self.budget)?.is_none());
+        }
+        self.has_guessed = true;
+        Ok(true)
     }
 
     /// Makes one band of the `n` bands around a statement from `band` on, and puts its members into another order.

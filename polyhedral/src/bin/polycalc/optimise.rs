@@ -62,8 +62,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
         None => None,
     };
     let target = arguments.target.as_deref().map(target::find).transpose()?;
-    wishes.masks = target.as_ref().is_none_or(|target| target.vectors.masks);
     if let Some(target) = &target {
+        wishes.masks = target.vectors.masks;
         wishes.vector_registers = target.vectors.registers;
     }
     let sizes = Sizes::parse(arguments.sizes.as_deref().unwrap_or_default());
