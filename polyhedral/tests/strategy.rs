@@ -138,13 +138,7 @@ fn a_product_gets_the_register_tile_that_its_registers_allow() {
     let scop = &Scop::parse_all(&std::fs::read_to_string(path).unwrap(), &budget()).unwrap()[1];
     let dependences = Arc::new(scop.dependences(&budget()).unwrap());
     for (vector_registers, expected) in [(32, vec![4, 4, 1]), (16, vec![2, 4, 1]), (4, vec![])] {
-        let text = format!("{}\nregister_tile()", strategy::BUILTIN);
-        let wishes = Wishes {
-            strategy: Arc::new(text.parse().unwrap()),
-            full_tiles: false,
-            vector_registers,
-            ..Wishes::default()
-        };
+        let wishes = Wishes { full_tiles: false, vector_registers, ..Wishes::default() };
         let plan = strategy::plan(scop, &dependences, &[], &wishes, &budget()).unwrap().unwrap();
         let found: Vec<i64> = plan.applied.iter().flat_map(|nest| nest.register_tile.clone()).collect();
         assert_eq!(found, expected, "{vector_registers} registers");

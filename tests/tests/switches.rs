@@ -19,6 +19,9 @@ void element(int n, double *restrict c, const double *restrict a, const double *
 }
 ";
 
+/// The end of the domain of our alias scopes. (LLVM's vectoriser has a domain of its own, for what it checks at run time.)
+const OUR_SCOPES: &str = "!\"tessera\"}";
+
 /// The remarks about `scalar` and `element`, the IR, and everything that was printed.
 fn compile(options: &str) -> Result<([String; 2], String, String), Failure> {
     let plugin = Plugin::locate()?;
@@ -38,7 +41,7 @@ fn everything_is_on() -> Result<(), Failure> {
     assert!(scalar.contains("scalars copied for each tile"), "{scalar}");
     let expected = "separated from its neighbours, interchanged to order 1,3,2, tiled 128x64x512";
     assert!(element.contains(expected), "{element}");
-    assert!(ir.contains("llvm.access.group") && ir.contains("!alias.scope"));
+    assert!(ir.contains("llvm.access.group") && ir.contains(OUR_SCOPES));
     Ok(())
 }
 
@@ -56,6 +59,12 @@ fn each_transformation_can_be_switched_off() -> Result<(), Failure> {
         }
     }
     let ([_, element], ..) = compile("tiling=off")?;
+    // How many is up to the machine's vector registers.
+    assert!(
+        element.contains("interchanged to order 1,3,2, ") && element.contains("x1 iterations side by side;"),
+        "{element}"
+    );
+    let ([_, element], ..) = compile("tiling=off;jam=off")?;
     assert!(element.contains("separated from its neighbours, interchanged to order 1,3,2;"), "{element}");
     let ([_, element], ..) = compile("interchange=off;min-bytes=0")?;
     assert!(element.contains("separated from its neighbours, tiled 128x64x512;"), "{element}");
@@ -253,7 +262,7 @@ fn without_simplification_scalars_stay() -> Result<(), Failure> {
 fn without_hints_the_code_says_nothing_about_accesses() -> Result<(), Failure> {
     let ([scalar, element], ir, _) = compile("hints=off")?;
     assert!(scalar.contains("transformed") && element.contains("transformed"), "{scalar}\n{element}");
-    assert!(!ir.contains("llvm.access.group") && !ir.contains("!alias.scope") && !ir.contains("parallel_accesses"));
+    assert!(!ir.contains("llvm.access.group") && !ir.contains(OUR_SCOPES) && !ir.contains("parallel_accesses"));
     Ok(())
 }
 

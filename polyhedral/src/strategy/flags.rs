@@ -73,7 +73,17 @@ pub fn with_free_loops(
                     true => !may_meet(scop, &statements, &alone),
                     false => !meets_itself(scop, dependences, (&statements, &alone), budget)?,
                 };
-                if free && (is_jammed || shared.contains(&true)) {
+                let mut is_known = false;
+                if free && is_jammed {
+                    let fixed: Vec<Vec<usize>> = statements
+                        .iter()
+                        .map(|s| {
+                            around().filter_map(|outer| fixed_by(outer.node(), &scop.statements[*s].name)).collect()
+                        })
+                        .collect();
+                    is_known = !leads_on(dependences, (&statements, &dims, &fixed), budget)?;
+                }
+                if free && !is_known && (is_jammed || shared.contains(&true)) {
                     if exact.is_none() {
                         exact = Some(with_true_flags(tree, dependences, budget)?);
                     }
@@ -115,6 +125,35 @@ fn with_true_flags(tree: &ScheduleTree, dependences: &Dependences, budget: &Budg
         if maps.is_empty() { Ok(UnionMap::default()) } else { UnionMap::from_members(maps) }
     };
     tree.with_true_flags(&union(false)?, &union(true)?, budget)
+}
+
+/// The dimension of a statement that a band of one member fixes: that the loop runs along, and not only its tiles.
+fn fixed_by(node: &Node, statement: &str) -> Option<usize> {
+    let Node::Band(band, _) = node else { return None };
+    let [member] = band.members() else { return None };
+    member.dimension_either_way(statement).map(|(dim, _)| dim)
+}
+
+/// Whether a dependence may lead from one iteration of a loop to another, forwards or backwards, if all that stands still are the
+/// dimensions that loops around fix. `dims` says which dimension of each statement the loop runs along. True is a guess, false is sure.
+fn leads_on(
+    dependences: &Dependences,
+    (statements, dims, fixed): (&[usize], &[Option<usize>], &[Vec<usize>]),
+    budget: &Budget,
+) -> Result<bool> {
+    let position = |s: usize| statements.iter().position(|other| *other == s);
+    for dependence in &dependences.merged {
+        let (Some(source), Some(sink)) = (position(dependence.source), position(dependence.sink)) else { continue };
+        let (Some(a), true) = (dims[source], source == sink) else { return Ok(true) };
+        let mut map = dependence.map.clone();
+        for d in &fixed[source] {
+            map = map.equate(*d, *d)?;
+        }
+        if !map.order_lt(a, a)?.is_empty(budget)? || !map.reverse().order_lt(a, a)?.is_empty(budget)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether a member of a band changes from one value of a dimension of a statement to the next. A member with a division, the number of a
