@@ -14,6 +14,9 @@ impl Generator {
         if self.fields.is_some() && depth > 1 && self.random.chance(60) {
             return vec![self.nest(depth - 1)];
         }
+        if self.products && self.random.chance(85) {
+            return if depth > 1 { vec![self.nest(depth - 1)] } else { self.products() };
+        }
         let mut body = Vec::new();
         if depth > 1
             && self.random.chance(if depth != 2 {

@@ -4,6 +4,7 @@
 mod body;
 mod chain;
 mod fields;
+mod product;
 mod temporary;
 mod value;
 
@@ -54,6 +55,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         *random.pick(&[Element::Double, Element::Double, Element::Double, Element::Float, Element::U32, Element::U8]);
     let odd = seed % 4 == 3;
     let chains = seed % 8 == 5;
+    let products = seed % 8 == 4;
     if chains {
         element = if element.is_float() || seed % 16 == 5 { element } else { Element::Double };
     }
@@ -87,6 +89,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         locals: Vec::new(),
         sums: 0,
         chains,
+        products,
         link: None,
         older: None,
         temporary: None,
@@ -96,13 +99,17 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         leading: if negative { (-leading, leading) } else { (if c99 { 1 } else { 0 }, leading) },
         scope: Vec::new(),
     };
-    generator.tame =
-        generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 }) || odd || chains || fields.is_some();
+    generator.tame = generator.random.chance(if back_end == BackEnd::C { 65 } else { 75 })
+        || odd
+        || chains
+        || products
+        || fields.is_some();
     generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 }) && !odd && fields.is_none();
     generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
     generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, size))).to_vec();
     let depth = *generator.random.pick(if generator.tame { &[2, 2, 2, 3, 3] } else { &[1, 2, 2, 2, 3, 3] });
     let depth = if chains { depth.max(2) } else { depth };
+    let depth = if products { 3 } else { depth };
     let nests = *generator.random.pick(&[1, 1, 1, 2]);
     let body = (0..nests).map(|_| generator.nest(depth)).collect();
     let mut calls: Vec<Call> = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
@@ -134,6 +141,8 @@ struct Generator {
     sums: usize,
     /// Many nests are loops whose iterations wait for those before, inside loops whose iterations do not.
     chains: bool,
+    /// Nests are deep enough for products of matrices, and most of them are some.
+    products: bool,
     /// What the body of the next innermost loop hands on.
     link: Option<chain::Link>,
     /// The variable for the result of the iteration before the last, where that is handed on, too.

@@ -1,0 +1,74 @@
+//! Nests of three loops whose elements move along two of them each, as those of matrix products do, in any order of loops and subscripts:
+//!
+//! ```c
+//! for (int i = 0; i < n; i++)
+//!     for (int k = 0; k < m; k++)
+//!         for (int j = 0; j < n; j++)
+//!             a[i][j] += 2 * b[i][k] * c[k][j] - b[k][j + 1];
+//! ```
+//!
+//! Elements that stay along a loop are what register tiles are for, if all others lie side by side along the innermost one. So most products
+//! have one loop along which rows run.
+
+use super::super::tree::{ARRAYS, Access, Affine, Item, Target, Value};
+use super::Generator;
+
+impl Generator {
+    /// One statement, or two, into the array that is written.
+    pub(super) fn products(&mut self) -> Vec<Item> {
+        let innermost = self.scope.len() - 1;
+        let along = *self.random.pick(&[Some(innermost), Some(innermost), Some(innermost - 1), None]);
+        let count = *self.random.pick(&[1, 1, 1, 2]);
+        (0..count).map(|_| self.product_statement(along)).collect()
+    }
+
+    fn product_statement(&mut self, along: Option<usize>) -> Item {
+        let target = self.element_of_product(0, along);
+        let operator = *self.random.pick(&["+=", "+=", "+=", "-=", "="]);
+        let mut value = self.product(along);
+        if self.random.chance(25) {
+            value = match self.random.between(0, 2) {
+                0 => Value::Sum(Box::new(value), Box::new(self.product(along))),
+                1 => Value::Difference(Box::new(self.product(along)), Box::new(value)),
+                _ => Value::Sum(Box::new(value), Box::new(self.value(0))),
+            };
+        }
+        let store = Item::Store { target: Target::Element(target), operator, value };
+        if self.random.chance(6) {
+            return Item::If { condition: self.condition(), then: vec![store], otherwise: Vec::new() };
+        }
+        store
+    }
+
+    fn product(&mut self, along: Option<usize>) -> Value {
+        let factor = |generator: &mut Generator| {
+            // Now and then what is written is read elsewhere.
+            let array = if generator.random.chance(5) { 0 } else { generator.random.between(1, ARRAYS as i64 - 1) };
+            Value::Load(generator.element_of_product(array as usize, along))
+        };
+        let (left, right) = (factor(self), factor(self));
+        let right = Value::Scaled(self.random.between(1, 9), Box::new(right));
+        Value::Product(Box::new(left), Box::new(right))
+    }
+
+    /// An element whose row and column are two of the three innermost loops, a little shifted. Only columns move with the loop `along`.
+    fn element_of_product(&mut self, array: usize, along: Option<usize>) -> Access {
+        let loops = self.scope.len() - 3..self.scope.len();
+        let rows: Vec<usize> = loops.clone().filter(|at| Some(*at) != along).collect();
+        let row = *self.random.pick(&rows);
+        let columns: Vec<usize> = loops.filter(|at| *at != row).collect();
+        let column = match along {
+            Some(along) if self.random.chance(50) => along,
+            _ => *self.random.pick(&columns),
+        };
+        let mut subscript = |at: usize| {
+            let (name, (low, _)) = self.scope[at].clone();
+            let constant = if self.random.chance(85) { 0 } else { self.random.between(-low.clamp(0, 1), 1) };
+            Affine { constant, ..Affine::name(&name, self.widened((low + constant, low))) }
+        };
+        let mut subscripts = vec![subscript(row), subscript(column)];
+        let widened = subscripts.iter().any(|subscript| subscript.widened);
+        subscripts.iter_mut().for_each(|subscript| subscript.widened = widened);
+        Access { array, subscripts, field: 0, wraps: false }
+    }
+}
