@@ -1,5 +1,6 @@
 // flags: -O2 -fsanitize=memory
-// code: any
+// code: old
+// min-work: 0 1 64 100
 // A size of which the type promises a range is set only where it is used.
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 //! - The same kernels for targets whose programs cannot be run here: compiled, linked, and without a call that the plain
 //!   compiler does not make.
 //! - The programs of `tests/machines`: addresses that wrap around, counters wider than addresses, several address spaces, bases and
-//!   sizes that are undefined where nothing looks at them. New code prints the same and calls nothing new. `// flags: ...` for clang; `// code: new|old|none|any`: which code
-//!   runs, if there is new one at all.
+//!   sizes that are undefined where nothing looks at them. New code prints the same and calls nothing new. `// flags: ...` for clang;
+//!   `// code: new|old|none|any`: which code runs, if there is new one at all; `// min-work: 0 1 64` where more than 0 is tried.
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
@@ -187,13 +187,9 @@ fn same(source: &Path) -> Result<(), Failure> {
     let text = std::fs::read_to_string(source).map_err(|error| failed(error.to_string()))?;
     let folder = tempfile::tempdir().map_err(|error| failed(error.to_string()))?;
     let flags: Vec<&str> = comment(&text, "flags").split_whitespace().collect();
-    let (plain, tessera) = (folder.path().join("plain"), folder.path().join("tessera"));
+    let plain = folder.path().join("plain");
     Compilation::plain(Host::Clang).flags(&flags).compile(source, Product::Executable, &plain)?;
-    let build = Compilation::with(Host::Clang, &plugin, "min-work=0;unprofitable;trace").remarks(Remarks::All);
-    let said = build.flags(&flags).compile(source, Product::Executable, &tessera)?;
-    if said.contains("internal error") {
-        return Err(failed(said));
-    }
+    let expected = Run::new(&plain).output()?;
     // New code needs no function of the compiler's library (of which the sanitizer has many).
     if !flags.contains(&"-fsanitize=memory") {
         let objects = [folder.path().join("plain.o"), folder.path().join("tessera.o")];
@@ -206,21 +202,39 @@ fn same(source: &Path) -> Result<(), Failure> {
             return Err(failed(format!("new code calls {new}")));
         }
     }
-    let (expected, actual) = (Run::new(&plain).output()?, Run::new(&tessera).output()?);
-    if expected.stdout != actual.stdout {
-        let [expected, actual] = [&expected.stdout, &actual.stdout].map(|printed| String::from_utf8_lossy(printed));
-        return Err(failed(format!("plain prints {expected}, Tessera {actual}")));
+    let least: Vec<&str> = comment(&text, "min-work").split_whitespace().collect();
+    for least in if least.is_empty() { vec!["0"] } else { least } {
+        let tessera = folder.path().join("tessera");
+        // Without a trace, all conditions are looked at together.
+        let options = format!("min-work={least};unprofitable");
+        for options in [options.clone(), format!("{options};trace")] {
+            let build = Compilation::with(Host::Clang, &plugin, &options).remarks(Remarks::All);
+            let said = build.flags(&flags).compile(source, Product::Executable, &tessera)?;
+            if said.contains("internal error") {
+                return Err(failed(said));
+            }
+            let actual = Run::new(&tessera).output()?;
+            if expected.stdout != actual.stdout {
+                let [expected, actual] =
+                    [&expected.stdout, &actual.stdout].map(|printed| String::from_utf8_lossy(printed));
+                return Err(failed(format!("with `{options}` plain prints {expected}, Tessera {actual}")));
+            }
+            let trace: Vec<&str> = actual.stderr.lines().filter(|line| line.contains(" in k: ")).collect();
+            let runs = |code: &str| trace.iter().any(|line| line.contains(code));
+            let right = match comment(&text, "code") {
+                _ if !options.ends_with("trace") => true,
+                "new" => runs(": new code"),
+                "old" => runs(": old loops: ") && !runs(": new code"),
+                "none" => trace.is_empty(),
+                "any" => true,
+                other => return Err(failed(format!("`{other}` is none of new, old, none, any"))),
+            };
+            if !right {
+                return Err(failed(format!("with `{options}` the code that runs is another: {trace:?}\n{said}")));
+            }
+        }
     }
-    let trace: Vec<&str> = actual.stderr.lines().filter(|line| line.contains(" in k: ")).collect();
-    let runs = |code: &str| trace.iter().any(|line| line.contains(code));
-    let right = match comment(&text, "code") {
-        "new" => runs(": new code"),
-        "old" => runs(": old loops: ") && !runs(": new code"),
-        "none" => trace.is_empty(),
-        "any" => true,
-        other => return Err(failed(format!("`{other}` is none of new, old, none, any"))),
-    };
-    if right { Ok(()) } else { Err(failed(format!("the code that runs is another: {trace:?}\n{said}"))) }
+    Ok(())
 }
 
 /// A program whose nest is transformed before it is inlined: what is undefined there must not make the program undefined.

@@ -46,10 +46,20 @@ fn what_c_says() -> Result<(), Failure> {
         ("if (n < 9) return; if ((n - 3) % 256 != 0) return;", "mod 256"),
         ("if (!(n & 1)) return;", "mod 2"),
         ("if ((n & 3) == 1 && n < 5000) ; else return;", "mod 4"),
+        ("if (n % 8 != 5) return;", "mod 8"),
+        ("if (n % 8 == 5) ; else return;", "mod 8"),
+        ("if ((unsigned long)n % 100 != 0) return;", "mod 100"),
+        ("if (n % 8 == 0 || n % 8 == 4) ; else return;", "mod 4"),
+        ("if (n % 12 == 1 || n % 12 == 4 || n % 12 == 10) ; else return;", "mod 3"),
+        ("if ((unsigned long)n % 6 != 0 && n > 0) return;", "mod 6"),
+        ("if (n % 4 || n % 6) return;", "mod 6"),
+        ("if (n % 4 != 1 || n % 6 != 3) return;", "mod 6"),
         // Nothing that holds for sure.
+        ("if (n % 8 == 1 || n % 8 == 4) ; else return;", ""),
+        ("if (n % 8 == 0 || n == 4) ; else return;", ""),
         ("if (n % 8 == 0) return;", ""),
         ("if (n & 6) return;", ""),
-        ("if ((unsigned long)n % 6 != 0 && n > 0) return;", ""),
+        ("if ((unsigned long)n % 6 != 0 && n > 9) return;", ""),
         ("if ((n & 7) && (n % 5)) return;", ""),
     ] {
         let log = in_c(before, "print;tile=32")?;
@@ -101,6 +111,9 @@ fn full_tiles_have_no_minima() -> Result<(), Failure> {
         ("if (n % 96 != 0) return;", 32, 0),
         ("if (n % 24 != 0) return;", 8, 0),
         ("if (n % 12 != 0) return;", 12, 0),
+        ("if ((unsigned long)n % 100 != 0) return;", 50, 0),
+        ("if (n % 32 == 0 || n % 32 == 16) ; else return;", 16, 0),
+        ("if (n % 4 || n % 6) return;", 12, 0),
         // Not multiples of the tiles.
         ("if (n & 15) return;", 32, 3),
         ("if (n % 32 != 1) return;", 32, 3),

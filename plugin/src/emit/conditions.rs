@@ -7,6 +7,8 @@ use crate::host::{Edit, Editor, Value};
 pub(super) enum Subject {
     /// A parameter is small enough.
     Parameter(usize),
+    /// Some nest has an iteration.
+    AnyWork,
     /// Enough iterations.
     Work,
     /// Enough values of a counter for the new order to pay.

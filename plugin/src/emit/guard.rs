@@ -3,7 +3,7 @@
 //! The guard is straight-line arithmetic over the parameters, in front of the region:
 //! 1. every parameter lies within +-2^k, so that nothing in the generated code overflows (`magnitude`), and within the range that the
 //!    compiler believes it has, unless that is certain: a value that the program does not look at may be any after it is frozen;
-//! 2. the number of iterations is worth it;
+//! 2. there are iterations at all, and their number is worth it;
 //! 3. every assumption on ranges and shapes that was not proved holds for all iterations;
 //! 4. the byte ranges that different arrays touch do not overlap, where alias analysis could not tell;
 //! 5. the same for rows behind pointers, which loops read (`rows`).

@@ -61,25 +61,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             let certain = if param.is_certain { param.range } else { param.type_range() };
             result.push(Subject::Parameter(index), self.is_between(value.exact, certain, believed)?);
         }
-        let many_log2 = MANY_LOG2[usize::from(arithmetic.bits >= 64)];
-        if plan.min_work > 0 && !plan.work.is_empty() {
-            let [few, many] = many_log2.map(|bits| arithmetic.constant(1 << bits));
-            let (few, many) = (few?, many?);
-            let zero = arithmetic.constant(0)?;
-            let mut total = zero;
-            for loops in &plan.work {
-                let mut product = arithmetic.constant(1)?;
-                for extremes in loops {
-                    let (low, high) = self.extremes(extremes)?;
-                    let count = arithmetic.add(arithmetic.sub(high, low)?, arithmetic.constant(1)?)?;
-                    let count = arithmetic.min(arithmetic.max(count, zero)?, few)?;
-                    product = arithmetic.mul(arithmetic.min(product, many)?, count)?;
-                }
-                total = arithmetic.add(arithmetic.min(total, many)?, arithmetic.min(product, many)?)?;
-            }
-            let wanted = i128::from(plan.min_work).min(1 << many_log2[1]);
-            result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
-        }
+        self.enough_work(plan, &mut result)?;
         for (index, NeedPlan { need, values, short_values }) in plan.needs.iter().enumerate() {
             let last = self.last_of(values)?;
             let takes = |least: u64| arithmetic.within(last, i128::from(least) - 1, i128::MAX);
@@ -109,6 +91,52 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         }
         self.without_failure(&mut result)?;
         Ok(result)
+    }
+
+    /// Some nest has an iteration, and all together have enough.
+    ///
+    /// The former is asked for whatever the least work is. The program may leave sizes undefined where nothing is to be done: for
+    /// `for (t = 0; t < times; t++) for (i = 0; i < n; i++)`, with `times` at zero, `n` may be any number after it is frozen, and new
+    /// code with `i` outside would count to it. It is asked first, of one loop after the other: the memory sanitizer, which sees
+    /// through a freeze that is optimised away, takes a conjunction for defined where one part is false and defined, but a product with a
+    /// factor of zero, as `times * n`, for undefined.
+    fn enough_work(&self, plan: &GuardPlan, result: &mut Conditions) -> Edit<()> {
+        if plan.work.is_empty() {
+            return Ok(());
+        }
+        let (arithmetic, editor) = (&self.arithmetic, self.arithmetic.editor);
+        let many_log2 = MANY_LOG2[usize::from(arithmetic.bits >= 64)];
+        let [few, many] = many_log2.map(|bits| arithmetic.constant(1 << bits));
+        let (few, many) = (few?, many?);
+        let zero = arithmetic.constant(0)?;
+        let mut total = zero;
+        let mut any_nest = editor.const_bool(false)?;
+        for loops in &plan.work {
+            let mut product = arithmetic.constant(1)?;
+            let mut all_loops = editor.const_bool(true)?;
+            for extremes in loops {
+                let ((low, high), has_points) = self.extremes_and_points(extremes)?;
+                all_loops = editor.both(all_loops, has_points)?;
+                if plan.min_work > 0 {
+                    let count = arithmetic.add(arithmetic.sub(high, low)?, arithmetic.constant(1)?)?;
+                    let count = arithmetic.min(arithmetic.max(count, zero)?, few)?;
+                    product = arithmetic.mul(arithmetic.min(product, many)?, count)?;
+                }
+            }
+            any_nest = editor.either(any_nest, all_loops)?;
+            // The same number, but defined where a loop has no iterations. A single nest needs that less: what it multiplies is looked at
+            // together with `any_nest`.
+            if plan.work.len() > 1 {
+                (product, _) = arithmetic.chosen(all_loops, (product, zero), (zero, zero))?;
+            }
+            total = arithmetic.add(arithmetic.min(total, many)?, arithmetic.min(product, many)?)?;
+        }
+        result.push(Subject::AnyWork, any_nest);
+        if plan.min_work > 0 {
+            let wanted = i128::from(plan.min_work).min(1 << many_log2[1]);
+            result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
+        }
+        Ok(())
     }
 
     /// The last value of a counter that starts at zero, as it takes as many: -1 if it takes none. Of several statements in the loop the one
@@ -312,26 +340,20 @@ impl<'e, 'a> GuardCode<'e, 'a> {
 
     /// The least and greatest value.
     fn extremes(&self, extremes: &Extremes) -> Edit<Range> {
-        let arithmetic = &self.arithmetic;
-        let editor = arithmetic.editor;
+        match extremes.disjuncts.as_slice() {
+            [only] => self.extremes_of(only),
+            _ => Ok(self.extremes_and_points(extremes)?.0),
+        }
+    }
+
+    /// The least and greatest value, and whether there are values at all; bounds that are too wide may say so where there are none.
+    fn extremes_and_points(&self, extremes: &Extremes) -> Edit<(Range, Value)> {
+        let (arithmetic, editor) = (&self.arithmetic, self.arithmetic.editor);
         // The range of the disjuncts so far, and whether they have points.
         let mut known: Option<(Range, Value)> = None;
         for disjunct in &extremes.disjuncts {
-            let mut low: Option<Ranged> = None;
-            for bound in &disjunct.lower {
-                let value = self.bound(bound, false)?;
-                low = Some(low.map_or(Ok(value), |known| arithmetic.max(known, value))?);
-            }
-            let mut high: Option<Ranged> = None;
-            for bound in &disjunct.upper {
-                let value = self.bound(bound, true)?;
-                high = Some(high.map_or(Ok(value), |known| arithmetic.min(known, value))?);
-            }
-            let (Some(low), Some(high)) = (low, high) else { return Err(EditError::new("an unbounded expression")) };
-            let has_points = match extremes.disjuncts.len() {
-                1 => editor.const_bool(true)?,
-                _ => editor.both(self.may_have_points(disjunct)?, arithmetic.at_most(low, high)?)?,
-            };
+            let (low, high) = self.extremes_of(disjunct)?;
+            let has_points = editor.both(self.may_have_points(disjunct)?, arithmetic.at_most(low, high)?)?;
             known = Some(match known {
                 None => ((low, high), has_points),
                 Some(((a, b), had_points)) => {
@@ -343,9 +365,25 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         }
         // A domain without points has no extremes; an empty range asks nothing.
         match known {
-            Some((range, _)) => Ok(range),
-            None => Ok((arithmetic.constant(0)?, arithmetic.constant(-1)?)),
+            Some(known) => Ok(known),
+            None => Ok(((arithmetic.constant(0)?, arithmetic.constant(-1)?), editor.const_bool(false)?)),
         }
+    }
+
+    /// The least and greatest value in a disjunct that has points.
+    fn extremes_of(&self, disjunct: &Disjunct) -> Edit<Range> {
+        let arithmetic = &self.arithmetic;
+        let mut low: Option<Ranged> = None;
+        for bound in &disjunct.lower {
+            let value = self.bound(bound, false)?;
+            low = Some(low.map_or(Ok(value), |known| arithmetic.max(known, value))?);
+        }
+        let mut high: Option<Ranged> = None;
+        for bound in &disjunct.upper {
+            let value = self.bound(bound, true)?;
+            high = Some(high.map_or(Ok(value), |known| arithmetic.min(known, value))?);
+        }
+        low.zip(high).ok_or_else(|| EditError::new("an unbounded expression"))
     }
 
     /// Whether a disjunct has points, as far as its parameters alone tell.

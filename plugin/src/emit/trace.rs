@@ -71,6 +71,7 @@ fn sentence(job: &Job, subject: Subject) -> String {
         Subject::Parameter(index) => {
             format!("{} is beyond 2^{}", scop.params[index].name, job.guard.limit_bits)
         }
+        Subject::AnyWork => "no iterations".to_owned(),
         Subject::Work => "too few iterations (option min-work)".to_owned(),
         Subject::Need(index) => {
             let Need { counter, least, instead } = job.guard.needs[index].need;

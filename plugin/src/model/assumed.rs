@@ -5,7 +5,7 @@
 //!
 //! Invariant: a part is dropped only for the sake of assumptions that the guard checks for all points of that part.
 
-use crate::detect::scev::UNLIMITED;
+use crate::detect::scev::{Assumption, UNLIMITED};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
 use crate::model::scop::{Check, Statement};
@@ -45,6 +45,17 @@ pub(super) fn narrow(
         }
     }
     Ok(())
+}
+
+/// The points of a domain, in a frame's space, that violate an assumption, which is affine.
+pub(super) fn violations(assumption: &Assumption, domain: &Set, frame: &Frame, budget: &Budget) -> Result<Set, Reason> {
+    let low = Poly::constant(assumption.low).ok_or(Reason::TooLarge)?;
+    let mut outside = Dnf::lt(&assumption.poly, &low)?;
+    if assumption.high != UNLIMITED {
+        let high = Poly::constant(assumption.high).ok_or(Reason::TooLarge)?;
+        outside = outside.or(&Dnf::lt(&high, &assumption.poly)?)?;
+    }
+    domain.intersect(&frame.set(&outside)?, budget).map_err(library_error)
 }
 
 /// Whether an assumption is checked for all points of a part of a statement's domain, and holds for none.

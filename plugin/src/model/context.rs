@@ -42,6 +42,7 @@ pub(super) fn known_facts(
     for _ in 0..MAX_BRANCHES {
         let mut found = Vec::new();
         if let Some((origin, target)) = edge {
+            remainders::read_switch(host, reader, region, (origin, target), &mut known);
             found.extend(edge_condition(origin, target).map(|condition| (origin, condition)));
         }
         if instructions < MAX_INSTRUCTIONS {
@@ -50,7 +51,11 @@ pub(super) fn known_facts(
             let assumed = all.into_iter().filter_map(assumed_condition);
             found.extend(assumed.map(|condition| (block, (condition, true))));
         }
-        for (origin, condition) in found {
+        // What one part does not say the others do: `n % 8 == 5 && n > 0`.
+        let parts = found.iter().flat_map(|(origin, (condition, truth))| {
+            remainders::parts(*condition, *truth).into_iter().map(|part| (*origin, part))
+        });
+        for (origin, condition) in parts {
             remainders::read(host, reader, region, origin, condition, &mut known);
             // A fact with alternatives may make the context too complex; it is only a help.
             if let Some(fact) = fact(host, reader, region, origin, condition)

@@ -17,7 +17,7 @@ mod assumed;
 mod context;
 
 use crate::detect::region::Region;
-use crate::detect::scev::{Place, Reader, UNLIMITED};
+use crate::detect::scev::{Place, Reader};
 use crate::formula::condition::{Constraint, Dnf};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Analyses, Value};
@@ -125,7 +125,7 @@ pub fn build<'h, 'a>(
     assumed::narrow(&mut statements, &checks, &limited, budget)?;
     let order = order_of(&statements);
     let shapes = shape_checks(&statements, &arrays, &params, &limited, budget)?;
-    let context = remainders::add(&context, &remainders, &params, budget)?;
+    let context = remainders::add(&context, &remainders, &params, (&limited, &checks), budget)?;
     let function = host.function().name();
     let numbered = format!("{function}, loop {}", host.number_of(root));
     let name = location.as_ref().map_or_else(|| numbered.clone(), |place| format!("{function}, line {}", place.line));
@@ -373,13 +373,7 @@ fn checks_of(
         let frame = Frame::of_loops(params, "", &loops);
         let domain = frame.set(&condition)?.intersect_params(context, budget).map_err(library_error)?;
         if assumption.poly.is_affine() {
-            let low = Poly::constant(assumption.low).ok_or(Reason::TooLarge)?;
-            let mut outside = Dnf::lt(&assumption.poly, &low)?;
-            if assumption.high != UNLIMITED {
-                let high = Poly::constant(assumption.high).ok_or(Reason::TooLarge)?;
-                outside = outside.or(&Dnf::lt(&high, &assumption.poly)?)?;
-            }
-            let violations = domain.intersect(&frame.set(&outside)?, budget).map_err(library_error)?;
+            let violations = assumed::violations(assumption, &domain, &frame, budget)?;
             if violations.is_empty(budget).map_err(library_error)? {
                 continue;
             }
