@@ -65,6 +65,24 @@ fn pieces_that_form_one_conjunction() {
             vec!["{ [i, 0] : 0 <= i <= 10 }", "{ [i, 1] : 1 <= i <= 9 }", "{ [i, 2] : 2 <= i <= 8 }"],
             "{ [i, j] : 0 <= j <= 2 and j <= i <= 10 - j }",
         ),
+        (
+            "the next point of a sloped segment",
+            vec!["{ [i, j] : j = 2i and 0 <= i <= 4 }", "{ [5, 10] }", "{ [-1, -2] }"],
+            "{ [i, j] : j = 2i and -1 <= i <= 5 }",
+        ),
+        (
+            "a slope with a numerator and a denominator",
+            vec!["{ [i, j] : 2j = 3i and 0 <= i <= 8 }", "{ [10, 15] }"],
+            "{ [i, j] : 2j = 3i and 0 <= i <= 10 }",
+        ),
+        (
+            "two pieces of one sloped line",
+            vec![
+                "[n] -> { [i, j, 3i] : i = n - 2j and 0 <= i <= 4 }",
+                "[n] -> { [i, j, 3i] : i = n - 2j and 5 <= i <= 8 }",
+            ],
+            "[n] -> { [i, j, 3i] : i = n - 2j and 0 <= i <= 8 }",
+        ),
         ("residues", vec!["{ [i] : i mod 2 = 0 }", "{ [i] : i mod 2 = 1 }"], "{ [i] }"),
         ("all residues", vec!["{ [i] : i mod 3 = 0 }", "{ [i] : i mod 3 = 2 }", "{ [i] : i mod 3 = 1 }"], "{ [i] }"),
         ("common residue", vec!["{ [i] : i mod 4 = 3 }", "{ [i] : i mod 4 = 1 }"], "{ [i] : i mod 2 = 1 }"),
@@ -127,6 +145,8 @@ fn pieces_that_do_not() {
         vec!["{ [i] : 0 <= i <= 4 }", "{ [i] : 6 <= i <= 9 }"],
         vec!["{ [i, j] : 0 <= i <= 9 and 0 <= j <= 3 }", "{ [i, j] : 0 <= i <= 8 and j = 5 }"],
         vec!["{ [i, j] : i >= 0 }", "{ [i, j] : j >= 0 }"],
+        vec!["{ [i, j] : j = 2i and 0 <= i <= 4 }", "{ [6, 12] }"],
+        vec!["{ [i, j] : j = 2i and 0 <= i <= 4 }", "{ [5, 11] }"],
         vec!["{ [i] : i mod 2 = 0 }", "{ [i] : i mod 3 = 0 }"],
         vec!["{ [i] : i mod 6 = 1 }", "{ [i] : i mod 6 = 4 and i >= 0 }"],
         vec!["{ [i] : i mod 4 = 0 }", "{ [i] : i mod 4 = 1 and i >= 0 }"],

@@ -8,7 +8,7 @@
 use crate::differential::operand::{Operand, Part};
 use crate::differential::random::Random;
 
-use super::drawer::{Drawer, NAMES};
+use super::drawer::{Drawer, Form, NAMES};
 use super::points::hull;
 
 /// The rules; see [`draw`].
@@ -21,6 +21,7 @@ pub const RULES: &[&str] = &[
     "wrapping around an equality",
     "adjacent equalities",
     "points",
+    "pieces of a line",
     "residue classes",
     "strided, split",
     "strided, equality slice",
@@ -54,6 +55,7 @@ impl Drawer<'_> {
         let whole = self.shape();
         match rule {
             "points" => self.points(),
+            "pieces of a line" => self.line(),
             "residue classes" => self.residue_classes(&whole),
             "strided, split" | "strided, equality slice" | "stride against none" => self.strided(rule, &whole),
             "divisions, split" | "divisions, equality slice" | "aligned divisions" => self.divisions(rule, &whole),
@@ -136,6 +138,54 @@ impl Drawer<'_> {
             values.collect::<Vec<_>>().join(" and ")
         };
         (0..2 + self.random.below(3) as i64).map(point).collect()
+    }
+
+    /// Two pieces of a line that follow each other, often points: `i1 = 2i0 and 0 <= i0 <= 4`, and `i0 = 5 and i1 = 10`.
+    /// Of three dimensions the line takes only two now and then; the last one has the same interval in both pieces.
+    fn line(&mut self) -> Vec<String> {
+        let n = if self.n == 3 && self.random.chance(30) { 2 } else { self.n };
+        // From one point of the line to the next; with a common divisor there would be points between them.
+        let step = loop {
+            let step: Vec<i64> = (0..n).map(|_| self.random.range(-3, 3)).collect();
+            if step.iter().fold(0, |g, x| gcd(g, *x)) == 1 {
+                break step;
+            }
+        };
+        // How far a dimension is from its value at the first point.
+        let from_first: Vec<Form> = (0..n)
+            .map(|d| {
+                let mut form = vec![0; self.n + 2];
+                form[0] = self.random.range(-4, 4);
+                form[self.n + 1] = -i64::from(self.param && self.random.chance(30));
+                form[d + 1] = 1;
+                form
+            })
+            .collect();
+        let moving: Vec<usize> = (0..n).filter(|d| step[*d] != 0).collect();
+        let along = *self.random.pick(&moving);
+        let mut line: Vec<String> = Vec::new();
+        for d in (0..n).filter(|d| *d != along) {
+            let terms = from_first[d].iter().zip(&from_first[along]);
+            let form: Form = terms.map(|(x, y)| step[along] * x - step[d] * y).collect();
+            line.push(format!("{} = 0", self.text(&form)));
+        }
+        if n < self.n {
+            line.push(format!("0 <= {} <= {}", NAMES[n], self.random.range(1, 4)));
+        }
+        let (length, more) = (self.random.range(1, 5), *self.random.pick(&[0, 0, 1, 2]));
+        let next = if self.random.chance(50) { (-1 - more, -1) } else { (length + 1, length + 1 + more) };
+        // Only every second or third point now and then.
+        let whole = self.text(&from_first[along]);
+        let every = step[along] * *self.random.pick(&[1, 1, 1, 2, 3]);
+        if every != step[along] {
+            line.push(format!("({whole}) mod {} = 0", every.abs()));
+        }
+        let piece = |(low, high): (i64, i64)| {
+            let (low, high) = (low * every, high * every);
+            let ends = format!("{} <= {whole} <= {}", low.min(high), low.max(high));
+            self.with(&line, &ends).join(" and ")
+        };
+        vec![piece((0, length)), piece(next)]
     }
 
     fn residue_classes(&mut self, whole: &[String]) -> Vec<String> {
@@ -263,4 +313,8 @@ impl Drawer<'_> {
         }
         sides.iter().map(|s| s.join(" and ")).collect()
     }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
 }

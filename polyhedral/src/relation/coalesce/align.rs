@@ -330,16 +330,17 @@ pub(super) fn common_residues(a: &Part, b: &Part) -> Vec<Div> {
 
 impl Aligned {
     /// Rewrites the constraints of both systems modulo the equalities that hold in both, and rounds them to integers:
-    /// where `i = 4 q` in both, `i <= 8` becomes `q <= 2`.
-    pub(super) fn rewrite_by_common_strides(&mut self, budget: &Budget) -> Result<()> {
+    /// where `i = 4 q` in both, `i <= 8` becomes `q <= 2`. Equalities with a unit coefficient and without locals are used
+    /// only for `sloped` lines: where `y = 2x` in both, `y = 10` becomes `x = 5`.
+    pub(super) fn rewrite_by_common_equalities(&mut self, sloped: bool, budget: &Budget) -> Result<()> {
         let mut solved = Solved::new(self.common.base);
         let base = self.common.base;
-        let strides = |system: &System| -> Vec<Row> {
+        let candidates = |system: &System| -> Vec<Row> {
             let strided = |row: &Row| !row::all_zero(&row[base..]) || !row[1..base].iter().any(Int::is_unit);
             let halves = system.constraints.iter().filter(|c| c.equality).step_by(2);
-            halves.filter(|c| strided(&c.row)).map(|c| c.row.clone()).collect()
+            halves.filter(|c| sloped || strided(&c.row)).map(|c| c.row.clone()).collect()
         };
-        let (of_a, of_b) = (strides(&self.a), strides(&self.b));
+        let (of_a, of_b) = (candidates(&self.a), candidates(&self.b));
         for (rows, other) in [(of_a, &mut self.b), (of_b, &mut self.a)] {
             for row in rows {
                 if other.tableau.is_implied_eq(&row, budget)? {

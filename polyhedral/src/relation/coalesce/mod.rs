@@ -3,10 +3,11 @@
 //! # Method
 //!
 //! Two conjunctions are written over common integer divisions ([`align`]) as polyhedra `A` and `B`; the divisions are
-//! additional variables, and the inequalities that define them hold in both. Each constraint of one is classified
-//! against the other ([`pair`]): *valid*, *violated*, or *separating* by more than one integer, which ends the matter.
-//! If all constraints of `A` are valid for `B`, `A` contains `B`. Otherwise a polyhedron `H` that contains both is
-//! tried:
+//! additional variables, and the inequalities that define them hold in both. Strides and slopes that both have are used
+//! to rewrite the other constraints: on the line `y = 2x`, `x <= 4` and `y = 10` become neighbours, `x <= 4` and
+//! `x = 5`. Each constraint of one is classified against the other ([`pair`]): *valid*, *violated*, or *separating* by
+//! more than one integer, which ends the matter. If all constraints of `A` are valid for `B`, `A` contains `B`.
+//! Otherwise a polyhedron `H` that contains both is tried:
 //!
 //! 1. the equalities and inequalities of either that are valid for the other, and the violated inequalities moved just
 //!    so far out that they become valid (an equality counts as two inequalities);

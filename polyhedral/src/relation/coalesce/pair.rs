@@ -9,7 +9,7 @@ use super::super::conjunction::Conjunction;
 use super::super::solved::Solved;
 use super::align::{Common, align, common_residues, least, widened};
 use super::lifted;
-use super::part::{Constraint, Part, System};
+use super::part::{Constraint, Part, System, slope};
 use super::residues::adjacent_classes;
 use super::wrap;
 
@@ -33,22 +33,25 @@ pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Out
     let base = a.work().space.n_col();
     let same = a.work().locals == b.work().locals;
     let stride = a.stride.clone().max(b.stride.clone());
-    if plainly_separate(&a.system, &b.system, base, same, &(Int::from(-2) * &stride)) {
+    let slope = common_slope(a, b).max(common_slope(b, a));
+    let reach = &stride * &slope;
+    if plainly_separate(&a.system, &b.system, base, same, &(Int::from(-2) * &reach)) {
         return Ok(Outcome::Apart);
     }
     if explicit_a && explicit_b {
         let most_locals = a.work().n_local().max(b.work().n_local());
-        if stride.is_one() && same {
+        let sloped = !slope.is_one();
+        if reach.is_one() && same {
             let common = Common::of(a.work());
             return combine(&mut a.system, &mut b.system, &common, &stride, most_locals, budget);
         }
-        if stride.is_one()
+        if reach.is_one()
             && (separate(&a.system, &mut b.system, base, budget)? || separate(&b.system, &mut a.system, base, budget)?)
         {
             return Ok(Outcome::Apart);
         }
         let mut aligned = align(a, b, &[], budget)?;
-        aligned.rewrite_by_common_strides(budget)?;
+        aligned.rewrite_by_common_equalities(sloped, budget)?;
         let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, most_locals, budget)?;
         if !matches!(found, Outcome::Apart) {
             return Ok(found);
@@ -57,12 +60,12 @@ pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Out
         if residues.is_empty() {
             let Some((a, b)) = adjacent_classes(a, b, budget)? else { return Ok(Outcome::Apart) };
             let mut aligned = align(&a, &b, &[], budget)?;
-            aligned.rewrite_by_common_strides(budget)?;
+            aligned.rewrite_by_common_equalities(sloped, budget)?;
             return combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, most_locals, budget);
         }
         let mut aligned = align(a, b, &residues, budget)?;
         aligned.add_residues(&residues, budget)?;
-        aligned.rewrite_by_common_strides(budget)?;
+        aligned.rewrite_by_common_equalities(sloped, budget)?;
         return combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, most_locals, budget);
     }
     // Only the part without existentials can contain the other.
@@ -100,6 +103,25 @@ fn plainly_separate(a: &System, b: &System, base: usize, same_locals: bool, limi
                     && &c.row[0] + &d.row[0] <= *limit
             })
     })
+}
+
+/// The greatest [`slope`] of those equalities of `one` that hold in `other`, at least 1. Neighbours can be that many
+/// times further apart: `y = 2x and x <= 4` and the next point on that line, `x = 5 and y = 10`.
+fn common_slope(one: &Part, other: &Part) -> Int {
+    if one.slope.is_one() {
+        return Int::one();
+    }
+    let (one, other) = (one.work(), other.work());
+    let base = one.space.n_col();
+    let solved = Solved::of(base, &other.eqs);
+    let holds = |eq: &Row| {
+        let mut rest: Row = eq[..base].iter().cloned().collect();
+        rest.resize(other.n_col(), Int::zero());
+        solved.reduce(&mut rest);
+        row::all_zero(&rest)
+    };
+    let slopes = one.eqs.iter().map(|eq| (slope(eq, base), eq)).filter(|(slope, eq)| !slope.is_one() && holds(eq));
+    slopes.map(|(slope, _)| slope).max().unwrap_or_else(Int::one)
 }
 
 /// Whether a constraint of `a` without locals is at most -2 in all of `b`.

@@ -39,6 +39,8 @@ pub(in crate::relation) struct Part {
     /// The greatest coefficient of a local in an equality, or of an equality without unit coefficient; at least 1.
     /// Parts with strides can be adjacent although they are so far apart.
     pub(in crate::relation) stride: Int,
+    /// The greatest [`slope`] of an equality.
+    pub(super) slope: Int,
 }
 
 impl System {
@@ -85,8 +87,11 @@ impl Part {
     }
 
     fn with_system(conjunction: Conjunction, plain: Option<Conjunction>, system: System) -> Part {
-        let stride = stride(plain.as_ref().unwrap_or(&conjunction));
-        Part { conjunction, plain, system, stride }
+        let work = plain.as_ref().unwrap_or(&conjunction);
+        let stride = stride(work);
+        let base = work.space.n_col();
+        let slope = work.eqs.iter().map(|eq| slope(eq, base)).max().unwrap_or_else(Int::one);
+        Part { conjunction, plain, system, stride, slope }
     }
 
     /// Prepares a simplified conjunction; nothing if it has no integer point.
@@ -154,6 +159,13 @@ fn stride(work: &Conjunction) -> Int {
         row[from..].iter().map(Int::abs).max().unwrap_or_default()
     };
     work.eqs.iter().map(of_row).max().unwrap_or_default().max(Int::one())
+}
+
+/// The greatest coefficient of an equality, at least 1: points next to each other on the line `y = 2x` differ by 2 in
+/// one dimension. Equalities with locals count as 1, as they are strides.
+pub(super) fn slope(eq: &Row, base: usize) -> Int {
+    let greatest = eq[1..base].iter().map(Int::abs).max().filter(|_| row::all_zero(&eq[base..]));
+    greatest.unwrap_or_default().max(Int::one())
 }
 
 /// The conjunction with the constants of divisions removed where the equalities fix the residue class of the numerator:
