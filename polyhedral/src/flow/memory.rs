@@ -9,6 +9,9 @@
 //!
 //! Example: `for i < n: A[i] = A[i - 1]` has the flow dependence `[n] -> { S[i] -> S[i + 1] : 0 <= i <= n - 2 }`.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::{Error, Result};
@@ -89,6 +92,12 @@ pub fn memory_dependences(accesses: &[Access], schedule: &UnionMap, budget: &Bud
     let times = Times::new(schedule)?;
     let mut earlier = Earlier::default();
     let mut result = Dependences::default();
+    // What a statement reads and writes again is asked about once: the number of the first access that touches the same elements.
+    let is_same = |a: &Access, b: &Access| a.stmt == b.stmt && a.relation.is_plainly_equal(&b.relation);
+    let first: Vec<usize> = (0..accesses.len())
+        .map(|k| accesses[..k].iter().position(|known| is_same(known, &accesses[k])).unwrap_or(k))
+        .collect();
+    let mut known: HashMap<(usize, usize), Map> = HashMap::new();
     for (s, source) in accesses.iter().enumerate() {
         for (t, target) in accesses.iter().enumerate() {
             let list = match (source.writes(), target.writes()) {
@@ -100,7 +109,13 @@ pub fn memory_dependences(accesses: &[Access], schedule: &UnionMap, budget: &Bud
             if source.relation.space().range_tuple() != target.relation.space().range_tuple() {
                 continue;
             }
-            let relation = times.ordered_pairs(&source.relation, &target.relation, &mut earlier, budget)?;
+            let relation = match known.entry((first[s], first[t])) {
+                Entry::Occupied(entry) => entry.get().clone(),
+                Entry::Vacant(entry) => {
+                    let pairs = times.ordered_pairs(&source.relation, &target.relation, &mut earlier, budget)?;
+                    entry.insert(pairs).clone()
+                }
+            };
             if !relation.is_plainly_empty() {
                 list.push(Dependence { source: s, target: t, relation });
             }

@@ -4,9 +4,12 @@
 //! count; below a filter those with both instances inside; below a band those with equal members; other nodes change
 //! nothing.
 
+use crate::affine::Aff;
+use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{Lexicographic, Map, UnionMap, UnionSet};
+use crate::space::{DimKind, Space};
 
 use super::band::{Band, Member};
 use super::cursor::Cursor;
@@ -78,6 +81,9 @@ impl Here {
         order: Comparison,
         budget: &Budget,
     ) -> Result<UnionMap> {
+        if let Some(found) = self.compared_plainly(pairs, member, order, budget)? {
+            return Ok(found);
+        }
         let values = self.values(member, budget)?;
         let find = |name: &crate::space::Name| values.iter().find(|map| statement_name(&map.space().domain()) == *name);
         let mut result = UnionMap::empty(pairs.params_space());
@@ -96,6 +102,49 @@ impl Here {
             }
         }
         Ok(result)
+    }
+
+    /// The same, where the member is one expression per statement: one constraint more. Nothing where it is not.
+    fn compared_plainly(
+        &self,
+        pairs: &UnionMap,
+        member: &Member,
+        order: Comparison,
+        budget: &Budget,
+    ) -> Result<Option<UnionMap>> {
+        if self.contraction.is_some() {
+            return Ok(None);
+        }
+        let mut result = UnionMap::empty(pairs.params_space());
+        for map in pairs.members() {
+            let (source, sink) = (statement_name(&map.space().domain()), statement_name(map.space()));
+            if member.function(&source).is_none() || member.function(&sink).is_none() {
+                continue;
+            }
+            let (Some(a), Some(b)) = (member.get(&source), member.get(&sink)) else { return Ok(None) };
+            let is_plain = |value: &Aff| {
+                value.divs().is_empty() && value.denominator().is_one() && value.space().has_equal_params(map.space())
+            };
+            if !is_plain(a) || !is_plain(b) {
+                return Ok(None);
+            }
+            let distance = distance(map.space(), a, b);
+            let found = match order {
+                Comparison::Equal => map.add_eq(&distance),
+                Comparison::Less => map.add_ineq(&plus(distance, -1)),
+                Comparison::Greater => map.add_ineq(&plus(distance.iter().map(|entry| -entry).collect(), -1)),
+            };
+            if !found.is_empty(budget)? {
+                result = result.add(&found)?;
+            }
+        }
+        Ok(Some(result))
+    }
+
+    /// The pairs that a band does not separate.
+    fn equal(&self, pairs: &UnionMap, band: &Band, budget: &Budget) -> Result<UnionMap> {
+        let members = band.members().iter();
+        members.fold(Ok(pairs.clone()), |equal, member| self.compared(&equal?, member, Comparison::Equal, budget))
     }
 
     /// What a band does with pairs: lexicographic comparison of the members.
@@ -139,6 +188,24 @@ impl Here {
     }
 }
 
+/// The value of `b` at the second point of a pair minus that of `a` at the first one, over the columns of the pairs. Neither has divisions.
+fn distance(space: &Space, a: &Aff, b: &Aff) -> Vec<Int> {
+    let mut row = vec![Int::zero(); space.n_col()];
+    let n = 1 + space.dim(DimKind::Param);
+    for (value, kind, is_minus) in [(a, DimKind::In, true), (b, DimKind::Out, false)] {
+        for (column, entry) in value.row().iter().enumerate() {
+            let to = if column < n { column } else { space.offset(kind) + column - n };
+            row[to] = if is_minus { &row[to] - entry } else { &row[to] + entry };
+        }
+    }
+    row
+}
+
+fn plus(mut row: Vec<Int>, constant: i64) -> Vec<Int> {
+    row[0] = &row[0] + &Int::from(constant);
+    row
+}
+
 /// How values of a member at the two ends of a pair compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comparison {
@@ -169,7 +236,7 @@ pub(super) fn walk(
     let here = Here::new(cursor, budget)?;
     let below = match cursor.node() {
         Node::Domain(instances, _) | Node::Filter(instances, _) => here.inside(pairs, instances, budget)?,
-        Node::Band(band, _) => here.by_band(pairs, band, budget)?.equal,
+        Node::Band(band, _) => here.equal(pairs, band, budget)?,
         _ => pairs.clone(),
     };
     cursor.children().iter().try_for_each(|child| walk(child, &below, f, budget))

@@ -89,7 +89,11 @@ impl Scop {
             let Some(array) = self.array_of(&self.statements[from.0].accesses[from.1]) else { continue };
             let (source, sink, reduction) = (from.0, to.0, self.is_reduction(from, to));
             let dependence = Dependence { source, sink, map: map.clone(), reduction };
+            let is_known = result.pairs.iter().any(|pair| pair.dependence == dependence);
             result.pairs.push(Pair { array, from: from.1, to: to.1, kind, dependence });
+            if is_known {
+                continue;
+            }
             match result.merged.iter_mut().find(|d| d.source == source && d.sink == sink && d.reduction == reduction) {
                 Some(known) => known.map = known.map.union(&map)?,
                 None => result.merged.push(Dependence { source, sink, map, reduction }),
