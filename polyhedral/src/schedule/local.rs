@@ -143,8 +143,8 @@ impl Here {
 
     /// The pairs that a band does not separate.
     fn equal(&self, pairs: &UnionMap, band: &Band, budget: &Budget) -> Result<UnionMap> {
-        let members = band.members().iter();
-        members.fold(Ok(pairs.clone()), |equal, member| self.compared(&equal?, member, Comparison::Equal, budget))
+        let mut members = band.members().iter();
+        members.try_fold(pairs.clone(), |equal, member| self.compared(&equal, member, Comparison::Equal, budget))
     }
 
     /// What a band does with pairs: lexicographic comparison of the members.
