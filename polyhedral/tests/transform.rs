@@ -1,20 +1,18 @@
 //! Passes, scripts and the check: every pass alone on small SCoPs, errors, replay of logs; and random SCoPs under
 //! random steps, whose generated code is executed and compared with the program, also after damage.
 
-use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::{Node, ScheduleTree};
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::strategy::with_free_loops;
-use tessera_polyhedral::transform::{Draft, Need, PASSES, Script, Short, TransformError, check};
+use tessera_polyhedral::transform::{Draft, Need, PASSES, Placement, Script, Short, TransformError, check};
 
 mod random_scops;
 mod random_trees;
-use random_scops::{Case, case, execute};
+mod support;
+use random_scops::random_scop;
 use random_trees::Random;
-
-fn budget() -> Budget {
-    Budget::new(200_000_000)
-}
+use support::budget;
+use support::machine::Machine;
 
 /// `for i: for j: for k: C[i][j] += A[i][k] * B[k][j]`.
 const PRODUCT: &str = r#"scop: "product"
@@ -449,9 +447,9 @@ fn mistakes_are_named() {
     }
 }
 
-fn random_step(random: &mut Random, case: &Case) -> String {
+fn random_step(random: &mut Random, scop: &Scop) -> String {
     let pass = PASSES[random.range(0, PASSES.len() as i64 - 1) as usize].name;
-    let statement = |random: &mut Random| format!("S{}", random.range(0, case.statements.len() as i64 - 1));
+    let statement = |random: &mut Random| random.pick(&scop.statements).name.clone();
     let (own, band) = (statement(random), random.range(0, 2));
     let site = format!("{own}@{band}");
     let member = random.range(0, 2);
@@ -459,7 +457,7 @@ fn random_step(random: &mut Random, case: &Case) -> String {
         "combine" | "distribute" | "isolate" => format!("{pass}({site})"),
         "expose" => format!("expose({site}, last = {})", random.range(1, 2)),
         "time_tile" => {
-            let shifts = case.statements.iter().map(|_| random.range(0, 1).to_string()).collect::<Vec<_>>();
+            let shifts = scop.statements.iter().map(|_| random.range(0, 1).to_string()).collect::<Vec<_>>();
             format!(
                 "time_tile({site}, sizes = [2, 3], skews = [{}], shifts = [[{}]])",
                 random.range(0, 2),
@@ -540,20 +538,19 @@ fn random_steps_keep_programs_and_damage_is_found() {
     let (mut taken, mut refused, mut harmful, mut harmless) = (0, 0, 0, 0);
     for seed in 0..150 {
         let mut random = Random(seed);
-        let case = case(&mut random);
-        let scop: Scop = case.text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{}", case.text));
+        let text = random_scop(&mut random);
+        let scop: Scop = text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{text}"));
         let mut draft = Draft::new(&scop, &budget()).unwrap();
-        let expected: Vec<_> = [1, 3, 4].map(|n| execute(&case, &scop, &scop.schedule, n)).into();
-        let differs = |tree: &ScheduleTree| {
-            [1, 3, 4].into_iter().zip(&expected).any(|(n, expected)| execute(&case, &scop, tree, n) != *expected)
-        };
+        let (machine, sizes) = (Machine::new(&scop), [1, 3, 4].map(|n| vec![n]));
+        let expected = machine.expected(&sizes);
+        let differs = |tree: &ScheduleTree| machine.outcomes(tree, &Placement::default(), &sizes) != expected;
         for _ in 0..12 {
-            let step = random_step(&mut random, &case);
+            let step = random_step(&mut random, &scop);
             match draft.run(&step.parse().unwrap(), &budget()) {
                 Ok(next) => {
                     taken += 1;
                     draft = next;
-                    assert!(!differs(draft.tree()), "seed {seed}: after {step}\n{}\n{}", case.text, draft.tree());
+                    assert!(!differs(draft.tree()), "seed {seed}: after {step}\n{text}\n{}", draft.tree());
                 }
                 Err(TransformError::Relation(error)) => panic!("seed {seed}: {step}: {error}"),
                 Err(_) => refused += 1,
@@ -562,7 +559,7 @@ fn random_steps_keep_programs_and_damage_is_found() {
                 let found = check(&draft.with_tree(tree.clone()), &budget()).unwrap().is_some();
                 if differs(&tree) {
                     harmful += 1;
-                    assert!(found, "seed {seed}: damage was not found\n{}\n{tree}", case.text);
+                    assert!(found, "seed {seed}: damage was not found\n{text}\n{tree}");
                 } else {
                     harmless += 1;
                 }
