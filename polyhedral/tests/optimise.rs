@@ -1,4 +1,5 @@
-//! The optimiser on SCoPs in text: the thirty kernels.
+//! The optimiser on SCoPs in text: every pass alone, the thirty kernels, small programs that show one decision of the strategy each, and
+//! mistakes.
 //!
 //! `tests/optimise` has the files, `support/case_file.rs` says how they look. Whatever comes of a run is also executed, on small sizes and
 //! with small tiles, and has to leave in memory what the program leaves there. `UPDATE=1` writes the results anew.
@@ -12,7 +13,7 @@ use tessera_polyhedral::cost::{Model, Sizes};
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::strategy::{self, Copies, Plan, Strategy, Wishes};
 use tessera_polyhedral::target::Target;
-use tessera_polyhedral::transform::{Draft, Script, Step, Value, check_claims};
+use tessera_polyhedral::transform::{Draft, PASSES, Script, Step, Value, check_claims};
 
 mod support;
 use support::budget;
@@ -283,11 +284,29 @@ fn difference(expected: &[Part], found: &[Part]) -> String {
     text + &context(old.get(old.len() - end))
 }
 
+/// The names of files without endings.
+fn stems(all: &[(CaseFile, Vec<Result<Found, String>>)]) -> Vec<String> {
+    all.iter().map(|(file, _)| file.path.file_stem().unwrap().to_string_lossy().into_owned()).collect()
+}
+
 #[test]
 fn there_are_only_folders_with_tests() {
     let mut names: Vec<_> = entries(&folder()).iter().map(|path| path.file_name().unwrap().to_owned()).collect();
     names.sort();
-    assert_eq!(names, ["kernels"]);
+    assert_eq!(names, ["errors", "kernels", "passes", "programs"]);
+}
+
+/// Every pass has a file of its name, whose runs take it.
+#[test]
+fn passes() {
+    let all = checked("passes");
+    assert_eq!(stems(&all), PASSES.iter().map(|pass| pass.name).collect::<Vec<_>>());
+    for ((file, runs), pass) in all.iter().zip(PASSES) {
+        for run in runs {
+            let found = run.as_ref().unwrap_or_else(|message| panic!("{}: {message}", file.path.display()));
+            assert!(found.passes.contains(pass.name), "{}: a run without the pass", file.path.display());
+        }
+    }
 }
 
 /// The thirty kernels of PolyBench, as the plugin hands them on.
@@ -302,4 +321,41 @@ fn kernels() {
     }
     let changed = all.iter().filter(|(_, runs)| runs.iter().flatten().any(|found| found.is_new)).count();
     assert!(changed > 20, "{changed} kernels get a new order");
+}
+
+/// What the strategy does with small programs.
+#[test]
+fn programs() {
+    let all = checked("programs");
+    assert!(all.len() >= 20, "{} programs", all.len());
+    let mut passes = BTreeSet::new();
+    for (file, runs) in &all {
+        for run in runs {
+            let found = run.as_ref().unwrap_or_else(|message| panic!("{}: {message}", file.path.display()));
+            passes.extend(found.passes.iter().map(String::as_str));
+        }
+    }
+    // What the strategy has steps for.
+    for pass in
+        ["interchange", "tile", "isolate", "distribute", "time_tile", "jam", "split_index_set", "reschedule", "expose"]
+    {
+        assert!(passes.contains(pass), "no program shows {pass}");
+    }
+}
+
+/// Mistakes, and what the check refuses: every pass has a file of its name, whose first run names the pass.
+#[test]
+fn errors() {
+    let all = checked("errors");
+    let names = stems(&all);
+    for pass in PASSES {
+        assert!(names.iter().any(|name| name == pass.name), "no mistakes with {}", pass.name);
+    }
+    for ((file, runs), name) in all.iter().zip(&names) {
+        for run in runs {
+            let Err(message) = run else { panic!("{}: no error", file.path.display()) };
+            let is_pass = PASSES.iter().any(|pass| pass.name == name);
+            assert!(!is_pass || message.starts_with(&format!("{name}(")), "{name}: {message}");
+        }
+    }
 }
