@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use tessera_polyhedral::cost::{Model, Sizes};
 use tessera_polyhedral::scop::Scop;
-use tessera_polyhedral::strategy::{self, Copies, Plan, Strategy, Wishes};
+use tessera_polyhedral::strategy::{self, Copies, Jam, Plan, Strategy, Wishes};
 use tessera_polyhedral::target::Target;
 use tessera_polyhedral::transform::{Draft, PASSES, Script, Step, Value, check_claims};
 
@@ -82,12 +82,18 @@ fn switch<'w>(wishes: &'w mut Wishes, word: &Value) -> &'w mut bool {
     }
 }
 
-/// The option `copies = [[loops around], [tiled loops], [sizes]]`.
+/// The option `copies = [[loops around], [tiled loops], [sizes]]`, with `[iterations, inner loop, how often it must run]` where the copies are
+/// for iterations side by side.
 fn copies_of(step: &Step) -> Copies {
     let lists = step.lists_of_integers("copies").unwrap_or_default();
-    let [chain, tail, sizes] = lists.as_slice() else { panic!("copies are three lists") };
-    let loops = |list: &[i64]| list.iter().map(|number| usize::try_from(*number).unwrap()).collect();
-    Copies { chain: loops(chain), tail: loops(tail), sizes: sizes.clone(), jam: None }
+    let number = |number: &i64| usize::try_from(*number).unwrap();
+    let jam = match lists.get(3).map(Vec::as_slice) {
+        Some([factor, inner, long]) => Some(Jam { factor: *factor, inner: number(inner), long: long.unsigned_abs() }),
+        _ => None,
+    };
+    let [chain, tail, sizes, ..] = lists.as_slice() else { panic!("copies are at least three lists") };
+    let loops = |list: &[i64]| list.iter().map(number).collect();
+    Copies { chain: loops(chain), tail: loops(tail), sizes: sizes.clone(), jam }
 }
 
 /// What comes of a run.

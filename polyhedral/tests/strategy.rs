@@ -1,5 +1,5 @@
-//! Strategies on random SCoPs, whose new order is executed and compared with the program; and decisions for some kernels
-//! (what is decided for all of them is in `tests/optimise`).
+//! Strategies on random SCoPs, whose new order is executed and compared with the program. (What is decided for kernels and
+//! small programs is in `tests/optimise`.)
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::strategy::{self, Wishes};
 use tessera_polyhedral::target::Target;
-use tessera_polyhedral::transform::{Draft, Placement, Script};
+use tessera_polyhedral::transform::Placement;
 
 mod random_scops;
 mod random_trees;
@@ -15,7 +15,6 @@ mod support;
 use random_scops::random_scop;
 use random_trees::Random;
 use support::budget;
-use support::case_file::kernel;
 use support::machine::Machine;
 
 /// Whether a tree computes what the program computes, for some values of `n`.
@@ -85,28 +84,6 @@ fn random_scops_in_register_tiles() {
     assert!(taken > 100, "{taken}");
 }
 
-/// The least traffic that the registers allow, in the steps that the log shows, and the loop of vectors is marked as independent.
-#[test]
-fn a_product_gets_the_register_tile_that_its_registers_allow() {
-    // The nest behind those that clear `C` where there is nothing to add up.
-    let scop = &kernel("gemm")[1];
-    let dependences = Arc::new(scop.dependences(&budget()).unwrap());
-    for (vector_registers, expected) in [(32, vec![4, 4, 1]), (16, vec![2, 4, 1]), (4, vec![])] {
-        let wishes = Wishes { full_tiles: false, vector_registers, ..Wishes::default() };
-        let plan = strategy::plan(scop, &dependences, &[], &wishes, &budget()).unwrap().unwrap();
-        let found: Vec<i64> = plan.applied.iter().flat_map(|nest| nest.register_tile.clone()).collect();
-        assert_eq!(found, expected, "{vector_registers} registers");
-        let tree = strategy::with_free_loops(plan.draft.tree(), scop, &dependences, &budget()).unwrap();
-        let jams = plan.draft.log().iter().filter(|step| step.pass == "jam").count();
-        assert_eq!(jams, expected.iter().filter(|factor| **factor > 1).count());
-        let text = tree.to_string();
-        if !expected.is_empty() {
-            let body = text.lines().skip_while(|line| !line.contains("[floor((i2)/4)]")).collect::<Vec<_>>();
-            assert!(body[2].contains("[i1]") && body[3].contains("coincident [1]"), "{text}");
-        }
-    }
-}
-
 /// Orders of the scheduler, whatever they are estimated at, compute what the program computes.
 #[test]
 fn random_scops_in_orders_of_the_scheduler() {
@@ -130,29 +107,4 @@ fn random_scops_in_orders_of_the_scheduler() {
     }
     println!("{changed} changed, {tiled} tiled");
     assert!(changed > 100 && tiled > 20, "{changed} {tiled}");
-}
-
-/// Nests whose own loops nothing can be done with: the scheduler's order is taken where it is estimated to be much faster, and only there.
-#[test]
-fn the_scheduler_is_asked_where_nothing_else_is_found() {
-    let target = Target::builtin("avx512").unwrap().unwrap();
-    for (name, is_rescheduled) in [("seidel_2d", true), ("cholesky", true), ("trisolv", true), ("durbin", false)] {
-        let scop = kernel(name).swap_remove(0);
-        let dependences = Arc::new(scop.dependences(&budget()).unwrap());
-        let wishes = Wishes::default();
-        let found = strategy::plan(&scop, &dependences, &[], &wishes, &budget()).unwrap().unwrap();
-        assert!(found.applied.is_empty(), "{name}");
-        let asked = Arc::new("tile() permute() schedule()".parse().unwrap());
-        let wishes = Wishes { strategy: asked, ..Wishes::default() };
-        let found = strategy::compared(&scop, &dependences, &wishes, &target, &budget()).unwrap();
-        assert_eq!(found.is_some(), is_rescheduled, "{name}");
-        let Some(plan) = found else { continue };
-        // The log leads to the same order, and the guard asks for enough iterations.
-        let log = Script { steps: plan.draft.log().to_vec() };
-        let replayed = Draft::new(&scop, &budget()).unwrap().run(&log, &budget()).unwrap();
-        assert_eq!(replayed.tree(), plan.draft.tree(), "{log}");
-        assert_eq!(plan.draft.needs().len(), 1);
-        let without: Wishes = Wishes { strategy: Arc::new("descend()".parse().unwrap()), ..Wishes::default() };
-        assert!(strategy::compared(&scop, &dependences, &without, &target, &budget()).unwrap().is_none());
-    }
 }

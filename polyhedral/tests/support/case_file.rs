@@ -25,10 +25,6 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use tessera_polyhedral::scop::Scop;
-
-use super::budget;
-
 /// The parts of a run that are given, in any order; all others are results.
 const GIVEN: [&str; 4] = ["options", "script", "strategy", "scop"];
 
@@ -113,11 +109,6 @@ impl CaseFile {
         file
     }
 
-    /// The SCoPs of the first run.
-    pub(crate) fn scops(&self) -> Vec<Scop> {
-        Scop::parse_all(&self.runs[0].scop, &budget()).unwrap_or_else(|e| panic!("{}: {e:#}", self.path.display()))
-    }
-
     /// The file with other results, one list of parts per run.
     pub(crate) fn with_results(&self, results: &[Vec<Part>]) -> String {
         let mut text = self.comment.clone();
@@ -128,9 +119,4 @@ impl CaseFile {
         }
         text
     }
-}
-
-/// The SCoPs of a kernel.
-pub(crate) fn kernel(name: &str) -> Vec<Scop> {
-    CaseFile::read(&folder().join("kernels").join(name).with_extension("case")).scops()
 }
