@@ -27,14 +27,24 @@ struct Options {
     wishes: Wishes,
     /// Nests whose scalars have copies already.
     copies: Vec<Copies>,
-    /// Whether all live ranges of memory stay in order, also in scripts.
+    /// Whether live ranges of memory may be reordered, also by scripts.
     live_ranges: bool,
     /// What the file says that the run changes, if it is not the tree.
     changes: Option<String>,
 }
 
 impl Options {
-    /// Reads lines `name = value`, whose values are those of scripts.
+    /// Reads lines `name = value`, whose values are those of scripts:
+    ///
+    /// | option | what |
+    /// | --- | --- |
+    /// | `target` | the built-in machine (`avx512`) |
+    /// | `sizes` | of parameters, for the estimates: `"n=200"` |
+    /// | `tiles`, `unprofitable = yes` | as users wish |
+    /// | `without` | wishes that are off: `[tiling, jam]` |
+    /// | `registers` | how many vector registers there are, if not as many as the target has |
+    /// | `copies` | see [`copies_of`] |
+    /// | `changes` | `nothing`, or `log` where the order stays; every other run must change the order or add buffers |
     fn parse(text: &str) -> Options {
         let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
         let script =
@@ -273,21 +283,43 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap().path()).collect()
 }
 
-/// The lines in which two results differ: what is the same at the beginning and the end is left out but for a line.
+/// The lines in which two results differ, below the names of their parts.
 fn difference(expected: &[Part], found: &[Part]) -> String {
     let lines = |parts: &[Part]| {
         let text = parts.iter().map(|part| format!("== {}\n{}", part.name, part.text)).collect::<String>();
         text.lines().map(str::to_owned).collect::<Vec<String>>()
     };
     let (old, new) = (lines(expected), lines(found));
-    let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let (old_rest, new_rest) = (&old[same..], &new[same..]);
-    let end = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
-    let context = |line: Option<&String>| line.map(|line| format!("    {line}\n")).unwrap_or_default();
-    let mut text = context(same.checked_sub(1).and_then(|before| old.get(before)));
-    old_rest[..old_rest.len() - end].iter().for_each(|line| text += &format!("  - {line}\n"));
-    new_rest[..new_rest.len() - end].iter().for_each(|line| text += &format!("  + {line}\n"));
-    text + &context(old.get(old.len() - end))
+    // How many lines are the same from here on.
+    let mut same = vec![vec![0; new.len() + 1]; old.len() + 1];
+    for i in (0..old.len()).rev() {
+        for j in (0..new.len()).rev() {
+            let skipped = same[i + 1][j].max(same[i][j + 1]);
+            same[i][j] = if old[i] == new[j] { same[i + 1][j + 1] + 1 } else { skipped };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let (mut text, mut part) = (String::new(), None);
+    while i < old.len() || j < new.len() {
+        if i < old.len() && j < new.len() && old[i] == new[j] {
+            if old[i].starts_with("== ") {
+                part = Some(&old[i]);
+            }
+            (i, j) = (i + 1, j + 1);
+            continue;
+        }
+        if let Some(part) = part.take() {
+            let _ = writeln!(text, "    {part}");
+        }
+        if j == new.len() || i < old.len() && same[i + 1][j] >= same[i][j + 1] {
+            let _ = writeln!(text, "  - {}", old[i]);
+            i += 1;
+        } else {
+            let _ = writeln!(text, "  + {}", new[j]);
+            j += 1;
+        }
+    }
+    text
 }
 
 /// The names of files without endings.

@@ -1,7 +1,7 @@
 //! Files of cases: SCoPs as text with what the optimiser is to do, and what comes of it.
 //!
 //! ```text
-//! # What the file shows.
+//! # Elements are copied from the last one to the first.
 //! == options
 //! target = avx2
 //! == script
@@ -12,9 +12,13 @@
 //! == log
 //! reverse(S@0, member = 0)
 //! == estimate
+//! avx2     before after
+//! compute  2.5e2  2.5e2
 //! ...
 //! == tree
-//! ...
+//! band (permutable)
+//!   S -> [-i]
+//!   coincident [1]
 //! ```
 //!
 //! A file is a comment and some *runs*. A run has the parts `options`, `script` (steps) or `strategy` (a text of its own instead of the
