@@ -130,6 +130,7 @@ fn found(run: &Run) -> Result<Found, String> {
     }
     let script = run.given("script").map(Script::parse).transpose().map_err(|error| format!("{error:#}"))?;
     let scops = Scop::parse_all(&run.scop, &budget()).map_err(|error| format!("{error:#}"))?;
+    assert!(!scops.is_empty(), "no SCoP");
     let mut found = Found::default();
     for (number, scop) in scops.iter().enumerate() {
         let original = Draft::new(scop, &budget()).unwrap().with_live_ranges(options.live_ranges);
@@ -228,6 +229,7 @@ fn judge(original: &Draft<'_>, draft: &Draft<'_>) {
     }
     let (machine, sizes) = (Machine::new(scop), sizes(scop));
     let expected = machine.expected(&sizes);
+    assert!(expected.iter().all(Option::is_some), "{}: no code", scop.name);
     assert!(expected.iter().flatten().any(|(memory, _)| !memory.is_empty()), "{}: nothing is computed", scop.name);
     for log in if small == log { vec![log] } else { vec![log, small] } {
         let draft = original.run(&log, &budget()).unwrap_or_else(|error| panic!("{error}\n{log}"));

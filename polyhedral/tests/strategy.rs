@@ -15,6 +15,7 @@ mod support;
 use random_scops::random_scop;
 use random_trees::Random;
 use support::budget;
+use support::case_file::{CaseFile, folder};
 use support::machine::Machine;
 
 /// Whether a tree computes what the program computes, for some values of `n`.
@@ -82,6 +83,24 @@ fn random_scops_in_register_tiles() {
     }
     println!("{taken} with register tiles");
     assert!(taken > 100, "{taken}");
+}
+
+/// The flags of compilers, where iterations of two loops run side by side in the third: it becomes vectors.
+#[test]
+fn loops_around_register_tiles_are_free() {
+    let file = CaseFile::read(&folder().join("kernels/gemm.case"));
+    // The nest behind those that clear `C` where there is nothing to add up.
+    let scop = &Scop::parse_all(&file.runs[0].scop, &budget()).unwrap()[1];
+    let dependences = Arc::new(scop.dependences(&budget()).unwrap());
+    for (vector_registers, expected) in [(32, vec![4, 4, 1]), (16, vec![2, 4, 1])] {
+        let wishes = Wishes { full_tiles: false, vector_registers, ..Wishes::default() };
+        let plan = strategy::plan(scop, &dependences, &[], &wishes, &budget()).unwrap().unwrap();
+        let found: Vec<i64> = plan.applied.iter().flat_map(|nest| nest.register_tile.clone()).collect();
+        assert_eq!(found, expected, "{vector_registers} registers");
+        let tree = strategy::with_free_loops(plan.draft.tree(), scop, &dependences, &budget()).unwrap().to_string();
+        let body: Vec<&str> = tree.lines().skip_while(|line| !line.contains("[floor((i2)/4)]")).collect();
+        assert!(body[2].contains("[i1]") && body[3].contains("coincident [1]"), "{tree}");
+    }
 }
 
 /// Orders of the scheduler, whatever they are estimated at, compute what the program computes.
