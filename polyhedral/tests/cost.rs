@@ -214,6 +214,23 @@ fn more_iterations_never_cost_less() {
     }
 }
 
+/// Whole blocks of two loops first and the rest of each behind them: about the order of the program, with one filter inside the other.
+#[test]
+fn what_is_left_over_in_two_loops_is_little() {
+    let case = case("product");
+    let original = Draft::new(&case.scop, &budget()).unwrap();
+    let script = Script::parse("peel(S@0, multiple = 4) peel(S@1, multiple = 4)").unwrap();
+    let peeled = original.run(&script, &budget()).unwrap();
+    for sizes in ["n=1000", "n=1001"] {
+        let sizes: Sizes = sizes.parse().unwrap();
+        let target = target("avx512");
+        let model = Model::new(&case.scop, original.dependences(), &target, &sizes, &budget()).unwrap();
+        let total = |draft: &Draft<'_>| model.estimate(draft.tree(), &budget()).unwrap().total;
+        let (before, after) = (total(&original), total(&peeled));
+        assert!((0.95..1.05).contains(&(after / before)), "{before} {after}");
+    }
+}
+
 #[test]
 fn sizes_come_from_the_context() {
     let case = case("product");

@@ -1,16 +1,14 @@
 //! Buffers, copies and redirects on small SCoPs: what privatisation and packing make of them, and what the check says
 //! to each way of getting them wrong.
 
-use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::Node;
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::transform::{
     Buffer, BufferKind, CopyStatement, Defect, Draft, Placement, Redirect, Script, TransformError, check, check_claims,
 };
 
-fn budget() -> Budget {
-    Budget::new(500_000_000)
-}
+mod support;
+use support::budget;
 
 /// `for i: for j: { x = A[i][j]; B[i][j] = x }`, then `C[] = x` if it is used behind.
 fn element(storage: &str, used: bool) -> Scop {

@@ -9,9 +9,11 @@ use tessera_polyhedral::transform::{Draft, PASSES, Script, TransformError, check
 
 mod placed;
 mod random_trees;
+mod support;
 use placed::damage::{ALL, Damage, damaged};
-use placed::{Program, budget, outcomes, program};
+use placed::{Program, outcomes, program};
 use random_trees::Random;
+use support::budget;
 
 fn site(random: &mut Random, program: &Program) -> String {
     format!("{}@{}", random.pick(&program.statements).name, random.range(0, 2))
@@ -143,10 +145,10 @@ fn damage_behind_every_pass_is_found() {
             let program = program(&mut random, drafts >= DRAFTS && seed % 2 == 0);
             let scop: Scop = program.text.parse().unwrap_or_else(|error| panic!("{error:#}\n{}", program.text));
             let Some(draft) = drafted(&mut random, &program, &scop, pass.name) else { continue };
-            let expected = outcomes(&program, &Draft::new(&scop, &budget()).unwrap());
+            let expected = outcomes(&Draft::new(&scop, &budget()).unwrap());
             let log = Script { steps: draft.log().to_vec() };
             let shown = format!("{}\n{log}\n{}{}", program.text, draft.tree(), draft.placement());
-            assert_eq!(outcomes(&program, &draft), expected, "{shown}");
+            assert_eq!(outcomes(&draft), expected, "{shown}");
             assert_eq!(check_claims(&draft, &budget()).unwrap(), None, "{shown}");
             drafts += 1;
             for damage in open {
@@ -156,7 +158,7 @@ fn damage_behind_every_pass_is_found() {
                     found = check_claims(&broken.draft, &budget()).unwrap();
                 }
                 let counts = counts.entry(format!("{damage:?}")).or_default();
-                if outcomes(&program, &broken.witness) == expected {
+                if outcomes(&broken.witness) == expected {
                     counts.harmless += 1;
                     counts.refused += usize::from(found.is_some());
                 } else {
@@ -193,7 +195,7 @@ fn random_steps_with_buffers_keep_programs() {
         let program = program(&mut random, false);
         let scop: Scop = program.text.parse().unwrap_or_else(|error| panic!("{error:#}\n{}", program.text));
         let mut draft = Draft::new(&scop, &budget()).unwrap();
-        let expected = outcomes(&program, &draft);
+        let expected = outcomes(&draft);
         for _ in 0..10 {
             let name = if random.chance(40) { *random.pick(&["privatise", "pack"]) } else { random.pick(PASSES).name };
             let text = step(&mut random, &program, name);
@@ -203,7 +205,7 @@ fn random_steps_with_buffers_keep_programs() {
                     taken += 1;
                     moved += usize::from(!next.placement().is_empty());
                     draft = next;
-                    let found = outcomes(&program, &draft);
+                    let found = outcomes(&draft);
                     assert_eq!(found, expected, "{}\n{text}\n{}{}", program.text, draft.tree(), draft.placement());
                 }
                 Err(TransformError::Refused { defect, .. }) => {
@@ -212,7 +214,7 @@ fn random_steps_with_buffers_keep_programs() {
                         continue;
                     }
                     refused += 1;
-                    if outcomes(&program, &wrong) == expected {
+                    if outcomes(&wrong) == expected {
                         needless += 1;
                         println!("needless: {text}: {defect}");
                     }

@@ -245,10 +245,7 @@ impl Nest {
         let mut parts: Vec<System> = facts.domain.clone();
         let filters = active.filters.iter().filter_map(|set| of_set(set, values).into_iter().next());
         for filter in filters {
-            for part in &mut parts {
-                part.constraints.extend(filter.constraints.iter().cloned());
-                part.density *= filter.density;
-            }
+            parts.iter_mut().for_each(|part| part.add(&filter));
         }
         let n = facts.dims;
         let instances = in_order_of_dimensions(&parts, n);

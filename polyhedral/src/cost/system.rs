@@ -82,9 +82,25 @@ pub(super) struct System {
 const EPSILON: f64 = 1e-7;
 
 impl System {
+    /// How many existentials there are.
+    fn n_locals(&self) -> usize {
+        self.constraints.iter().map(|constraint| constraint.locals.len()).max().unwrap_or(0)
+    }
+
+    /// Adds other constraints on the same unknowns, whose existentials are their own.
+    pub(super) fn add(&mut self, other: &System) {
+        let before = vec![0.0; self.n_locals()];
+        let apart = |constraint: &Constraint| match constraint.locals.is_empty() {
+            true => constraint.clone(),
+            false => Constraint { locals: [&before, &constraint.locals[..]].concat(), ..constraint.clone() },
+        };
+        self.constraints.extend(other.constraints.iter().map(apart));
+        self.density *= other.density;
+    }
+
     /// Makes the box smaller as long as a constraint alone says so.
     pub(super) fn tighten(&self, bounds: &mut [Interval]) {
-        let n_locals = self.constraints.iter().map(|constraint| constraint.locals.len()).max().unwrap_or(0);
+        let n_locals = self.n_locals();
         let mut locals = vec![Interval::ALL; n_locals];
         for _ in 0..2 * (bounds.len() + n_locals) + 2 {
             let mut changed = false;

@@ -8,7 +8,7 @@ use tessera_polyhedral::space::{DimKind, Space};
 use tessera_polyhedral::transform::{Direction, Draft};
 
 use super::super::random_trees::Random;
-use super::budget;
+use super::super::support::budget;
 
 /// What is damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,28 +1,15 @@
-//! Random programs whose values have reasons to move (scalars, cells, elements that are used again, writes that may not
-//! happen, reductions), and a machine that executes drafts: memory, buffers, copies. It is the judge of the check, and
-//! shares with it only the interpreter of generated code.
+//! Random programs whose values have reasons to move: scalars, cells, elements that are used again, writes that may not
+//! happen, reductions.
 
 pub(crate) mod damage;
 
-use std::collections::HashMap;
 use std::fmt::Write;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
-use tessera_polyhedral::arith::Int;
-use tessera_polyhedral::ast::{AstBuild, interpret};
-use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::relation::Map;
-use tessera_polyhedral::schedule::ScheduleTree;
-use tessera_polyhedral::scop::Scop;
-use tessera_polyhedral::space::DimKind;
-use tessera_polyhedral::transform::{Draft, Placement};
+use tessera_polyhedral::transform::Draft;
 
 use super::random_trees::Random;
-use super::random_trees::nests::{rolled, schedule};
-
-pub(crate) fn budget() -> Budget {
-    Budget::new(2_000_000_000)
-}
+use super::random_trees::nests::schedule;
+use super::support::machine::{Machine, Outcome};
 
 /// Whether a write happens, and what it does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,13 +35,6 @@ pub(crate) struct Program {
     pub(crate) text: String,
     pub(crate) statements: Vec<Statement>,
 }
-
-/// A place of memory or of a buffer.
-type Location = (String, Vec<i64>);
-
-/// What is left in memory, and how many instances were executed; nothing if a place outside of a buffer was touched, or
-/// there is no code.
-pub(crate) type Outcome = Option<(HashMap<Location, u64>, usize)>;
 
 fn accesses(random: &mut Random, effect: Effect, diagonal: bool) -> Vec<(&'static str, [i64; 3])> {
     let access = |random: &mut Random| {
@@ -128,131 +108,11 @@ pub(crate) fn program(random: &mut Random, apart: bool) -> Program {
     Program { text, statements }
 }
 
-/// The image of a point, where there is one.
-fn image(map: &Map, n: i64, point: &[i64]) -> Option<Vec<i64>> {
-    let mut at = map.clone();
-    if let Some(position) = map.space().param_index("n") {
-        at = at.fix(DimKind::Param, position, &Int::from(n)).unwrap();
-    }
-    for (dim, value) in point.iter().enumerate() {
-        at = at.fix(DimKind::In, dim, &Int::from(*value)).unwrap();
-    }
-    let found = at.sample(&budget()).unwrap()?;
-    let first = found.len() - map.space().dim(DimKind::Out);
-    Some(found[first..].iter().map(|x| x.to_i64().unwrap()).collect())
-}
-
-/// Memory and buffers of one execution.
-struct Machine<'m> {
-    placement: &'m Placement,
-    n: i64,
-    memory: HashMap<Location, u64>,
-    /// Known images.
-    images: HashMap<(usize, Vec<i64>), Option<Vec<i64>>>,
-    /// Whether a place outside of a buffer was touched.
-    outside: bool,
-}
-
-impl Machine<'_> {
-    fn image(&mut self, map: &Map, point: &[i64]) -> Option<Vec<i64>> {
-        let n = self.n;
-        let key = (std::ptr::from_ref(map) as usize, point.to_vec());
-        self.images.entry(key).or_insert_with(|| image(map, n, point)).clone()
-    }
-
-    fn is_inside(&self, (name, place): &Location) -> bool {
-        let Some(buffer) = self.placement.buffer(name) else { return true };
-        let params = buffer.places.space().param_names().iter().map(|_| self.n);
-        let point: Vec<Int> = params.chain(place.iter().copied()).map(Int::from).collect();
-        buffer.places.contains(&point, &budget()).unwrap()
-    }
-
-    fn read(&mut self, location: &Location) -> u64 {
-        self.outside |= !self.is_inside(location);
-        // What was never written is a number of its own.
-        let unknown = || {
-            let mut hasher = DefaultHasher::new();
-            location.hash(&mut hasher);
-            hasher.finish()
-        };
-        self.memory.get(location).copied().unwrap_or_else(unknown)
-    }
-
-    fn write(&mut self, location: Location, value: u64) {
-        self.outside |= !self.is_inside(&location);
-        self.memory.insert(location, value);
-    }
-
-    fn location(&mut self, statement: &Statement, number: usize, point: &[i64]) -> Location {
-        let placement = self.placement;
-        for redirect in placement.redirects_of(&statement.name, number) {
-            if let Some(place) = self.image(&redirect.to, point) {
-                return (redirect.buffer().to_owned(), place);
-            }
-        }
-        let (array, [c, i, j]) = statement.accesses[number];
-        let scalar = array.chars().all(char::is_lowercase);
-        (array.to_owned(), if scalar { Vec::new() } else { vec![c + i * point[0] + j * point[1]] })
-    }
-
-    fn execute(&mut self, statement: &Statement, point: &[i64]) {
-        let mut hasher = DefaultHasher::new();
-        (&statement.name, point).hash(&mut hasher);
-        let happens = hasher.finish().is_multiple_of(2);
-        let write = statement.accesses.len() - 1;
-        let locations: Vec<Location> = (0..=write).map(|number| self.location(statement, number, point)).collect();
-        let first = usize::from(statement.effect == Effect::Sum);
-        for location in &locations[first..write] {
-            self.read(location).hash(&mut hasher);
-        }
-        let value = hasher.finish();
-        match statement.effect {
-            Effect::Value => self.write(locations[write].clone(), value),
-            Effect::Sometimes if !happens => {}
-            Effect::Sometimes => self.write(locations[write].clone(), value),
-            Effect::Sum => {
-                let sum = self.read(&locations[0]).wrapping_add(value);
-                self.write(locations[write].clone(), sum);
-            }
-        }
-    }
-}
-
-/// What a tree computes with some buffers.
-pub(crate) fn execute(program: &Program, scop: &Scop, tree: &ScheduleTree, placement: &Placement, n: i64) -> Outcome {
-    // For trees that are damaged enough there is no code.
-    let unit = AstBuild::new().with_context(scop.context.clone()).build(&rolled(tree), &budget()).ok()?;
-    let params: Vec<Int> = unit.params.iter().map(|_| Int::from(n)).collect();
-    let mut machine = Machine { placement, n, memory: HashMap::new(), images: HashMap::new(), outside: false };
-    let mut executed = 0;
-    for event in interpret(&unit, &params, &budget()).unwrap() {
-        let point: Vec<i64> = event.point.iter().map(|x| x.to_i64().unwrap()).collect();
-        if let Some(statement) = program.statements.iter().find(|statement| *statement.name == *event.stmt) {
-            executed += 1;
-            machine.execute(statement, &point);
-            continue;
-        }
-        let copy = placement.copy(&event.stmt)?;
-        let (from, to) = (machine.image(copy.source(), &point)?, machine.image(copy.destination(), &point)?);
-        let name = |map: &Map| map.space().range_tuple().name().unwrap().to_string();
-        let value = machine.read(&(name(copy.source()), from));
-        machine.write((name(copy.destination()), to), value);
-    }
-    // Buffers and scalars are dead afterwards; what memory holds that was never written is not a result.
-    let dead = |name: &str| name == "s" || placement.buffer(name).is_some();
-    let mut memory = machine.memory;
-    memory.retain(|location, value| {
-        let mut hasher = DefaultHasher::new();
-        location.hash(&mut hasher);
-        !dead(&location.0) && *value != hasher.finish()
-    });
-    (!machine.outside).then_some((memory, executed))
-}
-
 /// The sizes at which programs are executed.
-pub(crate) const SIZES: [i64; 2] = [1, 4];
+const SIZES: [i64; 2] = [1, 4];
 
 /// What a draft computes.
-pub(crate) fn outcomes(program: &Program, draft: &Draft<'_>) -> Vec<Outcome> {
-    SIZES.iter().map(|n| execute(program, draft.scop(), draft.tree(), draft.placement(), *n)).collect()
+pub(crate) fn outcomes(draft: &Draft<'_>) -> Vec<Outcome> {
+    let sizes = SIZES.map(|n| vec![n]);
+    Machine::new(draft.scop()).outcomes(draft.tree(), draft.placement(), &sizes)
 }

@@ -1,6 +1,4 @@
-//! Orders of statements of two loops, and what is done to them so that they can be executed.
-
-use tessera_polyhedral::schedule::{Cursor, LoopType, Node, ScheduleTree};
+//! Orders of statements of two loops.
 
 /// The text of the schedule of statements `name[i, j]`: all in one nest (`shared` is 2), in one outer loop, or one nest
 /// after the other.
@@ -28,15 +26,4 @@ pub(crate) fn schedule(shared: usize, names: &[&str], domains: &str) -> String {
         }
     }
     text
-}
-
-/// The same order with loops instead of copies, which need not be possible for all values of parameters.
-pub(crate) fn rolled(tree: &ScheduleTree) -> ScheduleTree {
-    let mut plain = |cursor: Cursor| match cursor.node() {
-        Node::Band(..) => {
-            cursor.update_band(|_, members| members.iter_mut().for_each(|m| m.loop_type = LoopType::Default))
-        }
-        _ => Ok(cursor),
-    };
-    tree.cursor().map_bottom_up(&mut plain).unwrap().into_tree()
 }

@@ -1,0 +1,13 @@
+//! What the tests of passes, strategies and SCoPs share: the budget, files of cases, and a machine that executes orders.
+
+#![allow(dead_code, reason = "test support; every test file uses a part")]
+
+pub(crate) mod case_file;
+pub(crate) mod machine;
+
+use tessera_polyhedral::budget::Budget;
+
+/// Enough for any question of a test: a test that runs out of it asks for too much.
+pub(crate) fn budget() -> Budget {
+    Budget::new(5_000_000_000)
+}
