@@ -22,8 +22,11 @@ use crate::target::Target;
 use crate::text::error_at;
 use crate::transform::Reader;
 
-/// What a formula may ask a machine for. Nothing where a machine has no such thing.
-const FACTS: [(&str, fn(&Target) -> Option<u64>); 12] = [
+/// A name, and what it stands for; nothing where a machine has no such thing.
+type Fact = (&'static str, fn(&Target) -> Option<u64>);
+
+/// What a formula may ask a machine for.
+const FACTS: [Fact; 12] = [
     // Bytes.
     ("l1", |target| cache(target, 0)),
     ("l2", |target| cache(target, 1)),
@@ -45,8 +48,11 @@ fn cache(target: &Target, level: usize) -> Option<u64> {
     target.caches.get(level).map(|cache| cache.bytes)
 }
 
+/// A symbol, and when it holds.
+type Comparison = (&'static str, fn(&i64, &i64) -> bool);
+
 /// Longer symbols before those that they begin with.
-const COMPARISONS: [(&str, fn(&i64, &i64) -> bool); 6] =
+const COMPARISONS: [Comparison; 6] =
     [("<=", i64::le), (">=", i64::ge), ("==", i64::eq), ("!=", i64::ne), ("<", i64::lt), (">", i64::gt)];
 
 /// The most operations in a formula, so that whatever goes through one needs little of the stack.

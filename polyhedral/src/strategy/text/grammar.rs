@@ -95,11 +95,14 @@ impl Part {
     }
 }
 
+/// Scripts for single nests, by their names.
+pub(super) type Scripts = Vec<(String, Script)>;
+
 /// Reads a strategy: its parts, and the scripts for single nests.
-pub(super) fn read(text: &str) -> Result<(Vec<Part>, Vec<(String, Script)>)> {
+pub(super) fn read(text: &str) -> Result<(Vec<Part>, Scripts)> {
     let mut reader = Reader::new(text);
     let parts = Grammar { reader: &mut reader, seen: Vec::new(), depth: 0 }.parts()?;
-    let mut scripts: Vec<(String, Script)> = Vec::new();
+    let mut scripts: Scripts = Vec::new();
     while let Some(start) = reader.start_of_next() {
         match reader.item()? {
             Item::Nest(name) if scripts.iter().any(|(known, _)| *known == name) => {

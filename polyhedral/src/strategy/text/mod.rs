@@ -36,9 +36,8 @@ use std::fmt;
 
 use crate::error::Result;
 use crate::target::Target;
-use crate::transform::Script;
 
-use grammar::Part;
+use grammar::{Part, Scripts};
 
 /// The text of the built-in strategy, with the reasons for its numbers.
 pub const BUILTIN: &str = include_str!("../builtin.strategy");
@@ -48,7 +47,7 @@ pub const BUILTIN: &str = include_str!("../builtin.strategy");
 pub struct Source {
     text: String,
     parts: Vec<Part>,
-    scripts: Vec<(String, Script)>,
+    scripts: Scripts,
 }
 
 impl Source {
@@ -105,6 +104,7 @@ impl fmt::Display for Source {
 mod tests {
     use super::steps::TACTICS;
     use super::*;
+    use crate::transform::Script;
 
     #[test]
     fn the_built_in_strategy_is_read_and_printed() {

@@ -10,7 +10,7 @@ use crate::transform::{Kind, PASSES, Script, Value};
 
 use super::Source;
 use super::formula::{Problem, facts};
-use super::grammar::{Part, Written};
+use super::grammar::{Part, Scripts, Written};
 
 /// What may be tried for a nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub struct Strategy {
     /// What an order of the scheduler may take at most, in hundredths of the estimated time of the program's.
     pub margin: i64,
     /// Nests by name, and the steps that are taken there instead of all that.
-    scripts: Vec<(String, Script)>,
+    scripts: Scripts,
 }
 
 /// The steps by name, with their arguments.
@@ -178,7 +178,7 @@ impl Strategy {
         Strategy { steps: Vec::new(), ..self }
     }
 
-    pub(super) fn with_scripts(self, scripts: Vec<(String, Script)>) -> Strategy {
+    pub(super) fn with_scripts(self, scripts: Scripts) -> Strategy {
         Strategy { scripts, ..self }
     }
 
