@@ -130,6 +130,12 @@ pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outco
             if let Some(target) = result.target {
                 config.print_target(target);
             }
+            if let Some(mistake) = result.mistake {
+                if !config.complained.swap(true, Ordering::Relaxed) {
+                    print_error(&format!("tessera: {mistake}; functions for it are left alone\n"));
+                }
+                session.remark(Remark::missed("WrongOption", Place::Function, mistake));
+            }
             if session.has_uncommitted_edits() {
                 session.roll_back();
                 session.remark(internal_error(session, "the pipeline left edits uncommitted"));

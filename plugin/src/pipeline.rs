@@ -20,9 +20,11 @@ use crate::reasons::{Reason, Rejection};
 use crate::report::{print, summary};
 use crate::simplify::simplify;
 use std::collections::HashMap;
+use std::sync::Arc;
 use tessera_polyhedral::ast::{AstBuild, AstError};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::phase;
+use tessera_polyhedral::strategy::Strategy;
 use tessera_polyhedral::transform::Script;
 
 /// What an instance of the pass is for.
@@ -41,6 +43,8 @@ pub struct RunResult {
     pub cleanup: bool,
     /// The machine that the function is compiled for as text, where the user wants to see it.
     pub target: Option<String>,
+    /// What is wrong with an option for this machine; nothing was done then.
+    pub mistake: Option<String>,
 }
 
 /// One run over one function.
@@ -50,6 +54,8 @@ struct Run<'r, 'a> {
     mode: Mode,
     budget: Budget,
     machine: Machine<'a>,
+    /// The user's strategy for this machine.
+    strategy: Arc<Strategy>,
 }
 
 /// What becomes of one outermost nest.
@@ -74,15 +80,23 @@ struct Planned {
 /// Runs all phases on the function of the host.
 pub fn run(host: &Host<'_>, options: &Options, mode: Mode) -> RunResult {
     let machine = Machine::new(host.analyses(), options.target.clone());
-    let run = Run { host, options, mode, budget: Budget::new(options.budget), machine };
-    let target = options.print_target.then(|| match run.machine.target() {
+    let target = options.print_target.then(|| match machine.target() {
         Ok(target) => target.to_string(),
         Err(error) => format!("# {error}\n"),
     });
+    let strategy = match machine.strategy(&options.strategy) {
+        Ok(strategy) => strategy,
+        Err(error) => {
+            let mistake =
+                Some(format!("option 'strategy' says nothing for this machine (target=print shows it): {error}"));
+            return RunResult { target, mistake, ..RunResult::default() };
+        }
+    };
+    let run = Run { host, options, mode, budget: Budget::new(options.budget), machine, strategy };
     let _phase = phase!("other", &run.budget, nest = format!("in {}", host.analyses().function().user_name()).as_str());
     host.enter(Phase::Detect);
     let nests = host.analyses().top_level_loops().into_iter().map(|root| run.consider(root)).collect();
-    RunResult { cleanup: run.build(nests), target }
+    RunResult { cleanup: run.build(nests), target, mistake: None }
 }
 
 impl Run<'_, '_> {
@@ -161,7 +175,7 @@ impl Run<'_, '_> {
         drop(phase);
         host.enter(Phase::Optimise);
         let phase = phase!("optimise", budget);
-        let wishes = Wishes::new(self.options).with_heap(analyses.heap().is_some());
+        let wishes = Wishes::new(self.options, self.strategy.clone()).with_heap(analyses.heap().is_some());
         let wishes = wishes.with_vectors(self.machine.has_masks(), self.machine.vector_registers());
         let plan = optimise::plan(&scop, &wishes, &self.machine, budget)?;
         if let Some(complaint) = &plan.complaint {

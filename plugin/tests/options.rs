@@ -54,11 +54,14 @@ fn strategies_are_built_in_or_in_files() {
         format!("strategy={}", path.display())
     };
     let own = read(&file("own", "# no tiles\npermute(worthwhile = 90)\n")).unwrap().strategy;
+    let own = own.on(None).unwrap();
     assert_eq!((own.steps().len(), own.worthwhile), (1, 90));
+    // What a formula is, only a machine says.
+    assert!(read(&file("formula", "tile(sizes = [l1 / 512])\n")).unwrap().strategy.asks());
     assert_eq!(read("strategy=auto").unwrap().strategy, read("").unwrap().strategy);
     assert!(read("strategy=print").unwrap().print_strategy);
     let error = read(&file("wrong", "permute()\ntile(sizes = [])")).unwrap_err();
-    assert!(error.contains("line 2, column 1: expected sizes = a list of numbers from 1 to"), "{error}");
+    assert!(error.contains("line 2, column 6: expected sizes = a list of numbers from 1 to"), "{error}");
     assert!(
         read("strategy=nowhere").unwrap_err().contains("it is neither auto nor print, and no file that can be read")
     );

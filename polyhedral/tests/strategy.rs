@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::Scop;
-use tessera_polyhedral::strategy::{self, Wishes};
+use tessera_polyhedral::strategy::{self, Source, Wishes};
 use tessera_polyhedral::target::Target;
 use tessera_polyhedral::transform::Placement;
 
@@ -83,6 +83,42 @@ fn random_scops_in_register_tiles() {
     }
     println!("{taken} with register tiles");
     assert!(taken > 100, "{taken}");
+}
+
+/// One text is another strategy on every machine: other tiles, other steps, the same values.
+#[test]
+fn one_text_for_two_machines() {
+    let text = "# Tiles as long as the registers, or as many as there are of them.
+        permute()
+        when registers >= 32 { tile(sizes = [vector / 16, registers / 16], across = vector / 16, lines = 1); distribute() }
+        else { tile(sizes = [max(3, vector / 64)], across = min(l1, 3), lines = 1) }
+        descend()";
+    let source = Source::parse(text).unwrap();
+    let expected: [(&str, &[i64]); 2] = [("avx512", &[2, 4]), ("avx2", &[3])];
+    let (mut tiled, mut distributed) = ([0, 0], [0, 0]);
+    for seed in 4000..4300 {
+        let mut random = Random(seed);
+        let text = random_scop(&mut random);
+        let scop: Scop = text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{text}"));
+        let dependences = Arc::new(scop.dependences(&budget()).unwrap());
+        for (k, (name, sizes)) in expected.into_iter().enumerate() {
+            let target = Target::builtin(name).unwrap().unwrap();
+            let strategy = Arc::new(source.on(Some(&target)).unwrap());
+            let wishes = Wishes { strategy, unprofitable: true, ..Wishes::default() };
+            let Some(plan) = strategy::plan(&scop, &dependences, &[], &wishes, &budget()).unwrap() else { continue };
+            let found: Vec<i64> = plan.applied.iter().flat_map(|nest| nest.tiles.clone()).collect();
+            assert!(found.iter().all(|size| sizes.contains(size)), "seed {seed} on {name}: {found:?}");
+            tiled[k] += usize::from(!found.is_empty());
+            distributed[k] += usize::from(plan.applied.iter().any(|nest| nest.distributed));
+            let tree = strategy::with_free_loops(plan.draft.tree(), &scop, &dependences, &budget()).unwrap();
+            assert!(keeps_values(&scop, &tree, &[1, 3, 4, 7]), "seed {seed} on {name}\n{text}\n{tree}");
+        }
+    }
+    println!("{tiled:?} tiled, {distributed:?} distributed");
+    assert!(
+        tiled.iter().all(|count| *count > 50) && distributed[0] > 5 && distributed[1] == 0,
+        "{tiled:?} {distributed:?}"
+    );
 }
 
 /// The flags of compilers, where iterations of two loops run side by side in the third: it becomes vectors.

@@ -170,6 +170,24 @@ fn a_file_or_a_name_takes_the_place_of_all_that() -> Result<(), Failure> {
     Ok(())
 }
 
+/// A strategy has numbers for every machine but one, which has no bytes left when 16 are taken from its vectors.
+#[test]
+fn strategies_are_read_for_the_machine() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("mine.strategy");
+    fs::write(&file, "permute()\ntile(sizes = [64,\n  vector - 16])\n").expect("the strategy can be written");
+    let options = format!("strategy={}", file.display());
+    for (march, is_right) in [("x86-64", false), ("x86-64-v3", true)] {
+        let flags = ["--target=x86_64-linux-gnu", &format!("-march={march}"), "-Rpass-missed=tessera"];
+        let outcome = compile(folder.path(), &options, &flags);
+        assert!(folder.path().join("loops.o").exists(), "{march}: {}", outcome.stderr);
+        let expected = "option 'strategy' says nothing for this machine (target=print shows it): line 2, column 6: \
+                        expected sizes = a list of numbers from 1 to 1048576, instead of [64, 0], found `sizes = [64,";
+        assert_eq!(outcome.stderr.contains(expected), !is_right, "{march}: {}", outcome.stderr);
+        assert_eq!(outcome.stderr.matches("tessera: option 'strategy'").count(), usize::from(!is_right), "once");
+    }
+}
+
 #[test]
 fn wrong_files_are_told_with_the_place() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -21,6 +21,7 @@ use crate::host::Analyses;
 use processors::Processor;
 use std::cell::OnceCell;
 use std::sync::Arc;
+use tessera_polyhedral::strategy::{Source, Strategy};
 use tessera_polyhedral::target::{Cache, Target};
 use tessera_polyhedral::{Error, Result};
 
@@ -45,6 +46,12 @@ impl<'a> Machine<'a> {
             None => of_function(&self.host).map(Arc::new),
         });
         target.as_ref().map_err(Error::clone)
+    }
+
+    /// A strategy for this machine, which is asked only if the text asks for facts. An error says where in the text, and what was expected.
+    pub fn strategy(&self, source: &Source) -> Result<Arc<Strategy>> {
+        let target = if source.asks() { Some(self.target()?) } else { None };
+        source.on(target.map(Arc::as_ref)).map(Arc::new)
     }
 
     /// Whether lanes of vectors can be switched off, so that branches become masks; without computing the rest of the target.

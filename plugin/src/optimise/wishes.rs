@@ -1,7 +1,8 @@
 //! What the user asked for: tile sizes, and which transformations may be used.
 
 use crate::options::Options;
-use tessera_polyhedral::strategy;
+use std::sync::Arc;
+use tessera_polyhedral::strategy::{self, Strategy};
 
 /// What the user asked for.
 #[derive(Clone, Debug)]
@@ -15,10 +16,9 @@ pub struct Wishes {
 }
 
 impl Wishes {
-    /// What the options say about schedules.
-    pub fn new(options: &Options) -> Self {
+    /// What the options say about schedules, with their strategy for one machine.
+    pub fn new(options: &Options, strategy: Arc<Strategy>) -> Self {
         let Options {
-            strategy,
             tile,
             unprofitable,
             reorder,
@@ -35,7 +35,7 @@ impl Wishes {
         } = options;
         Wishes {
             strategy: strategy::Wishes {
-                strategy: strategy.clone(),
+                strategy,
                 tiles: tile.clone(),
                 unprofitable: *unprofitable,
                 interchange: *interchange,

@@ -11,7 +11,7 @@ pub use crate::position::Position;
 use std::fmt;
 use std::sync::Arc;
 use table::{Setter, TABLE, unknown};
-use tessera_polyhedral::strategy::Strategy;
+use tessera_polyhedral::strategy::Source;
 use tessera_polyhedral::target::Target;
 
 /// What the user asked for. Built once for each instance of the pass.
@@ -35,8 +35,8 @@ pub struct Options {
     pub target: Option<Arc<Target>>,
     /// Print the machine to standard error.
     pub print_target: bool,
-    /// What is tried, in which order, with which numbers.
-    pub strategy: Arc<Strategy>,
+    /// What is tried, in which order, with which numbers: as it is written, for all machines.
+    pub strategy: Arc<Source>,
     /// Print the built-in strategy to standard error.
     pub print_strategy: bool,
     /// Print every SCoP to standard error.
@@ -101,7 +101,7 @@ impl Default for Options {
             min_bytes: 1 << 20,
             target: None,
             print_target: false,
-            strategy: Arc::new(Strategy::builtin()),
+            strategy: Arc::new(Source::builtin()),
             print_strategy: false,
             print: false,
             remarks: false,

@@ -8,7 +8,7 @@ use crate::phase::{Fault, InternalErrors};
 use crate::position::Position;
 use std::sync::Arc;
 use tessera_polyhedral::Error;
-use tessera_polyhedral::strategy::Strategy;
+use tessera_polyhedral::strategy::Source;
 use tessera_polyhedral::target::Target;
 
 /// How the value of a key is read.
@@ -221,12 +221,12 @@ pub(super) const TABLE: &[Key] = &[
     },
 ];
 
-/// The built-in strategy, or the one in a file, which is read here, once.
+/// The built-in strategy, or the one in a file, which is read here, once. Its formulas have values when a machine is known.
 fn set_strategy(options: &mut Options, text: &str) -> Result<(), Wrong> {
     options.print_strategy = text == "print";
     options.strategy = Arc::new(match text {
-        "auto" | "print" => Strategy::builtin(),
-        file => in_file(file, || "neither auto nor print".to_owned(), Strategy::parse)?,
+        "auto" | "print" => Source::builtin(),
+        file => in_file(file, || "neither auto nor print".to_owned(), Source::parse)?,
     });
     Ok(())
 }

@@ -37,7 +37,7 @@ pub use candidates::compared;
 pub use expansion::{Expandable, expandable};
 pub use flags::{is_free, with_free_loops};
 pub use jam::Jam;
-pub use text::{BUILTIN, Strategy, Tactic};
+pub use text::{BUILTIN, Source, Strategy, Tactic};
 pub use tiles::wished;
 
 use std::cell::OnceCell;

@@ -35,7 +35,7 @@ pub use check::{Defect, check, check_claims};
 pub use need::{Need, Short};
 pub use pass::{Argument, Kind, PASSES, Pass};
 pub use placement::{Buffer, BufferKind, CopyStatement, Direction, Placement, Redirect};
-pub(crate) use script::{Item, read};
+pub(crate) use script::{Item, Reader};
 pub use script::{Script, Site, Step, Value};
 
 use std::fmt;

@@ -182,13 +182,14 @@ impl Script {
     /// Reads a script. Errors say line, column and what was expected.
     pub fn parse(text: &str) -> Result<Script> {
         let mut steps = Vec::new();
-        read(text, &mut |item| match item {
-            Item::Step(step) => {
-                steps.push(step);
-                Ok(())
+        let mut reader = Reader::new(text);
+        while let Some(start) = reader.start_of_next() {
+            match reader.item()? {
+                Item::Step(step) => steps.push(step),
+                Item::Nest(_) => return reader.fail_from(start, "a step: a script is about one nest"),
             }
-            Item::Nest(_) => Err("a step: a script is about one nest".to_owned()),
-        })?;
+            reader.take(';');
+        }
         Ok(Script { steps })
     }
 }
@@ -199,21 +200,6 @@ pub(crate) enum Item {
     Nest(String),
     /// A step.
     Step(Step),
-}
-
-/// Reads a text of steps and headers. What `accept` does not accept is an error: it says what was expected instead.
-pub(crate) fn read(text: &str, accept: &mut dyn FnMut(Item) -> std::result::Result<(), String>) -> Result<()> {
-    let mut reader = Reader { text, at: 0 };
-    loop {
-        reader.skip();
-        let start = reader.at;
-        if start == text.len() {
-            return Ok(());
-        }
-        let item = reader.item()?;
-        accept(item).map_err(|expected| Error::Parse(*error_at(text, start, reader.at, expected)))?;
-        reader.take(';');
-    }
 }
 
 impl FromStr for Script {
@@ -227,19 +213,31 @@ impl FromStr for Script {
 /// The deepest nesting of lists.
 const MAX_DEPTH: usize = 8;
 
-struct Reader<'t> {
+/// Goes through a text of steps, or of what is made of their tokens.
+pub(crate) struct Reader<'t> {
     text: &'t str,
     /// The byte of the next character.
-    at: usize,
+    pub(crate) at: usize,
 }
 
-impl Reader<'_> {
-    fn rest(&self) -> &str {
+impl<'t> Reader<'t> {
+    pub(crate) fn new(text: &'t str) -> Reader<'t> {
+        Reader { text, at: 0 }
+    }
+
+    /// The byte where the next token begins; nothing at the end of the text.
+    pub(crate) fn start_of_next(&mut self) -> Option<usize> {
+        self.skip();
+        (self.at < self.text.len()).then_some(self.at)
+    }
+
+    /// What is still to be read.
+    pub(crate) fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }
 
     /// Skips white space and comments.
-    fn skip(&mut self) {
+    pub(crate) fn skip(&mut self) {
         loop {
             let rest = self.rest();
             let blank = rest.len() - rest.trim_start().len();
@@ -253,7 +251,7 @@ impl Reader<'_> {
     }
 
     /// Goes past a character if it is the next one.
-    fn take(&mut self, expected: char) -> bool {
+    pub(crate) fn take(&mut self, expected: char) -> bool {
         self.skip();
         let found = self.rest().starts_with(expected);
         if found {
@@ -262,17 +260,22 @@ impl Reader<'_> {
         found
     }
 
-    fn fail<T>(&self, expected: &str) -> Result<T> {
+    pub(crate) fn fail<T>(&self, expected: &str) -> Result<T> {
         let end = self.at + self.rest().chars().next().map_or(0, char::len_utf8);
         Err((*error_at(self.text, self.at, end, expected.into())).into())
     }
 
-    fn expect(&mut self, expected: char) -> Result<()> {
+    /// Fails at what was read since `start`.
+    pub(crate) fn fail_from<T>(&self, start: usize, expected: impl Into<String>) -> Result<T> {
+        Err((*error_at(self.text, start, self.at, expected.into())).into())
+    }
+
+    pub(crate) fn expect(&mut self, expected: char) -> Result<()> {
         if self.take(expected) { Ok(()) } else { self.fail(&format!("`{expected}`")) }
     }
 
     /// The longest word of characters of some kind; empty if the next character is none.
-    fn word(&mut self, allowed: impl Fn(char) -> bool) -> String {
+    pub(crate) fn word(&mut self, allowed: impl Fn(char) -> bool) -> String {
         let rest = self.rest();
         let end = rest.find(|c| !allowed(c)).unwrap_or(rest.len());
         let word = rest[..end].to_owned();
@@ -280,7 +283,7 @@ impl Reader<'_> {
         word
     }
 
-    fn name(&mut self, what: &str) -> Result<String> {
+    pub(crate) fn name(&mut self, what: &str) -> Result<String> {
         self.skip();
         if !self.rest().starts_with(|c: char| c.is_alphabetic() || c == '_') {
             return self.fail(what);
@@ -288,7 +291,7 @@ impl Reader<'_> {
         Ok(self.word(|c| c.is_alphanumeric() || c == '_' || c == '-'))
     }
 
-    fn integer<T: FromStr>(&mut self) -> Result<T> {
+    pub(crate) fn integer<T: FromStr>(&mut self) -> Result<T> {
         let start = self.at;
         let sign = if self.rest().starts_with('-') { 1 } else { 0 };
         self.at += sign;
@@ -302,7 +305,7 @@ impl Reader<'_> {
         }
     }
 
-    fn item(&mut self) -> Result<Item> {
+    pub(crate) fn item(&mut self) -> Result<Item> {
         let pass = self.name("the name of a pass")?;
         if pass == "nest" && self.take('"') {
             let name = self.word(|c| c != '"');

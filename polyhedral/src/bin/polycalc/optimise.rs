@@ -8,7 +8,7 @@ use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::cost::{Model, Sizes};
 use tessera_polyhedral::scop::Scop;
-use tessera_polyhedral::strategy::{self, BUILTIN, Strategy, Wishes};
+use tessera_polyhedral::strategy::{self, BUILTIN, Source, Wishes};
 use tessera_polyhedral::transform::{Draft, Kind, PASSES, Script};
 
 use crate::input;
@@ -23,10 +23,12 @@ pub(crate) struct Arguments {
     /// program
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
-    /// The file with the strategy that takes the place of the built-in one; `print` shows the built-in one, and stops
+    /// The file with the strategy that takes the place of the built-in one, for the machine that --target names; `print`
+    /// shows the built-in one, and stops
     #[arg(long, value_name = "FILE", conflicts_with = "script")]
     strategy: Option<PathBuf>,
-    /// Print the estimated cycles of the order of the program and of the new one for a built-in target or one in a file
+    /// The machine, a built-in target or one in a file: what a strategy may ask for facts, and for which the cycles of the
+    /// order of the program and of the new one are estimated and printed
     #[arg(long, value_name = "NAME|FILE")]
     target: Option<String>,
     /// Values of parameters for the estimate, such as n=1000,m=200; others take what the context says, or 1000
@@ -45,14 +47,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     if arguments.passes {
         return Ok(passes());
     }
-    let mut wishes = Wishes::default();
-    if let Some(path) = &arguments.strategy {
-        if path.as_os_str() == "print" {
-            return Ok(BUILTIN.to_owned());
-        }
-        let (name, text) = input::read(Some(path))?;
-        wishes.strategy = Arc::new(Strategy::parse(&text).map_err(|error| format!("{name}: {error:#}"))?);
+    if arguments.strategy.as_ref().is_some_and(|path| path.as_os_str() == "print") {
+        return Ok(BUILTIN.to_owned());
     }
+    let mut wishes = Wishes::default();
     let budget = Budget::new(arguments.budget);
     let script = match &arguments.script {
         Some(path) => {
@@ -65,6 +63,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     if let Some(target) = &target {
         wishes.masks = target.vectors.masks;
         wishes.vector_registers = target.vectors.registers;
+    }
+    if let Some(path) = &arguments.strategy {
+        let (name, text) = input::read(Some(path))?;
+        let strategy = Source::parse(&text).and_then(|source| source.on(target.as_ref()));
+        wishes.strategy = Arc::new(strategy.map_err(|error| format!("{name}: {error:#}"))?);
     }
     let sizes = Sizes::parse(arguments.sizes.as_deref().unwrap_or_default());
     let sizes = sizes.map_err(|error| format!("--sizes: {error:#}"))?;

@@ -1,35 +1,16 @@
-//! Strategies as text: which steps are tried, in which order, with which numbers.
-//!
-//! ```text
-//! permute(worthwhile = 60, gather = 32, fetch = 64, again = 16, row = 2048)
-//! distribute()
-//! descend()
-//! ```
-//!
-//! The syntax is that of [scripts](crate::transform::Script), without sites: a strategy says what is tried everywhere. A step that a text
-//! does not have is never taken, and a number that it leaves out is that of the [built-in strategy](BUILTIN). Every step occurs at most once.
-//! The order of the lines is the order in which the steps are tried; only `copies`, `tile` and `register_tile` have no place of their own: copies
-//! are made before anything else, and tiles are those of a nest that `permute` has taken.
-//!
-//! What follows a line `nest "NAME"` is a script for the SCoP of that name, which takes the place of the search there; without any steps it
-//! stays as it is. So the log of a nest can be saved, changed and used again:
-//!
-//! ```text
-//! nest "product, line 12"
-//! combine(S0@0)
-//! interchange(S0@0, order = [1, 0])
-//! ```
-//!
-//! A text with scripts alone leaves all other nests to the built-in strategy.
+//! A strategy for one machine: its steps, in order, and their numbers.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
-use crate::transform::{Item, Kind, PASSES, Script, Step, Value, read};
+use crate::target::Target;
+use crate::transform::{Kind, PASSES, Script, Value};
 
-/// The text of the built-in strategy, with the reasons for its numbers.
-pub const BUILTIN: &str = include_str!("builtin.strategy");
+use super::Source;
+use super::formula::{Problem, facts};
+use super::grammar::{Part, Scripts, Written};
 
 /// What may be tried for a nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +37,7 @@ pub enum Tactic {
     Schedule,
 }
 
-/// A strategy.
+/// A strategy for one machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strategy {
     /// What is tried, in order.
@@ -111,11 +92,11 @@ pub struct Strategy {
     /// What an order of the scheduler may take at most, in hundredths of the estimated time of the program's.
     pub margin: i64,
     /// Nests by name, and the steps that are taken there instead of all that.
-    scripts: Vec<(String, Script)>,
+    scripts: Scripts,
 }
 
 /// The steps by name, with their arguments.
-const TACTICS: [(&str, Tactic, &[&str]); 10] = [
+pub(super) const TACTICS: [(&str, Tactic, &[&str]); 10] = [
     ("copies", Tactic::Copies, &["shapes", "inner"]),
     ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch", "again", "row"]),
     ("tile", Tactic::Tile, &["sizes", "across", "lines"]),
@@ -153,11 +134,10 @@ impl Strategy {
             chains: Vec::new(),
             long: 1,
             divide: 1,
-            // The built-in text does not have the step yet.
-            register_factors: vec![2, 4],
-            side_by_side: 16,
-            unrolled: 64,
-            register_gain: 67,
+            register_factors: Vec::new(),
+            side_by_side: 1,
+            unrolled: 1,
+            register_gain: 0,
             split: 1,
             // The built-in text does not have the step.
             fusion: vec!["smart".to_owned(), "max".to_owned()],
@@ -165,16 +145,12 @@ impl Strategy {
             scripts: Vec::new(),
         };
         // A test reads it; were it wrong, nothing would be tried.
-        empty.with(BUILTIN).unwrap_or(empty)
+        Source::builtin().over(empty.clone(), None).unwrap_or(empty)
     }
 
-    /// Reads a strategy. Errors say line, column and what was expected.
+    /// Reads a strategy for a machine of which nothing is known. Errors say line, column and what was expected.
     pub fn parse(text: &str) -> Result<Strategy> {
-        let builtin = Strategy::builtin();
-        let strategy = Strategy { steps: Vec::new(), ..builtin.clone() }.with(text)?;
-        // Steps for single nests leave all others to the built-in strategy.
-        let is_about_nests = strategy.steps.is_empty() && !strategy.scripts.is_empty();
-        Ok(if is_about_nests { Strategy { steps: builtin.steps, ..strategy } } else { strategy })
+        Source::parse(text)?.on(None)
     }
 
     /// Whether a step is tried at all.
@@ -197,53 +173,40 @@ impl Strategy {
         Strategy { scripts: Vec::new(), ..self.clone() }
     }
 
-    /// The same strategy with the steps and numbers of a text.
-    fn with(&self, text: &str) -> Result<Strategy> {
-        let mut strategy = self.clone();
-        read(text, &mut |item| match item {
-            Item::Nest(name) if strategy.scripts.iter().any(|(known, _)| *known == name) => {
-                Err(format!("a nest that does not yet occur, instead of {name}"))
-            }
-            Item::Nest(name) => {
-                strategy.scripts.push((name, Script::default()));
-                Ok(())
-            }
-            Item::Step(step) => match strategy.scripts.last_mut() {
-                Some((_, script)) => {
-                    script.steps.push(step);
-                    Ok(())
-                }
-                None => strategy.add(&step),
-            },
-        })?;
-        Ok(strategy)
+    pub(super) fn without_steps(self) -> Strategy {
+        Strategy { steps: Vec::new(), ..self }
     }
 
-    fn add(&mut self, step: &Step) -> std::result::Result<(), String> {
-        let Some((name, tactic, arguments)) = TACTICS.iter().find(|(name, ..)| *name == step.pass) else {
-            let known: Vec<&str> = TACTICS.iter().map(|(name, ..)| *name).collect();
-            return Err(format!("a step of a strategy: {}", known.join(", ")));
-        };
-        if self.steps.contains(tactic) {
-            return Err(format!("{name} only once"));
-        }
-        if !step.sites.is_empty() {
-            return Err(format!("{name} without sites: a strategy says what is tried everywhere"));
-        }
-        for (argument, value) in &step.arguments {
-            if !arguments.contains(&argument.as_str()) {
-                return Err(match arguments.is_empty() {
-                    true => format!("{name} without arguments"),
-                    false => format!("an argument of {name}: {}", arguments.join(", ")),
-                });
+    pub(super) fn with_scripts(self, scripts: Scripts) -> Strategy {
+        Strategy { scripts, ..self }
+    }
+
+    /// Appends the steps, with their numbers, that are there on a machine.
+    pub(super) fn take(&mut self, parts: &[Part], target: Option<&Target>) -> std::result::Result<(), Problem> {
+        for part in parts {
+            match part {
+                Part::Step(step) => self.add(step, target)?,
+                Part::When { condition, then, otherwise } => {
+                    let holds = condition.value(target)? != 0;
+                    self.take(if holds { then } else { otherwise }, target)?;
+                }
             }
-            self.set(*tactic, argument, value).map_err(|expected| format!("{argument} = {expected}"))?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, step: &Written, target: Option<&Target>) -> std::result::Result<(), Problem> {
+        let problem = |place: &Range<usize>, expected| Problem { place: place.clone(), expected, is_unknown: false };
+        for (name, argument, place) in &step.arguments {
+            let value = argument.value(target)?;
+            self.set(step.tactic, name, &value)
+                .map_err(|expected| problem(place, format!("{name} = {expected}, instead of {value}")))?;
         }
         let per_factor = [self.operations.len(), self.chains.len()];
-        if *tactic == Tactic::Jam && per_factor != [self.factors.len(); 2] {
-            return Err("as many operations and chains as factors".to_owned());
+        if step.tactic == Tactic::Jam && per_factor != [self.factors.len(); 2] {
+            return Err(problem(&step.place, "as many operations and chains as factors".to_owned()));
         }
-        self.steps.push(*tactic);
+        self.steps.push(step.tactic);
         Ok(())
     }
 
@@ -357,6 +320,7 @@ impl fmt::Display for Strategy {
 fn number(value: &Value) -> std::result::Result<i64, String> {
     match value {
         Value::Integer(number @ 1..=LARGEST) => Ok(*number),
+        Value::Name(_) => Err(format!("a number from 1 to {LARGEST}, or a formula with {}", facts())),
         _ => Err(format!("a number from 1 to {LARGEST}")),
     }
 }
@@ -393,55 +357,4 @@ fn lists(value: &Value) -> std::result::Result<Vec<Vec<i64>>, String> {
     let lists =
         value.lists_of_integers().filter(|lists| !lists.is_empty() && lists.iter().all(|numbers| is_list(numbers)));
     lists.ok_or_else(|| format!("a list of lists of numbers from 1 to {LARGEST}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_built_in_strategy_is_read_and_printed() {
-        let builtin = Strategy::parse(BUILTIN).unwrap();
-        assert_eq!(builtin, Strategy::builtin());
-        // This one is for strategies that ask for it.
-        let missing: Vec<&str> =
-            TACTICS.iter().filter(|(_, tactic, _)| !builtin.has(*tactic)).map(|(name, ..)| *name).collect();
-        assert_eq!(missing, ["schedule"]);
-        assert_eq!(builtin.to_string().parse::<Strategy>().unwrap(), builtin);
-        let fewer: Strategy = "descend() jam(long = 5)".parse().unwrap();
-        assert_eq!(fewer.steps(), [Tactic::Descend, Tactic::Jam]);
-        assert_eq!((fewer.long, &fewer.factors), (5, &builtin.factors));
-        assert_eq!("# nothing".parse::<Strategy>().unwrap().steps(), []);
-        let text = "descend()\nnest \"f, line 3\"\ncombine(S0@0)\ntile(S0@0, sizes = [4])\nnest \"g, loop 1\"\n";
-        let own: Strategy = text.parse().unwrap();
-        assert_eq!(own.to_string(), text);
-        assert_eq!(own.script("f, line 3").map(|script| script.steps.len()), Some(2));
-        assert_eq!((own.script("g, loop 1"), own.script("f")), (Some(&Script::default()), None));
-        let only = "nest \"f\" combine(S0@0)".parse::<Strategy>().unwrap();
-        assert_eq!(only.steps(), builtin.steps());
-    }
-
-    #[test]
-    fn mistakes_have_a_place() {
-        for (text, expected) in [
-            ("permute()\nskew(S@0)", "line 2, column 1: expected a step of a strategy: copies, permute"),
-            ("tile(S@0)", "line 1, column 1: expected tile without sites"),
-            ("descend()\n  descend()", "line 2, column 3: expected descend only once"),
-            ("tile(size = 3)", "expected an argument of tile: sizes, across"),
-            ("tile(sizes = [])", "expected sizes = a list of numbers from 1 to"),
-            ("tile(sizes = [32, -1])", "expected sizes = a list of numbers from 1 to"),
-            ("tile(across = big)", "expected across = a number from 1 to"),
-            ("copies(shapes = [[1, 2, 3]])", "expected shapes = pairs of numbers"),
-            ("time_tile(sizes = [[1]])", "expected sizes = lists of at least two numbers"),
-            ("jam(factors = [8])", "expected as many operations and chains as factors"),
-            ("distribute(parts = [1])", "expected distribute without arguments"),
-            ("schedule(fusion = [all])", "expected fusion = a list of none, smart, max"),
-            ("tile(", "found the end of the text"),
-            ("nest f", "expected `(`, found `f`"),
-            ("nest \"f\" nest \"f\"", "line 1, column 10: expected a nest that does not yet occur, instead of f"),
-        ] {
-            let found = Strategy::parse(text).err().unwrap_or_else(|| panic!("{text} was read")).to_string();
-            assert!(found.contains(expected), "{text}: {found}");
-        }
-    }
 }
