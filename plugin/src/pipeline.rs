@@ -176,7 +176,10 @@ impl Run<'_, '_> {
         host.enter(Phase::Optimise);
         let phase = phase!("optimise", budget);
         let wishes = Wishes::new(self.options, self.strategy.clone()).with_heap(analyses.heap().is_some());
-        let wishes = wishes.with_vectors(self.machine.has_masks(), self.machine.vector_registers());
+        // Where addresses have 32 bits new code counts in words of 32 bits, and the ranges of counters of blocks of iterations are not known
+        // well enough to prove that they stay in them (`TooLarge`): no register tiles there.
+        let registers = if analyses.index_bits(0) < 64 { 0 } else { self.machine.vector_registers() };
+        let wishes = wishes.with_vectors(self.machine.has_masks(), registers);
         let plan = optimise::plan(&scop, &wishes, &self.machine, budget)?;
         if let Some(complaint) = &plan.complaint {
             host.remark(Remark::missed("ScriptNotTaken", Place::Loop(nest), complaint.as_str()));

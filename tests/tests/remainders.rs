@@ -119,8 +119,11 @@ fn full_tiles_have_no_minima() -> Result<(), Failure> {
         ("if (n % 32 != 1) return;", 32, 3),
         ("if (n % 48 != 0) return;", 32, 3),
     ] {
-        let log = in_c(before, &format!("print;tile={tile}"))?;
+        // Loops over what is left of whole blocks have minima of their own.
+        let log = in_c(before, &format!("print;tile={tile};jam=off"))?;
         assert_eq!(minima(&log), expected, "{before} in tiles of {tile}:\n{log}");
+        let in_blocks = in_c(before, &format!("print;tile={tile}"))?;
+        assert_eq!(minima(&in_blocks) == 0, expected == 0, "{before} in tiles of {tile}, with blocks:\n{in_blocks}");
     }
     Ok(())
 }

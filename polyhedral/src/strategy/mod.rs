@@ -80,7 +80,7 @@ pub struct Wishes {
     pub split: bool,
     /// Not a wish, but what the machine has: lanes of vectors that can be switched off, so that branches become masks.
     pub masks: bool,
-    /// The same: how many vector registers there are.
+    /// The same: how many vector registers there are; none: no register tiles.
     pub vector_registers: u32,
 }
 

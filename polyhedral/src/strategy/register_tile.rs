@@ -161,7 +161,8 @@ impl Search<'_, '_> {
     ) -> Result<Vec<i64>, Failure> {
         let (first, n) = (statements[0], loops.len());
         let divides = |jammed: Jammed| sizes.get(jammed.position).is_none_or(|size| size % jammed.factor == 0);
-        if !self.wishes.allow(Tactic::RegisterTile) || n < 2 || (waits && !self.wishes.unprofitable) {
+        let is_wanted = self.wishes.allow(Tactic::RegisterTile) && self.wishes.vector_registers > 0;
+        if !is_wanted || n < 2 || (waits && !self.wishes.unprofitable) {
             return Ok(Vec::new());
         }
         let chosen = factors((self.scop, self.program), statements, loops, self.wishes, divides);
