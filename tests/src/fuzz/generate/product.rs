@@ -10,7 +10,7 @@
 //! Elements that stay along a loop are what register tiles are for, if all others lie side by side along the innermost one. So most products
 //! have one loop along which rows run.
 
-use super::super::tree::{ARRAYS, Access, Affine, Item, Target, Value};
+use super::super::tree::{ARRAYS, Access, Item, Target, Value};
 use super::Generator;
 
 impl Generator {
@@ -61,14 +61,6 @@ impl Generator {
             Some(along) if self.random.chance(50) => along,
             _ => *self.random.pick(&columns),
         };
-        let mut subscript = |at: usize| {
-            let (name, (low, _)) = self.scope[at].clone();
-            let constant = if self.random.chance(85) { 0 } else { self.random.between(-low.clamp(0, 1), 1) };
-            Affine { constant, ..Affine::name(&name, self.widened((low + constant, low))) }
-        };
-        let mut subscripts = vec![subscript(row), subscript(column)];
-        let widened = subscripts.iter().any(|subscript| subscript.widened);
-        subscripts.iter_mut().for_each(|subscript| subscript.widened = widened);
-        Access { array, subscripts, field: 0, wraps: false }
+        self.element_at(array, [row, column], 85)
     }
 }

@@ -79,9 +79,14 @@ impl Generator {
         if array != 0 && self.random.chance(50) {
             (row, column) = (column, row);
         }
+        self.element_at(array, [row, column], 70)
+    }
+
+    /// The element whose row and column are two variables in scope, by their positions, each a little shifted in all but `plain` of 100 draws.
+    pub(super) fn element_at(&mut self, array: usize, [row, column]: [usize; 2], plain: u64) -> Access {
         let mut subscript = |at: usize| {
             let (name, (low, _)) = self.scope[at].clone();
-            let constant = if self.random.chance(70) { 0 } else { self.random.between(-low.clamp(0, 1), 1) };
+            let constant = if self.random.chance(plain) { 0 } else { self.random.between(-low.clamp(0, 1), 1) };
             Affine { constant, ..Affine::name(&name, self.widened((low + constant, low))) }
         };
         let mut subscripts = vec![subscript(row), subscript(column)];
