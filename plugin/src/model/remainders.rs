@@ -6,7 +6,7 @@
 
 use crate::detect::region::Region;
 use crate::detect::scev::{Place, Reader};
-use crate::formula::poly::{Poly, Sym};
+use crate::formula::poly::{Poly, Sym, gcd};
 use crate::host::{Analyses, Block, IntPredicate, Opcode, Value};
 use crate::model::assumed::violations;
 use crate::model::scop::Check;
@@ -48,10 +48,6 @@ impl Class {
         let natural = self.natural && other.natural;
         Class { modulus, residue: self.residue.rem_euclid(modulus), unsigned, natural }
     }
-}
-
-fn gcd(a: i128, b: i128) -> i128 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn is_power(number: i128) -> bool {
