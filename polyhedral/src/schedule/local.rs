@@ -5,7 +5,7 @@
 //! nothing.
 
 use crate::affine::Aff;
-use crate::arith::Int;
+use crate::arith::{Row, row};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{Lexicographic, Map, UnionMap, UnionSet};
@@ -128,11 +128,15 @@ impl Here {
             if !is_plain(a) || !is_plain(b) {
                 return Ok(None);
             }
-            let distance = distance(map.space(), a, b);
-            let found = match order {
-                Comparison::Equal => map.add_eq(&distance),
-                Comparison::Less => map.add_ineq(&plus(distance, -1)),
-                Comparison::Greater => map.add_ineq(&plus(distance.iter().map(|entry| -entry).collect(), -1)),
+            let mut row = distance(map.space(), a, b);
+            if order == Comparison::Greater {
+                row = row::negated(&row);
+            }
+            let found = if order == Comparison::Equal {
+                map.add_eq(&row)
+            } else {
+                row[0] -= 1;
+                map.add_ineq(&row)
             };
             if !found.is_empty(budget)? {
                 result = result.add(&found)?;
@@ -189,8 +193,8 @@ impl Here {
 }
 
 /// The value of `b` at the second point of a pair minus that of `a` at the first one, over the columns of the pairs. Neither has divisions.
-fn distance(space: &Space, a: &Aff, b: &Aff) -> Vec<Int> {
-    let mut row = vec![Int::zero(); space.n_col()];
+fn distance(space: &Space, a: &Aff, b: &Aff) -> Row {
+    let mut row = row::zeros(space.n_col());
     let n = 1 + space.dim(DimKind::Param);
     for (value, kind, is_minus) in [(a, DimKind::In, true), (b, DimKind::Out, false)] {
         for (column, entry) in value.row().iter().enumerate() {
@@ -198,11 +202,6 @@ fn distance(space: &Space, a: &Aff, b: &Aff) -> Vec<Int> {
             row[to] = if is_minus { &row[to] - entry } else { &row[to] + entry };
         }
     }
-    row
-}
-
-fn plus(mut row: Vec<Int>, constant: i64) -> Vec<Int> {
-    row[0] = &row[0] + &Int::from(constant);
     row
 }
 
