@@ -103,7 +103,7 @@ fn one_text_for_two_machines() {
         let dependences = Arc::new(scop.dependences(&budget()).unwrap());
         for (k, (name, sizes)) in expected.into_iter().enumerate() {
             let target = Target::builtin(name).unwrap().unwrap();
-            let strategy = Arc::new(source.on(Some(&target)).unwrap());
+            let strategy = source.on(Some(&target)).unwrap();
             let wishes = Wishes { strategy, unprofitable: true, ..Wishes::default() };
             let Some(plan) = strategy::plan(&scop, &dependences, &[], &wishes, &budget()).unwrap() else { continue };
             let found: Vec<i64> = plan.applied.iter().flat_map(|nest| nest.tiles.clone()).collect();

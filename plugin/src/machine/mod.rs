@@ -51,7 +51,7 @@ impl<'a> Machine<'a> {
     /// A strategy for this machine, which is asked only if the text asks for facts. An error says where in the text, and what was expected.
     pub fn strategy(&self, source: &Source) -> Result<Arc<Strategy>> {
         let target = if source.asks() { Some(self.target()?) } else { None };
-        source.on(target.map(Arc::as_ref)).map(Arc::new)
+        source.on(target.map(Arc::as_ref))
     }
 
     /// Whether lanes of vectors can be switched off, so that branches become masks; without computing the rest of the target.

@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     if let Some(path) = &arguments.strategy {
         let (name, text) = input::read(Some(path))?;
         let strategy = Source::parse(&text).and_then(|source| source.on(target.as_ref()));
-        wishes.strategy = Arc::new(strategy.map_err(|error| format!("{name}: {error:#}"))?);
+        wishes.strategy = strategy.map_err(|error| format!("{name}: {error:#}"))?;
     }
     let sizes = Sizes::parse(arguments.sizes.as_deref().unwrap_or_default());
     let sizes = sizes.map_err(|error| format!("--sizes: {error:#}"))?;

@@ -33,6 +33,7 @@ mod steps;
 pub use steps::{Strategy, Tactic};
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::error::Result;
 use crate::target::Target;
@@ -48,37 +49,51 @@ pub struct Source {
     text: String,
     parts: Vec<Part>,
     scripts: Scripts,
+    /// What it is on every machine, if it asks for no facts: compilers ask for every function.
+    everywhere: Option<Arc<Strategy>>,
 }
 
 impl Source {
     /// The built-in strategy.
     pub fn builtin() -> Source {
         // A test reads it; were it wrong, nothing would be tried.
-        Source::read(BUILTIN).unwrap_or(Source { text: String::new(), parts: Vec::new(), scripts: Vec::new() })
+        Source::parse(BUILTIN).unwrap_or(Source {
+            text: String::new(),
+            parts: Vec::new(),
+            scripts: Vec::new(),
+            everywhere: None,
+        })
     }
 
     /// Reads a strategy. Errors say line, column and what was expected; what a machine has to be known for is an error of [`Source::on`].
     pub fn parse(text: &str) -> Result<Source> {
         let source = Source::read(text)?;
-        if !source.asks() {
-            source.on(None)?;
-        }
-        Ok(source)
+        let asks = source.parts.iter().any(Part::asks);
+        let everywhere = if asks { None } else { Some(Arc::new(source.evaluated(None)?)) };
+        Ok(Source { everywhere, ..source })
     }
 
     fn read(text: &str) -> Result<Source> {
         let (parts, scripts) = grammar::read(text)?;
-        Ok(Source { text: text.to_owned(), parts, scripts })
+        Ok(Source { text: text.to_owned(), parts, scripts, everywhere: None })
     }
 
     /// Whether it asks for facts, so that it may be another strategy on another machine.
     pub fn asks(&self) -> bool {
-        self.parts.iter().any(Part::asks)
+        self.everywhere.is_none()
     }
 
     /// The strategy for a machine; without one no fact is known. Errors say line, column and what was expected: a default of an unknown fact,
-    /// a number that the step allows. Parts that are not there on this machine are not looked at.
-    pub fn on(&self, target: Option<&Target>) -> Result<Strategy> {
+    /// a number that the step allows. Parts that are not there on this machine are not looked at. Costs nothing where the text
+    /// [asks](Source::asks) nothing.
+    pub fn on(&self, target: Option<&Target>) -> Result<Arc<Strategy>> {
+        match &self.everywhere {
+            Some(strategy) => Ok(strategy.clone()),
+            None => self.evaluated(target).map(Arc::new),
+        }
+    }
+
+    fn evaluated(&self, target: Option<&Target>) -> Result<Strategy> {
         let builtin = Strategy::builtin();
         // Steps for single nests leave all others to the built-in strategy.
         let is_about_nests = self.parts.is_empty() && !self.scripts.is_empty();
@@ -169,7 +184,7 @@ mod tests {
         assert!(Strategy::parse(&deep).unwrap_err().to_string().contains("fewer guards inside each other"));
     }
 
-    fn on(text: &str, target: &str) -> Result<Strategy> {
+    fn on(text: &str, target: &str) -> Result<Arc<Strategy>> {
         Source::parse(text)?.on(Some(&Target::builtin(target).unwrap()?))
     }
 
@@ -190,7 +205,7 @@ mod tests {
             let found = (&strategy.tiles[..], strategy.across, &strategy.shapes[..], strategy.margin);
             assert_eq!(found, (&tiles[..], across, &shapes[..], 1), "{target}");
             // What is printed has numbers only, and is the same strategy everywhere.
-            assert_eq!(Strategy::parse(&strategy.to_string()).unwrap(), strategy);
+            assert_eq!(Strategy::parse(&strategy.to_string()).unwrap(), *strategy);
         }
         let found = source.on(None).unwrap_err().to_string();
         assert!(found.starts_with("line 2, column 20: expected a fact that is known on this machine"), "{found}");
@@ -203,7 +218,7 @@ mod tests {
         );
         assert!(!Source::builtin().asks());
         for target in Target::builtins() {
-            assert_eq!(on(BUILTIN, target).unwrap(), Strategy::builtin(), "{target}");
+            assert_eq!(*on(BUILTIN, target).unwrap(), Strategy::builtin(), "{target}");
         }
     }
 
@@ -226,7 +241,7 @@ mod tests {
             let strategy = on(text, target).unwrap();
             assert_eq!((strategy.steps(), strategy.lines), (steps, lines), "{target}");
             assert!(strategy.script("f").is_some());
-            assert_eq!(Strategy::parse(&strategy.to_string()).unwrap(), strategy);
+            assert_eq!(Strategy::parse(&strategy.to_string()).unwrap(), *strategy);
         }
         assert!(source.on(None).is_err());
         // What is not there is not looked at, and a text without steps is not one about single nests.

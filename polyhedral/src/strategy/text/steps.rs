@@ -3,14 +3,15 @@
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::target::Target;
 use crate::transform::{Kind, PASSES, Script, Value};
 
-use super::Source;
 use super::formula::{Problem, facts};
 use super::grammar::{Part, Scripts, Written};
+use super::{BUILTIN, Source};
 
 /// What may be tried for a nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,12 +146,12 @@ impl Strategy {
             scripts: Vec::new(),
         };
         // A test reads it; were it wrong, nothing would be tried.
-        Source::builtin().over(empty.clone(), None).unwrap_or(empty)
+        Source::read(BUILTIN).and_then(|source| source.over(empty.clone(), None)).unwrap_or(empty)
     }
 
     /// Reads a strategy for a machine of which nothing is known. Errors say line, column and what was expected.
     pub fn parse(text: &str) -> Result<Strategy> {
-        Source::parse(text)?.on(None)
+        Source::parse(text)?.on(None).map(Arc::unwrap_or_clone)
     }
 
     /// Whether a step is tried at all.
