@@ -21,7 +21,7 @@ use crate::report::{print, summary};
 use crate::simplify::simplify;
 use std::collections::HashMap;
 use std::sync::Arc;
-use tessera_polyhedral::ast::{AstBuild, AstError};
+use tessera_polyhedral::ast::AstError;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::phase;
 use tessera_polyhedral::strategy::Strategy;
@@ -229,8 +229,7 @@ impl Run<'_, '_> {
         let Some(tree) = &plan.tree else {
             return Err(plan.refusal.unwrap_or(Reason::Unprofitable).into());
         };
-        let build = AstBuild::new().with_context(scop.context.clone());
-        let unit = build.build(tree, &self.budget).map_err(|error| match error {
+        let unit = scop.ast_build().build(tree, &self.budget).map_err(|error| match error {
             AstError::Relation(error) => library_error(error),
             error => Reason::Internal { message: error.to_string() },
         })?;

@@ -166,6 +166,26 @@ fn parts_of_an_atomic_loop_under_a_condition() {
     ");
 }
 
+/// Two values that are up to seven apart: the loop over both does not run through what lies between their ranges.
+#[test]
+fn an_atomic_loop_from_the_least_to_the_greatest_value() {
+    let schedule: UnionMap = "[n] -> { A[] -> [n] : -3 <= n <= 8; B[] -> [1] }".parse().expect("a schedule");
+    let atomic: UnionMap = "{ [i] -> atomic[0] }".parse().expect("options");
+    let unit = AstBuild::new().build_relation(&schedule, Some(&atomic), &Budget::new(50_000_000)).unwrap();
+    insta::assert_snapshot!(unit, @r"
+    if (n >= -3 && n <= 8) {
+      for (int c0 = min(n, 1); c0 <= max(n, 1); c0 += 1) {
+        if (c0 == n)
+          A();
+        if (c0 == 1)
+          B();
+      }
+    } else {
+      B();
+    }
+    ");
+}
+
 /// The inner loop runs only where it has something to do: for one of its two parts.
 #[test]
 fn an_atomic_loop_whose_parts_are_all_under_a_condition() {

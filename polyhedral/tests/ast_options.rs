@@ -63,6 +63,28 @@ fn ac_08_exploit_nested_bounds() {
 }
 
 #[test]
+fn invariant_conditions_outside() {
+    let outside = || AstOptions { invariant_conditions_outside: true, ..AstOptions::default() };
+    let code = |text: &str, loops: &str| both(text, "", loops, outside()).1;
+    let nest = code("[m, n] -> { S[i, j] -> [i, j] : 0 <= i < m and 0 <= j < n }", "");
+    assert!(nest.starts_with("if (n >= 1)\n  for (int c0 = 0; c0 <= m - 1; c0 += 1)\n    for"), "{nest}");
+    // Each of two nests has its own condition.
+    let nests = code(
+        "[m, n] -> { S[i, j] -> [0, i, j] : 0 <= i < 9 and 0 <= j < m; T[i, j] -> [1, i, j] : 0 <= i < 9 and 0 <= j < n }",
+        "",
+    );
+    assert!(nests.starts_with("if (m >= 1)\n  for") && nests.contains("\nif (n >= 1)\n  for"), "{nests}");
+    // One of two statements in a loop is enough.
+    let shared = "[m, n] -> { S[i, j] -> [i, 0, j] : 0 <= i < 9 and 0 <= j < m; T[i, j] -> [i, 1, j] : 0 <= i < 9 and 0 <= j < n }";
+    let shared = code(shared, "");
+    assert!(shared.starts_with("if (m >= 1 || n >= 1)\n  for (int c0 = 0; c0 <= 8; c0 += 1) {\n    for"), "{shared}");
+    // What an outer iterator says is left to the inner loop.
+    let triangle = "[m, n] -> { S[i, j] -> [i, j] : 0 <= i < m and i <= j < n }";
+    let (plain, other) = both(triangle, "", "", outside());
+    assert_eq!(plain, other);
+}
+
+#[test]
 fn ac_12_upper_bound_as_a_conjunction() {
     let off = AstOptions { atomic_upper_bound: false, ..AstOptions::default() };
     let text = "[M, c1] -> { S[c3] -> [c3] : 0 <= c3 and M >= c3 + 1 and c1 >= 3*c3 + 8 }";

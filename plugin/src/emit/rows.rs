@@ -14,7 +14,7 @@ use crate::model::rows::{ENTRY_BYTES, Purpose, Visit, are_visited};
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::library_error;
 use crate::reasons::Reason;
-use tessera_polyhedral::ast::{AstBuild, AstError, AstUnit};
+use tessera_polyhedral::ast::{AstError, AstUnit};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Set, UnionMap};
 
@@ -88,8 +88,7 @@ impl RowsPlan {
         }
         let orders = used.iter().map(|source| scop.visits[*source].first.clone());
         let order = UnionMap::from_members(orders).map_err(library_error)?;
-        let build = AstBuild::new().with_context(scop.context.clone());
-        let unit = build.build_relation(&order, None, budget).map_err(|error| match error {
+        let unit = scop.ast_build().build_relation(&order, None, budget).map_err(|error| match error {
             AstError::Relation(error) => library_error(error),
             _ => Reason::ChangingBase,
         })?;

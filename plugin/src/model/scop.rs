@@ -12,6 +12,7 @@ use crate::host::{Block, Opcode, SourceLocation, Type, Value};
 use crate::model::protected::Protected;
 use crate::model::rows::{Level, Table, Visit};
 use crate::model::time::Time;
+use tessera_polyhedral::ast::{AstBuild, AstOptions};
 use tessera_polyhedral::relation::Set;
 
 /// Where an array lives.
@@ -326,6 +327,13 @@ impl Statement {
 }
 
 impl Scop {
+    /// Generates code in the context of the nest. Loops do not count where inner ones are empty whatever the iteration: in a new order
+    /// that might be far more than what the program counts.
+    pub fn ast_build(&self) -> AstBuild {
+        let options = AstOptions { invariant_conditions_outside: true, ..AstOptions::default() };
+        AstBuild::new().with_options(options).with_context(self.context.clone())
+    }
+
     /// An index that no loop has, nor any after it: loops of the program come first, then those of the model alone.
     pub fn next_loop(&self) -> usize {
         let used = self.statements.iter().flat_map(|statement| &statement.loops).map(|l| l + 1);

@@ -8,7 +8,6 @@ use crate::model::scop::Scop;
 use crate::optimise::Plan;
 use crate::reasons::Rejection;
 use std::fmt::Write;
-use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
 
 /// A nest that is no SCoP: why.
@@ -76,7 +75,7 @@ fn write_comments(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) 
                 write!(text, "log:\n{}", plan.log)?;
             }
             writeln!(text, "schedule after:\n{tree}")?;
-            match AstBuild::new().with_context(scop.context.clone()).build(tree, budget) {
+            match scop.ast_build().build(tree, budget) {
                 Ok(unit) => writeln!(text, "code:\n{unit}")?,
                 Err(error) => writeln!(text, "code: {error}")?,
             }

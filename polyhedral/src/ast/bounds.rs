@@ -62,6 +62,10 @@ const MOST_PARTS: usize = 3;
 /// range of a parameter, that range would become iterations in which nothing happens.
 const MOST_RAISED: i64 = 16;
 
+/// The same for few pieces that must not be parted, as nothing else cuts the iterations between them off: `t = n` and `t = 1` where
+/// `-3 <= n <= 8` are bounded by `min(n, 1)` and `max(n, 1)`, not by `n - 7` and `n + 4`.
+const MOST_RAISED_ATOMIC: i64 = 2;
+
 /// One conjunction that contains all pieces: every row of every alternative, with its constant raised by the least amount that
 /// makes it hold for all pieces. Nothing if one of them does not hold with any constant, or (up to `most`) only with a large one.
 fn shifted(
@@ -152,7 +156,13 @@ fn common(
 }
 
 /// The alternatives that are needed so that every shadow lies inside one of them.
-fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -> Result<Side, Exhausted> {
+fn alternatives(
+    minimal: &[System],
+    atomic: bool,
+    sign: i32,
+    scope: &Scope,
+    budget: &Budget,
+) -> Result<Side, Exhausted> {
     let mut sides: Side = Vec::new();
     for system in minimal {
         let rows = side(system, sign);
@@ -170,7 +180,8 @@ fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -
             return Ok(vec![common(rows, &sides, minimal, scope, budget)?]);
         }
     }
-    if let Some(rows) = shifted(&sides, minimal, scope, Some(MOST_RAISED), budget)? {
+    let most = if atomic && sides.len() <= MOST_PARTS { MOST_RAISED_ATOMIC } else { MOST_RAISED };
+    if let Some(rows) = shifted(&sides, minimal, scope, Some(most), budget)? {
         return Ok(vec![rows]);
     }
     // Otherwise an alternative goes if all the pieces that it is for lie inside another one, which then has to stay: being
@@ -197,10 +208,11 @@ fn alternatives(minimal: &[System], sign: i32, scope: &Scope, budget: &Budget) -
     Ok(sides)
 }
 
-/// The bounds of a loop over all of the given minimal shadows; an empty alternative means that a bound is missing.
-pub(super) fn bounds(minimal: &[System], scope: &Scope, budget: &Budget) -> Result<Bounds, Exhausted> {
-    let lower = alternatives(minimal, 1, scope, budget)?;
-    let upper = alternatives(minimal, -1, scope, budget)?;
+/// The bounds of a loop over all of the given minimal shadows, of pieces that must not be parted if `atomic`; an empty alternative
+/// means that a bound is missing.
+pub(super) fn bounds(minimal: &[System], atomic: bool, scope: &Scope, budget: &Budget) -> Result<Bounds, Exhausted> {
+    let lower = alternatives(minimal, atomic, 1, scope, budget)?;
+    let upper = alternatives(minimal, atomic, -1, scope, budget)?;
     let enforced = enforced([&lower, &upper], scope, budget)?;
     Ok(Bounds { lower, upper, enforced })
 }
@@ -260,21 +272,24 @@ fn all(rows: &[&[Int]], scope: &Scope) -> Cond {
 /// With more rows than this in all pieces together, the condition for a loop costs more than iterations without instances.
 const MOST_ROWS: usize = 16;
 
-/// The condition for a loop inside of another one that it has anything to do, where none of its pieces is always there: that one of
-/// the pieces is. Nothing where the bounds see to that, or where it takes too many tests.
+/// The condition for a loop that it has anything to do, where none of its pieces is always there: that one of the pieces is; with
+/// `invariant` as far as that does not change in outer loops, and else only inside of another loop. Nothing where the bounds see to that, or
+/// where it takes too many tests.
 pub(super) fn anything(
     bounds: &Bounds,
     minimal: &[System],
+    invariant: bool,
     scope: &Scope,
     budget: &Budget,
 ) -> Result<Option<Cond>, Exhausted> {
-    if !scope.columns.iter().any(|column| matches!(column, Column::Iter(_))) {
+    if !invariant && !scope.columns.iter().any(|column| matches!(column, Column::Iter(_))) {
         return Ok(None);
     }
     let mut pieces = Vec::new();
     let mut count = 0;
     for system in minimal {
-        let rows = outside(system, scope, budget)?;
+        let mut rows = outside(system, scope, budget)?;
+        rows.retain(|row| !invariant || !scope.varies(row));
         count += rows.len();
         if rows.is_empty() || count > MOST_ROWS {
             return Ok(None);

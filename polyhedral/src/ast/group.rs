@@ -87,11 +87,15 @@ impl Builder<'_> {
             stride = None;
         }
         let minimals = self.minimals(&scope, &shadows)?;
-        let atomic = pieces.len() > 1 && pieces.iter().all(|piece| piece.loop_type == LoopType::Atomic);
-        let bounds = bounds(&minimals, &scope, self.budget)?;
+        let atomic = are_atomic(&pieces);
+        let bounds = bounds(&minimals, atomic, &scope, self.budget)?;
         let (bounds, parts) =
             if atomic { conditional(bounds, &minimals, &scope, self.budget)? } else { (bounds, None) };
-        let anything = if atomic { anything(&bounds, &minimals, &scope, self.budget)? } else { None };
+        let invariant = !atomic && self.options.invariant_conditions_outside;
+        let anything = match atomic || (invariant && pieces.len() > 1) {
+            true => anything(&bounds, &minimals, invariant, &scope, self.budget)?,
+            false => None,
+        };
         if bounds.lower.iter().any(Vec::is_empty) {
             return Err(self.unbounded(&pieces, &minimals, origin));
         }
@@ -309,6 +313,11 @@ fn trip_count(lower: &Side, upper: &Side, step: &Int) -> Option<Int> {
     let t = lower.len() - 1;
     let constant = step.is_one() && lower[t].is_one() && (1..=t).all(|i| (&lower[i] + &upper[i]).is_zero());
     constant.then(|| (&lower[0] + &upper[0] + 1).max(Int::zero()))
+}
+
+/// Whether several pieces must not be parted.
+pub(super) fn are_atomic(pieces: &[Piece]) -> bool {
+    pieces.len() > 1 && pieces.iter().all(|piece| piece.loop_type == LoopType::Atomic)
 }
 
 /// The stride of the iterator, the first unknown of every piece, that all pieces agree on.

@@ -11,7 +11,8 @@
 //! - the bounds of the loops that were generated inside do enforce it: `0 <= q` and `q <= n` for a quotient `q` of
 //!   iterators are conditions, tested in every iteration, and say that `n >= 0`,
 //! - only one loop runs in vain because of it, or the bounds of this loop have a parameter that it lacks: `n >= 4`
-//!   stands before `for (i <= 8) for (j <= i) for (k = 4; k <= n)`, where the first two loops run for every `n`.
+//!   stands before `for (i <= 8) for (j <= i) for (k = 4; k <= n)`, where the first two loops run for every `n`,
+//! - [`invariant_conditions_outside`](super::AstOptions::invariant_conditions_outside) is off, or an iterator of outer loops occurs in it.
 //!
 //! [`Nested`] is how the generator knows the last two. *Invariant*: its rows are over columns that all code of the body
 //! of the innermost enclosing loop has in common, and hold wherever that code, as far as it has been generated,
@@ -24,6 +25,7 @@ use crate::relation::{Row, all_zero, negated};
 use super::bounds::bounds;
 use super::build::{Builder, Result};
 use super::cond::Cond;
+use super::group::are_atomic;
 use super::node::Ast;
 use super::parting::outer_rows;
 use super::piece::Piece;
@@ -172,8 +174,8 @@ impl Builder<'_> {
         shadows: &[System],
     ) -> Result<Option<(Row, bool)>> {
         let t = scope.n() + 1;
-        let exploits = self.options.exploit_nested_bounds;
-        let most = if exploits { 1 } else { shadows.len() };
+        let outside = self.options.invariant_conditions_outside;
+        let most = if self.options.exploit_nested_bounds && !outside { 1 } else { shadows.len() };
         let mut enforced: Option<System> = None;
         for shadow in shadows.iter().take(most) {
             for (row, is_eq) in outer_rows(shadow) {
@@ -181,6 +183,7 @@ impl Builder<'_> {
                 let varies = scope.varies(&row);
                 // Together with what is known this is an equality: `n >= 2` where `n <= 2`.
                 let meets = !is_eq && scope.known.ineqs.contains(&negated(&row));
+                let exploits = self.options.exploit_nested_bounds && (varies || !outside);
                 if exploits && !varies && !meets && !self.relies(scope, pieces, shadows, &row)? {
                     continue;
                 }
@@ -190,7 +193,7 @@ impl Builder<'_> {
                 if exploits && varies {
                     let enforced = match &mut enforced {
                         Some(enforced) => enforced,
-                        none => none.insert(self.within_bounds(scope, shadows)?),
+                        none => none.insert(self.within_bounds(scope, pieces, shadows)?),
                     };
                     if self.follows(enforced, &row, is_eq)? {
                         continue;
@@ -203,11 +206,11 @@ impl Builder<'_> {
     }
 
     /// What holds in the iterations of a loop that has the bounds of the shadows.
-    fn within_bounds(&self, scope: &Scope, shadows: &[System]) -> Result<System> {
+    fn within_bounds(&self, scope: &Scope, pieces: &[Piece], shadows: &[System]) -> Result<System> {
         let minimals = self.minimals(scope, shadows)?;
         let mut system = scope.known.clone();
         system.insert_columns(system.n + 1, 1);
-        system.ineqs.extend(bounds(&minimals, scope, self.budget)?.enforced);
+        system.ineqs.extend(bounds(&minimals, are_atomic(pieces), scope, self.budget)?.enforced);
         Ok(system)
     }
 

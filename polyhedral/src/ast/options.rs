@@ -21,6 +21,9 @@ pub struct AstOptions {
     pub prefer_pdiv: bool,
     /// A condition that the bounds of nested loops enforce is not tested outside of them (on).
     pub exploit_nested_bounds: bool,
+    /// The former leaves to nested loops only conditions with iterators (off). A condition on parameters alone is tested outside, once, so that
+    /// `for (i < n) for (j < m)` does not count to `n` where `m` is zero.
+    pub invariant_conditions_outside: bool,
     /// A loop with a stride may count its iterations instead, where no statement needs the iterator itself (on).
     pub scale_strides: bool,
     /// Conditions may have an alternative, `else` (on).
@@ -45,6 +48,7 @@ impl Default for AstOptions {
             atomic_upper_bound: true,
             prefer_pdiv: true,
             exploit_nested_bounds: true,
+            invariant_conditions_outside: false,
             scale_strides: true,
             allow_else: true,
             allow_or: true,

@@ -54,6 +54,7 @@ pub(crate) fn switches(random: &mut Random) -> AstOptions {
         group_coscheduled: random.chance(30),
         detect_min_max: random.chance(50),
         max_copies: random.chance(30).then(|| random.range(1, 40) as usize),
+        invariant_conditions_outside: random.chance(30),
     }
 }
 

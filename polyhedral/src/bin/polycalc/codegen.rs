@@ -33,6 +33,9 @@ pub(crate) struct Arguments {
     /// Conditions that the bounds of inner loops enforce are tested outside of them (isl's exploit-nested-bounds, off)
     #[arg(long)]
     no_exploit_nested_bounds: bool,
+    /// Of those conditions the ones on parameters alone are tested outside
+    #[arg(long)]
+    invariant_conditions_outside: bool,
     /// Loops with a stride keep it (isl's scale-strides, off)
     #[arg(long)]
     no_scale_strides: bool,
@@ -84,6 +87,7 @@ impl Arguments {
             atomic_upper_bound: !self.no_atomic_upper_bound,
             prefer_pdiv: !self.no_prefer_pdiv,
             exploit_nested_bounds: !self.no_exploit_nested_bounds,
+            invariant_conditions_outside: self.invariant_conditions_outside,
             scale_strides: !self.no_scale_strides,
             allow_else: !self.no_allow_else,
             allow_or: !self.no_allow_or,

@@ -8,6 +8,9 @@ impl Generator {
         if let Some(link) = self.link.take() {
             return self.links(link);
         }
+        if self.columns {
+            return self.down_columns(depth);
+        }
         if self.chains && depth == 2 && self.random.chance(75) {
             return self.chain();
         }

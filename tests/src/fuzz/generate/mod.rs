@@ -4,8 +4,10 @@
 mod body;
 mod chain;
 mod fields;
+mod idle;
 mod product;
 mod temporary;
+mod uneven;
 mod value;
 
 use super::BackEnd;
@@ -56,6 +58,13 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
     let odd = seed % 4 == 3;
     let chains = seed % 8 == 5;
     let products = seed % 8 == 4;
+    let uneven = seed % 16 == 9;
+    let parameter = match uneven {
+        // Counting to a number of 32 bits does not take long enough to be noticed.
+        true if seed % 32 == 9 => Integer::Long,
+        true => Integer::Size,
+        false => parameter,
+    };
     if chains {
         element = if element.is_float() || seed % 16 == 5 { element } else { Element::Double };
     }
@@ -90,6 +99,8 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         sums: 0,
         chains,
         products,
+        only: None,
+        columns: false,
         link: None,
         older: None,
         temporary: None,
@@ -103,6 +114,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         || odd
         || chains
         || products
+        || uneven
         || fields.is_some();
     generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 }) && !odd && fields.is_none();
     generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
@@ -111,8 +123,11 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
     let depth = if chains { depth.max(2) } else { depth };
     let depth = if products { 3 } else { depth };
     let nests = *generator.random.pick(&[1, 1, 1, 2]);
-    let body = (0..nests).map(|_| generator.nest(depth)).collect();
+    let body = if uneven { vec![generator.uneven()] } else { (0..nests).map(|_| generator.nest(depth)).collect() };
     let mut calls: Vec<Call> = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
+    if !generator.mixed {
+        calls.extend(idle::call(seed, &body, numbers(parameter), &calls[3]));
+    }
     let mut rows = [false; ARRAYS];
     if !c99 && fields.is_none() && generator.random.chance(20) {
         rows = rows.map(|_| generator.random.chance(70));
@@ -122,6 +137,16 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
     }
     let sizes = generator.sizes(seed, back_end);
     Case { seed, parameter, sizes, element, c99, restricted, based, rows, fields, scalars, body, calls }
+}
+
+/// What kernels may compute with in a parameter's type, and no more than arrays could be indexed with.
+fn numbers(parameter: Integer) -> Interval {
+    match parameter {
+        Integer::Unsigned => (0, i64::from(u32::MAX)),
+        Integer::Size => (0, 1 << 40),
+        Integer::Long => (-1 << 40, 1 << 40),
+        _ => (i64::from(i32::MIN), i64::from(i32::MAX)),
+    }
 }
 
 struct Generator {
@@ -143,6 +168,10 @@ struct Generator {
     chains: bool,
     /// Nests are deep enough for products of matrices, and most of them are some.
     products: bool,
+    /// The size that ends all loops for the time being, which begin with zero.
+    only: Option<&'static str>,
+    /// Innermost bodies work down the columns.
+    columns: bool,
     /// What the body of the next innermost loop hands on.
     link: Option<chain::Link>,
     /// The variable for the result of the iteration before the last, where that is handed on, too.
@@ -235,6 +264,11 @@ impl Generator {
 
     /// The bound of a loop: a simple expression most of the time.
     fn bound(&mut self, upper: bool) -> (Affine, Interval) {
+        match self.only {
+            Some(name) if upper => return (Affine::name(name, self.mixed), (0, self.size)),
+            Some(_) => return (Affine::constant(0, self.mixed), (0, 0)),
+            None => {}
+        }
         if self.random.chance(if self.tame { 85 } else { 65 }) {
             if upper {
                 let name = *self.random.pick(&["n", "m"]);
