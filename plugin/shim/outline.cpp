@@ -61,14 +61,29 @@ Piece pieceAt(BasicBlock *Start, const DominatorTree &DT) {
   return P;
 }
 
+// Gives a function the registers of its widest vectors: the code generator splits what is wider than functions say they need.
+bool needWideRegisters(Function &F) {
+  constexpr StringLiteral Name = "min-legal-vector-width";
+  uint64_t Known;
+  // Without the attribute all registers may be used.
+  if (!F.hasFnAttribute(Name) || F.getFnAttribute(Name).getValueAsString().getAsInteger(0, Known) || Known >= 512)
+    return false;
+  F.addFnAttr(Name, "512");
+  return true;
+}
+
 bool outline(Function &F, FunctionAnalysisManager &AM) {
   LoopInfo &LI = AM.getResult<LoopAnalysis>(F);
   DominatorTree &DT = AM.getResult<DominatorTreeAnalysis>(F);
   // The nearest block that leads to all loops of a piece; the headers of the other loops, and the calls of the copy that has them.
   MapVector<MDNode *, BasicBlock *> Starts;
   SmallPtrSet<BasicBlock *, 8> Others;
+  // The pieces in vectors wider than those that the compiler prefers.
+  SmallPtrSet<MDNode *, 4> Wide;
   for (Loop *L : LI.getLoopsInPreorder()) {
     if (MDNode *Code = codeOf(*L)) {
+      if (getBooleanLoopAttribute(L, "tessera.wide"))
+        Wide.insert(Code);
       BasicBlock *Before = DT.getNode(L->getHeader())->getIDom()->getBlock();
       BasicBlock *&Start = Starts[Code];
       Start = Start ? DT.findNearestCommonDominator(Start, Before) : Before;
@@ -82,7 +97,7 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
         Others.insert(Call->getParent());
   // Without old loops there is nothing that could get slower.
   if (Starts.empty() || Others.empty())
-    return false;
+    return !Wide.empty() && needWideRegisters(F);
   bool HasProfile = F.getEntryCount().has_value();
   auto *BFI = HasProfile ? &AM.getResult<BlockFrequencyAnalysis>(F) : nullptr;
   auto *BPI = HasProfile ? &AM.getResult<BranchProbabilityAnalysis>(F) : nullptr;
@@ -101,11 +116,15 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
       auto *Above = DT.getNode(Block)->getIDom();
       Block = Above ? Above->getBlock() : nullptr;
     }
-    if (!Found.Exit)
+    if (!Found.Exit) {
+      Changed |= Wide.contains(Code) && needWideRegisters(F);
       continue;
+    }
     CodeExtractor Extractor(Found.Blocks, &DT, /*AggregateArgs=*/false, BFI, BPI, &AC, /*AllowVarArgs=*/false,
                             /*AllowAlloca=*/false, /*AllocationBlock=*/nullptr, "tessera");
     Function *Own = Extractor.isEligible() ? Extractor.extractCodeRegion(Cache) : nullptr;
+    Function &Holder = Own ? *Own : F;
+    Changed |= Wide.contains(Code) && needWideRegisters(Holder);
     if (!Own)
       continue;
     Changed = true;

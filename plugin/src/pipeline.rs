@@ -244,7 +244,8 @@ impl Run<'_, '_> {
         let trace = self.options.trace.then(|| self.nest_name(&scop)).filter(|nest| self.can_say(nest));
         // What a copy does is not said for every nest.
         let original = self.options.original && !self.options.trace;
-        let job = Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, outline, original, trace };
+        let wide = self.machine.wide_vectors();
+        let job = Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, outline, wide, original, trace };
         Ok(Planned { root, job, what, log: plan.log })
     }
 

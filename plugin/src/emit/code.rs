@@ -5,6 +5,7 @@ mod lanes;
 mod numbering;
 pub(super) mod places;
 mod statement;
+mod wide;
 
 use crate::emit::Job;
 use crate::emit::copies::Buffer;
@@ -35,6 +36,23 @@ pub(super) struct Scalars<'s> {
     pub(super) frame: &'s Frame,
     /// That of those with copies.
     pub(super) buffer: Option<&'s Buffer>,
+}
+
+/// Iterations of a loop that follow each other.
+#[derive(Clone, Copy)]
+struct Iterations {
+    /// The first value of the counter, and the last one.
+    first: Placed,
+    last: Placed,
+    /// Whether there are any.
+    not_empty: Placed,
+    /// The bounds of the loop's iterator.
+    lower: Placed,
+    upper: Placed,
+    /// Whether the counter is the distance from the lower bound, not the iterator.
+    from_zero: bool,
+    /// How many of them make a vector, if that is more than the compiler prefers.
+    lanes: Option<i128>,
 }
 
 /// What is done at the instances of a guard's loops.
@@ -69,6 +87,8 @@ pub struct Emitter<'e, 'a, 's> {
     scattered: Vec<String>,
     /// The name of the piece of new code, where it is to become a function of its own.
     piece: Option<Metadata>,
+    /// Whether some loop so far runs in vectors wider than those that the compiler prefers.
+    is_wide: bool,
     wishes: Wishes,
     /// The alias scope of the tables that lead to rows.
     tables: Option<Metadata>,
@@ -142,6 +162,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             numbers: Vec::new(),
             scattered: Vec::new(),
             piece: None,
+            is_wide: false,
             wishes: Wishes::default(),
             tables: None,
             certain: 0,
@@ -261,11 +282,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     }
 
     fn for_loop(&mut self, node: &For) -> Edit<()> {
-        let editor = self.scopes.editor;
         let lower = self.expr(&node.lower)?;
         let upper = node.upper.as_ref().ok_or_else(|| EditError::new("a loop without end"))?;
         let upper = self.expr(upper)?;
-        let step = self.scopes.constant(&node.step)?;
         let not_empty = self.scopes.compare(IntPredicate::Sle, lower, upper)?;
         // A loop over the points of a tile counts from zero, and addresses start at the tile: the code generator keeps what is the same
         // in all rows in registers then (measured with products of matrices in i, k, j: 0.7 of the speed without).
@@ -273,13 +292,25 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             && !contains_loop(&node.body)
             && lower.value.constant_int().is_none()
             && lower.scope < self.scopes.depth();
-        let (begin, end) = match from_zero {
+        let (first, last) = match from_zero {
             true => (
                 self.scopes.constant(&tessera_polyhedral::arith::Int::zero())?,
                 self.scopes.int(IntOp::Sub, upper, lower)?,
             ),
             false => (lower, upper),
         };
+        let all = Iterations { first, last, not_empty, lower, upper, from_zero, lanes: None };
+        match self.wide(node) {
+            Some(wide) => self.wide_loop(node, &all, &wide),
+            None => self.iterate(node, &all),
+        }
+    }
+
+    /// Builds a loop for some of its iterations.
+    fn iterate(&mut self, node: &For, iterations: &Iterations) -> Edit<()> {
+        let editor = self.scopes.editor;
+        let Iterations { first: begin, last: end, not_empty, lower, upper, from_zero, lanes } = *iterations;
+        let step = self.scopes.constant(&node.step)?;
         let entering = self.scopes.block();
         let header = editor.create_block("loop", Some(entering))?;
         let exit = editor.create_block("endloop", Some(header))?;
@@ -350,6 +381,12 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         } else if contains_loop(&node.body) || !has_wishes && node.coincident && is_long(lower.value, upper.value) {
             // Copies of whole inner loops cost compile time and gain nothing; nor do copies of all iterations of a vectorised one.
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
+        }
+        let width = lanes.and_then(|lanes| i32::try_from(lanes).ok());
+        hints.extend(width.map(|width| LoopHint::Int("llvm.loop.vectorize.width", width)));
+        self.is_wide |= lanes.is_some();
+        if self.is_wide {
+            hints.push(LoopHint::Flag("tessera.wide"));
         }
         hints.extend(self.piece.map(LoopHint::Code));
         if !hints.is_empty() {

@@ -117,7 +117,7 @@ impl Wishes {
 }
 
 /// The iterators in an expression, each once.
-fn iterators_of(expr: &Expr, found: &mut Vec<IterId>) {
+pub(super) fn iterators_of(expr: &Expr, found: &mut Vec<IterId>) {
     match expr {
         Expr::Iter(iter) if !found.contains(iter) => found.push(*iter),
         Expr::Add(a, b) | Expr::Sub(a, b) => {

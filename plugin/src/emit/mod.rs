@@ -64,6 +64,8 @@ pub struct Job {
     pub hints: bool,
     /// Whether the new code becomes a function of its own at the end of the pipeline.
     pub outline: bool,
+    /// The width in bits of vectors for innermost loops that compute much with what they load, if the compiler prefers narrower ones.
+    pub wide: Option<u32>,
     /// Whether calls that are too short for the new code may lead to a copy of the function as it was.
     pub original: bool,
     /// How the nest is called where the program says which code it runs; `None` if it does not.

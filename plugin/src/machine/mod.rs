@@ -62,6 +62,19 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// The width of vectors in bits for loops that compute much with what they load, where the compiler prefers narrower ones: the
+    /// instruction set has them, the processor is known to gain by them or the user says that the machine has them, and the function does
+    /// not say which width it wants (`-mprefer-vector-width`).
+    pub fn wide_vectors(&self) -> Option<u32> {
+        let function = self.host.function();
+        let bits = vectors::wider(&self.host)?;
+        let is_wanted = match &self.given {
+            Some(given) => given.vectors.bits >= bits,
+            None => names(&self.host).iter().find_map(|name| Processor::find(name)).is_some_and(|found| found.wide),
+        };
+        (is_wanted && function.attribute_text("prefer-vector-width").is_empty()).then_some(bits)
+    }
+
     /// How many vector registers there are; without computing the rest of the target.
     pub fn vector_registers(&self) -> u32 {
         match &self.given {
@@ -107,10 +120,15 @@ fn base(architecture: Architecture, features: &str, host: &Analyses<'_>) -> &'st
     }
 }
 
+/// What the processor may be called: the one that is tuned for, and the one whose instructions there are.
+fn names(host: &Analyses<'_>) -> [String; 2] {
+    ["tune-cpu", "target-cpu"].map(|attribute| host.function().attribute_text(attribute))
+}
+
 fn of_function(host: &Analyses<'_>) -> Result<Target> {
     let function = host.function();
     let features = function.attribute_text("target-features");
-    let names = ["tune-cpu", "target-cpu"].map(|attribute| function.attribute_text(attribute));
+    let names = names(host);
     let triple = host.triple();
     let architecture = Architecture::of(&triple);
     let base = base(architecture, &features, host);

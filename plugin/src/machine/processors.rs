@@ -21,16 +21,24 @@ pub(super) struct Processor {
     /// The vector operations that begin per cycle, as a multiple of those of the built-in target: 2 where that is of a processor that
     /// needs two steps for a register. Never more than scalar operations.
     pub(super) vectors: f64,
+    /// Whether loops that compute much with what they load gain by vectors of 512 bits although compilers prefer those of 256.
+    pub(super) wide: bool,
 }
 
 const fn processor(names: &'static [&'static str], caches: &'static [Cache], window: u32) -> Processor {
-    Processor { names, caches, window, vectors: 1.0 }
+    Processor { names, caches, window, vectors: 1.0, wide: false }
 }
 
 impl Processor {
     /// Its vector operations begin so many times as often.
     const fn vectors(self, vectors: f64) -> Processor {
         Processor { vectors, ..self }
+    }
+
+    /// Products of matrices gain by its widest vectors. Only where that was measured (on an Emerald Rapids, whose core the others share):
+    /// before, whole cores became slower when one used these registers.
+    const fn wide(self) -> Processor {
+        Processor { wide: true, ..self }
     }
 
     /// The processor of a name.
@@ -71,7 +79,8 @@ const PROCESSORS: &[Processor] = &[
         &[(48, 12, 64), (2048, 16, 64), (30720, 15, 64)],
         512,
     )
-    .vectors(2.0),
+    .vectors(2.0)
+    .wide(),
     // AMD.
     processor(&["znver1"], &[(32, 8, 64), (512, 8, 64), (8192, 16, 64)], 192).vectors(0.5),
     processor(&["znver2"], &[(32, 8, 64), (512, 8, 64), (16384, 16, 64)], 224),

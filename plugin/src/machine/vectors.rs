@@ -81,6 +81,13 @@ pub(super) fn registers(host: &Analyses<'_>) -> u32 {
     if width(host) == 0 { 0 } else { host.vector_registers() }
 }
 
+/// The width of the widest vector registers, where the host prefers narrower ones. On x86 with 64 bits, 32 registers are those of AVX-512.
+pub(super) fn wider(host: &Analyses<'_>) -> Option<u32> {
+    const AVX512: u32 = 512;
+    let is_x86 = host.triple().starts_with("x86_64");
+    (is_x86 && (NARROWEST..AVX512).contains(&width(host)) && host.vector_registers() >= 32).then_some(AVX512)
+}
+
 /// The width of the vector registers that the host prefers; 0 if there are none.
 fn width(host: &Analyses<'_>) -> u32 {
     Some(host.vector_bits()).filter(|bits| *bits >= NARROWEST).unwrap_or(0)

@@ -47,7 +47,8 @@ impl Emitter<'_, '_, '_> {
     }
 }
 
-fn collect<'a>(ast: &'a Ast, instances: &mut Vec<(&'a str, &'a [Expr])>) {
+/// The instances in a body: statements and their arguments.
+pub(super) fn collect<'a>(ast: &'a Ast, instances: &mut Vec<(&'a str, &'a [Expr])>) {
     match ast {
         Ast::User { stmt, args } => instances.push((stmt, args)),
         Ast::Block(parts) => parts.iter().for_each(|part| collect(part, instances)),

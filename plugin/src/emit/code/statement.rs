@@ -191,7 +191,7 @@ impl Emitter<'_, '_, '_> {
     }
 
     /// The address of an access.
-    fn address(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
+    pub(super) fn address(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
         let array = &self.arrays[access.array];
         if let Some((_, number)) = self.numbers.iter().find(|(index, _)| *index == access.array) {
             let variable = usize::try_from(*number).ok().and_then(|number| array.variables.get(number));
