@@ -7,7 +7,7 @@ use super::random::Random;
 const FUNCTION: [&str; 63] = [
     "sroa",
     "mem2reg",
-    "instcombine",
+    "instcombine<no-verify-fixpoint>",
     "instsimplify",
     "simplifycfg",
     "simplifycfg<switch-to-lookup;hoist-common-insts;sink-common-insts;no-keep-loops>",
@@ -75,7 +75,7 @@ const MODULE: [&str; 6] =
     ["default<O1>", "default<O2>", "default<O3>", "default<Os>", "thinlto-pre-link<O2>", "globalopt"];
 
 /// What makes a nest of what clang writes, which few random sequences do.
-const CLEAN: &str = "function(sroa,early-cse<memssa>,simplifycfg,instcombine,loop-mssa(loop-rotate,licm),simplifycfg,instcombine,loop(indvars))";
+const CLEAN: &str = "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars))";
 
 /// A pipeline for `opt`, for a build with the plugin and for the same without.
 #[derive(Clone, Debug, PartialEq, Eq)]
