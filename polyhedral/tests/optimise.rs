@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use tessera_polyhedral::cost::{Model, Sizes};
 use tessera_polyhedral::scop::Scop;
-use tessera_polyhedral::strategy::{self, Copies, Jam, Plan, Strategy, Wishes};
+use tessera_polyhedral::strategy::{self, Copies, Jam, Source, Wishes};
 use tessera_polyhedral::target::Target;
 use tessera_polyhedral::transform::{Draft, PASSES, Script, Step, Value, check_claims};
 
@@ -126,7 +126,8 @@ fn found(run: &Run) -> Result<Found, String> {
     let options = Options::parse(&run.options);
     let mut wishes = options.wishes.clone();
     if let Some(text) = run.given("strategy") {
-        wishes.strategy = Arc::new(Strategy::parse(text).map_err(|error| format!("{error:#}"))?);
+        let strategy = Source::parse(text).and_then(|source| source.on(Some(&options.target)));
+        wishes.strategy = strategy.map_err(|error| format!("{error:#}"))?;
     }
     let script = run.given("script").map(Script::parse).transpose().map_err(|error| format!("{error:#}"))?;
     let scops = Scop::parse_all(&run.scop, &budget()).map_err(|error| format!("{error:#}"))?;
@@ -167,13 +168,11 @@ fn found(run: &Run) -> Result<Found, String> {
 /// What the strategy makes of a SCoP, as `polycalc optimise` asks it.
 fn planned<'s>(scop: &'s Scop, options: &Options, wishes: &Wishes) -> Result<Draft<'s>, String> {
     let dependences = Arc::new(scop.dependences(&budget()).unwrap());
-    let plan = strategy::plan(scop, &dependences, &options.copies, wishes, &budget()).map_err(|e| e.to_string())?;
-    let plan = match plan {
-        Some(Plan { ref applied, .. }) if applied.is_empty() => {
-            strategy::compared(scop, &dependences, wishes, &options.target, &budget()).unwrap().or(plan)
-        }
-        plan => plan,
+    let plan = match &options.copies[..] {
+        [] => strategy::plan_on(scop, &dependences, wishes, Some(&options.target), &budget()),
+        copies => strategy::plan(scop, &dependences, copies, wishes, &budget()),
     };
+    let plan = plan.map_err(|e| e.to_string())?;
     let draft = plan.ok_or("nothing that passes the check")?.draft;
     let flagged = draft.clone().with_true_flags(&budget()).unwrap();
     // Flags are those that dependences allow; the rest is the same.

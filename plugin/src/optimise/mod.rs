@@ -19,6 +19,7 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::{Dependence, Dependences, Scop as Data};
 use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, wished, with_free_loops};
+use tessera_polyhedral::target::Target;
 use tessera_polyhedral::transform::{Need, Script, TransformError};
 pub use wishes::Wishes;
 
@@ -72,6 +73,12 @@ pub fn plan(scop: &Scop, wishes: &Wishes, machine: &Machine<'_>, budget: &Budget
 
 /// The schedule that the strategy finds with or without copies; else one of the scheduler.
 fn search(scop: &Scop, data: Data, wishes: &Wishes, machine: &Machine<'_>, budget: &Budget) -> Result<Plan> {
+    if wishes.strategy.strategy.has_choices() {
+        let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
+        let target = target(machine)?;
+        let strategy = strategy::choose(&data, &dependences, &wishes.strategy, target, budget).map_err(failure)?;
+        return search(scop, data, &Wishes { strategy, ..wishes.clone() }, machine, budget);
+    }
     let numbering = Numbering::new(&scop.order);
     let found = match wishes.copies {
         true => expandable(&data, &wishes.strategy, budget).map_err(library_error)?,
@@ -94,13 +101,17 @@ fn search(scop: &Scop, data: Data, wishes: &Wishes, machine: &Machine<'_>, budge
     }
     if plan.as_ref().is_some_and(|plan| plan.refusal.is_some()) {
         // Only where nothing else was found is it worth to look at the machine.
-        let target = machine.target().map_err(|error| Reason::Internal { message: error.to_string() })?;
+        let target = target(machine)?;
         let found = strategy::compared(&data, &dependences, &wishes.strategy, target, budget).map_err(failure)?;
         if let Some(found) = found {
             return finished(scop, &data, &dependences, &found, budget);
         }
     }
     plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })
+}
+
+fn target<'m>(machine: &'m Machine<'_>) -> Result<&'m Target> {
+    machine.target().map(Arc::as_ref).map_err(|error| Reason::Internal { message: error.to_string() })
 }
 
 /// What the steps lead to that the user has for a nest of this name: with the copies of scalars that they are for, if any.

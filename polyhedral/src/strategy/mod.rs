@@ -18,6 +18,7 @@
 //! Invariant: a plan with a log has a draft that passed the check.
 
 mod candidates;
+mod choose;
 mod copies;
 mod expansion;
 mod flags;
@@ -34,6 +35,7 @@ mod tiles;
 mod time_tiling;
 
 pub use candidates::compared;
+pub use choose::{choose, plan_on};
 pub use expansion::{Expandable, expandable};
 pub use flags::{is_free, with_free_loops};
 pub use jam::Jam;

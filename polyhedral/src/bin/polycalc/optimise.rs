@@ -81,14 +81,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
         let draft = match &script {
             Some(script) => original.run(script, &budget).map_err(|e| error(&e))?,
             None => {
-                let plan = strategy::plan(&scop, &dependences, &[], &wishes, &budget);
-                let mut plan = plan.map_err(|e| error(&e))?;
-                let is_open = plan.as_ref().is_some_and(|plan| plan.applied.is_empty());
-                if let Some(target) = target.as_ref().filter(|_| is_open) {
-                    let found = strategy::compared(&scop, &dependences, &wishes, target, &budget);
-                    plan = found.map_err(|e| error(&e))?.or(plan);
-                }
-                match plan {
+                let plan = strategy::plan_on(&scop, &dependences, &wishes, target.as_ref(), &budget);
+                match plan.map_err(|e| error(&e))? {
                     Some(plan) => plan.draft.with_true_flags(&budget).map_err(|e| error(&e))?,
                     None => return Err(error(&"what the strategy found fails the check")),
                 }

@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! strategy  = parts { "nest" TEXT script }
-//! parts     = { ( step | guard ) [";"] }
+//! parts     = { ( step | guard | choice ) [";"] }
 //! step      = NAME "(" [ NAME "=" argument { "," NAME "=" argument } ] ")"
 //! guard     = "when" formula "{" parts "}" [ "else" ( "{" parts "}" | guard ) ]
+//! choice    = "either" "{" parts "}" "or" "{" parts "}" { "or" "{" parts "}" }
 //! argument  = formula | WORD | "[" [ argument { "," argument } ] "]"
 //! ```
 //!
-//! Invariant: whatever conditions hold, no step is there twice.
+//! Invariant: whatever conditions hold, and whatever is chosen, no step is there twice.
 
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ use crate::transform::{Item, Reader, Script, Value};
 use super::formula::{Formula, Problem, condition, is_fact, number, take_word};
 use super::steps::{TACTICS, Tactic};
 
-/// The deepest nesting of lists and of guards.
+/// The deepest nesting of lists, and of guards and choices.
 const MAX_DEPTH: usize = 8;
 
 /// A piece of a strategy.
@@ -36,6 +37,8 @@ pub(super) enum Part {
         /// What is there otherwise.
         otherwise: Vec<Part>,
     },
+    /// Pieces of which one is taken for each SCoP, and where they stand.
+    Either(Vec<Vec<Part>>, Range<usize>),
 }
 
 /// A step as it is written.
@@ -91,6 +94,8 @@ impl Part {
             Part::When { condition, then, otherwise } => {
                 condition.asks() || then.iter().chain(otherwise).any(Part::asks)
             }
+            // Estimates for the machine choose.
+            Part::Either(..) => true,
         }
     }
 }
@@ -123,7 +128,7 @@ struct Grammar<'r, 't> {
     reader: &'r mut Reader<'t>,
     /// The steps that may be there already.
     seen: Vec<Tactic>,
-    /// The number of guards around.
+    /// The number of guards and choices around.
     depth: usize,
 }
 
@@ -146,8 +151,11 @@ impl Grammar<'_, '_> {
                 self.reader.at = start;
                 break;
             }
-            let part = if take_word(self.reader, "when") { self.guard()? } else { Part::Step(self.step(start)?) };
-            parts.push(part);
+            parts.push(match start {
+                _ if take_word(self.reader, "when") => self.guard()?,
+                _ if take_word(self.reader, "either") => self.choice(start)?,
+                start => Part::Step(self.step(start)?),
+            });
             self.reader.take(';');
         }
         Ok(parts)
@@ -160,12 +168,38 @@ impl Grammar<'_, '_> {
         Ok(parts)
     }
 
-    /// What follows `when`. A step may be on both sides: only one of them is there.
-    fn guard(&mut self) -> Result<Part> {
+    fn deeper(&mut self) -> Result<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return self.reader.fail("fewer guards inside each other");
         }
+        Ok(())
+    }
+
+    /// What follows `either`. A step may be in several pieces: only one of them is taken.
+    fn choice(&mut self, start: usize) -> Result<Part> {
+        self.deeper()?;
+        let before = self.seen.clone();
+        let (mut all, mut seen) = (Vec::new(), Vec::new());
+        loop {
+            self.seen.clone_from(&before);
+            all.push(self.block()?);
+            seen.append(&mut self.seen);
+            if !take_word(self.reader, "or") {
+                break;
+            }
+        }
+        if all.len() < 2 {
+            return self.reader.fail("or { ... }: another choice");
+        }
+        self.seen = seen;
+        self.depth -= 1;
+        Ok(Part::Either(all, start..self.reader.at))
+    }
+
+    /// What follows `when`. A step may be on both sides: only one of them is there.
+    fn guard(&mut self) -> Result<Part> {
+        self.deeper()?;
         let condition = condition(self.reader)?;
         let before = self.seen.clone();
         let then = self.block()?;
@@ -184,7 +218,9 @@ impl Grammar<'_, '_> {
         let name = self.reader.name("the name of a step")?;
         let Some((name, tactic, arguments)) = TACTICS.iter().find(|(known, ..)| *known == name) else {
             let known: Vec<&str> = TACTICS.iter().map(|(name, ..)| *name).collect();
-            return self.reader.fail_from(start, format!("a step of a strategy: {}; or when", known.join(", ")));
+            return self
+                .reader
+                .fail_from(start, format!("a step of a strategy: {}; or when, or either", known.join(", ")));
         };
         let mut step = Written { tactic: *tactic, place: start..start, arguments: Vec::new() };
         self.reader.expect('(')?;

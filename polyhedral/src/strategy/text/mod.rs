@@ -12,7 +12,14 @@
 //! place of their own: copies are made before anything else, and tiles are those of a nest that `permute` has taken.
 //!
 //! Wherever a number stands a formula may stand, with facts about the machine (see [`formula`]), and a guard says which steps are there on
-//! which machine (see [`grammar`]). A text is read once, as a [`Source`]; [`Source::on`] makes the [`Strategy`] for one machine of it, which
+//! which machine (see [`grammar`]). Of steps behind `either` and behind each `or` those are taken, for each SCoP, that lead to the least
+//! [estimate](crate::cost) (see [`choose`](super::choose)):
+//!
+//! ```text
+//! either { permute() tile(sizes = [512, 64]) } or { permute() tile(sizes = [32]) register_tile() } or { }
+//! ```
+//!
+//! A text is read once, as a [`Source`]; [`Source::on`] makes the [`Strategy`] for one machine of it, which
 //! has numbers only. So the text above has `sizes = [512, 64, 128]` where the first cache holds 32 KiB.
 //!
 //! What follows a line `nest "NAME"` is a [script](crate::transform::Script) for the SCoP of that name, which takes the place of the search
@@ -102,9 +109,9 @@ impl Source {
     }
 
     /// A strategy with the steps, numbers and scripts of the text on top.
-    fn over(&self, mut base: Strategy, target: Option<&Target>) -> Result<Strategy> {
-        base.take(&self.parts, target).map_err(|problem| problem.in_text(&self.text))?;
-        Ok(base.with_scripts(self.scripts.clone()))
+    fn over(&self, base: Strategy, target: Option<&Target>) -> Result<Strategy> {
+        let strategy = base.with(&self.parts, target).map_err(|problem| problem.in_text(&self.text))?;
+        Ok(strategy.with_scripts(self.scripts.clone()))
     }
 }
 
@@ -173,6 +180,12 @@ mod tests {
             ("tile() when 1 > 3 { } else { tile() }", "line 1, column 30: expected tile only once"),
             ("when line > 3 { tile() }", "line 1, column 6: expected a fact that is known"),
             ("else { }", "expected a step of a strategy: "),
+            ("either { tile() }", "expected or { ... }: another choice, found the end of the text"),
+            ("either tile() or descend()", "line 1, column 8: expected `{`, found `t`"),
+            ("either { tile() } or { } tile()", "line 1, column 26: expected tile only once"),
+            ("either { tile() } or { tile() }", "line 1, column 1: expected a machine whose estimates choose"),
+            ("either { nest \"f\" } or { }", "expected `}` before steps for single nests"),
+            ("or { }", "expected a step of a strategy: "),
             ("}", "expected the name of a step"),
         ] {
             let found = Strategy::parse(text).err().unwrap_or_else(|| panic!("{text} was read")).to_string();
@@ -182,6 +195,41 @@ mod tests {
         assert!(Strategy::parse(&deep).unwrap_err().to_string().contains("fewer guards inside each other"));
         let deep = "when 1 < 2 { } else ".repeat(10_000);
         assert!(Strategy::parse(&deep).unwrap_err().to_string().contains("fewer guards inside each other"));
+        let deep = "either {".repeat(10_000);
+        assert!(Strategy::parse(&deep).unwrap_err().to_string().contains("fewer guards inside each other"));
+        let many = "either { tile() } or { } either { jam() } or { } either { permute() } or { } \
+                    either { copies() } or { } descend()";
+        let found = on(many, "avx2").unwrap_err().to_string();
+        assert!(found.contains("line 1, column 78: expected choices that lead to at most 8 strategies"), "{found}");
+    }
+
+    #[test]
+    fn choices_are_strategies_of_their_own() {
+        use Tactic::{Descend, Distribute, Permute, Tile};
+        let text = "permute()
+            either { tile(lines = 7) } or { when registers >= 32 { tile(lines = 9) } distribute() } or { }
+            either { descend() } or { }
+            nest \"f\"
+            combine(S0@0)";
+        let strategy = on(text, "avx512").unwrap();
+        let found: Vec<(Vec<Tactic>, u64)> =
+            strategy.choices().map(|choice| (choice.steps().to_vec(), choice.lines)).collect();
+        let lines = Strategy::builtin().lines;
+        let expected = [
+            (vec![Permute, Tile, Descend], 7),
+            (vec![Permute, Tile], 7),
+            (vec![Permute, Tile, Distribute, Descend], 9),
+            (vec![Permute, Tile, Distribute], 9),
+            (vec![Permute, Descend], lines),
+            (vec![Permute], lines),
+        ];
+        assert_eq!(found, expected);
+        assert!(strategy.has_choices() && strategy.choices().all(|choice| !choice.has_choices()));
+        assert!(strategy.script("f").is_some());
+        assert_eq!(*on(&strategy.to_string(), "avx512").unwrap(), *strategy);
+        let found = on(text, "avx2").unwrap().choices().nth(2).map(|choice| choice.steps().to_vec());
+        assert_eq!(found, Some(vec![Permute, Distribute, Descend]));
+        assert!(!Source::builtin().asks() && !Strategy::builtin().has_choices());
     }
 
     fn on(text: &str, target: &str) -> Result<Arc<Strategy>> {

@@ -94,7 +94,12 @@ pub struct Strategy {
     pub margin: i64,
     /// Nests by name, and the steps that are taken there instead of all that.
     scripts: Scripts,
+    /// What may be chosen for a SCoP instead of all these steps and numbers.
+    others: Vec<Strategy>,
 }
+
+/// The most strategies that choices may lead to.
+const MOST_CHOICES: usize = 8;
 
 /// The steps by name, with their arguments.
 pub(super) const TACTICS: [(&str, Tactic, &[&str]); 10] = [
@@ -144,6 +149,7 @@ impl Strategy {
             fusion: vec!["smart".to_owned(), "max".to_owned()],
             margin: 65,
             scripts: Vec::new(),
+            others: Vec::new(),
         };
         // A test reads it; were it wrong, nothing would be tried.
         Source::read(BUILTIN).and_then(|source| source.over(empty.clone(), None)).unwrap_or(empty)
@@ -169,6 +175,18 @@ impl Strategy {
         self.scripts.iter().find(|(name, _)| name == nest).map(|(_, script)| script)
     }
 
+    /// What there is to choose from, by [`choose`](super::super::choose): at least one strategy, each without choices. In their order in the text,
+    /// where the last choice changes first.
+    pub fn choices(&self) -> impl Iterator<Item = Strategy> {
+        let first = Strategy { others: Vec::new(), ..self.clone() };
+        std::iter::once(first).chain(self.others.iter().cloned())
+    }
+
+    /// Whether there is anything to choose.
+    pub fn has_choices(&self) -> bool {
+        !self.others.is_empty()
+    }
+
     /// The same without steps for single nests.
     pub fn without_scripts(&self) -> Strategy {
         Strategy { scripts: Vec::new(), ..self.clone() }
@@ -182,18 +200,14 @@ impl Strategy {
         Strategy { scripts, ..self }
     }
 
-    /// Appends the steps, with their numbers, that are there on a machine.
-    pub(super) fn take(&mut self, parts: &[Part], target: Option<&Target>) -> std::result::Result<(), Problem> {
-        for part in parts {
-            match part {
-                Part::Step(step) => self.add(step, target)?,
-                Part::When { condition, then, otherwise } => {
-                    let holds = condition.value(target)? != 0;
-                    self.take(if holds { then } else { otherwise }, target)?;
-                }
-            }
-        }
-        Ok(())
+    /// The strategy with the steps, with their numbers, that are there on a machine, appended.
+    pub(super) fn with(self, parts: &[Part], target: Option<&Target>) -> std::result::Result<Strategy, Problem> {
+        let mut all = vec![self];
+        take(&mut all, parts, target)?;
+        let mut all = all.into_iter();
+        // There is always one.
+        let first = all.next().unwrap_or_else(Strategy::builtin);
+        Ok(Strategy { others: all.collect(), ..first })
     }
 
     fn add(&mut self, step: &Written, target: Option<&Target>) -> std::result::Result<(), Problem> {
@@ -252,6 +266,45 @@ impl Strategy {
     }
 }
 
+/// Appends what is there on a machine to strategies, each of which becomes several where there is a choice.
+fn take(all: &mut Vec<Strategy>, parts: &[Part], target: Option<&Target>) -> std::result::Result<(), Problem> {
+    for part in parts {
+        match part {
+            Part::Step(step) => all.iter_mut().try_for_each(|strategy| strategy.add(step, target))?,
+            Part::When { condition, then, otherwise } => {
+                let holds = condition.value(target)? != 0;
+                take(all, if holds { then } else { otherwise }, target)?;
+            }
+            Part::Either(choices, place) => {
+                let problem = |expected: &str, is_unknown| Problem {
+                    place: place.clone(),
+                    expected: expected.to_owned(),
+                    is_unknown,
+                };
+                if target.is_none() {
+                    return Err(problem("a machine whose estimates choose", false));
+                }
+                let mut found = Vec::new();
+                for strategy in std::mem::take(all) {
+                    for choice in choices {
+                        let mut chosen = vec![strategy.clone()];
+                        take(&mut chosen, choice, target)?;
+                        found.append(&mut chosen);
+                        if found.len() > MOST_CHOICES {
+                            return Err(problem(
+                                &format!("choices that lead to at most {MOST_CHOICES} strategies"),
+                                false,
+                            ));
+                        }
+                    }
+                }
+                *all = found;
+            }
+        }
+    }
+    Ok(())
+}
+
 impl FromStr for Strategy {
     type Err = Error;
 
@@ -263,6 +316,25 @@ impl FromStr for Strategy {
 /// The steps with all their numbers: a text that is read as the same strategy.
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.others.is_empty() {
+            true => self.write_steps(f)?,
+            false => {
+                for (at, choice) in self.choices().enumerate() {
+                    f.write_str(if at == 0 { "either {\n" } else { "} or {\n" })?;
+                    choice.write_steps(f)?;
+                }
+                f.write_str("}\n")?;
+            }
+        }
+        for (name, script) in &self.scripts {
+            write!(f, "nest \"{name}\"\n{script}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Strategy {
+    fn write_steps(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of_lists =
             |lists: &[Vec<i64>]| Value::List(lists.iter().map(|list| Value::list(list.iter().copied())).collect());
         for tactic in &self.steps {
@@ -310,9 +382,6 @@ impl fmt::Display for Strategy {
                     )?;
                 }
             }
-        }
-        for (name, script) in &self.scripts {
-            write!(f, "nest \"{name}\"\n{script}")?;
         }
         Ok(())
     }

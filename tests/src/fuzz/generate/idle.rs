@@ -4,7 +4,7 @@
 //! Whether the loops of a case run that often is found by interval arithmetic over sizes and counters, which only ever overestimates.
 
 use super::super::random::Random;
-use super::super::tree::{Affine, Call, Item, Loop, Post};
+use super::super::tree::{Affine, Call, Integer, Item, Loop, Post};
 use super::Interval;
 use super::LEADING;
 
@@ -70,6 +70,17 @@ impl Idle<'_> {
         let (from, to) = (self.interval(&l.from)?, self.interval(&l.to)?);
         if let Some(also) = &l.also {
             self.interval(also)?;
+        }
+        // A narrow counter does not begin where the loop says.
+        let (least, greatest) = match l.integer {
+            Integer::Byte => (0, i64::from(u8::MAX)),
+            Integer::SignedByte => (i64::from(i8::MIN), i64::from(i8::MAX)),
+            Integer::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
+            Integer::UnsignedShort => (0, i64::from(u16::MAX)),
+            Integer::Int | Integer::Long | Integer::Unsigned | Integer::Size => self.numbers,
+        };
+        if from.0.min(to.0) < least || from.1.max(to.1) > greatest {
+            return None;
         }
         let count = to.1.checked_sub(from.0)?;
         if count <= 0 {
