@@ -5,7 +5,7 @@
 //! was at work if the child dies: isl's deaths count as giving up, ours as disagreements. The parent goes on behind
 //! that case.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_long};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::FromRawFd;
@@ -15,7 +15,7 @@ use super::verdict::{Limits, Verdict, judge_with};
 use crate::isl::Isl;
 use crate::operation::Operation;
 
-/// After so many seconds for one case the child ends.
+/// After so many seconds of the processor for one case the child ends: other work on the machine does not count.
 const SECONDS: u32 = 10;
 /// The same where isl has no limit of its own.
 const SECONDS_UNLIMITED: u32 = 3;
@@ -24,8 +24,33 @@ unsafe extern "C" {
     fn fork() -> c_int;
     fn pipe(ends: *mut c_int) -> c_int;
     fn waitpid(child: c_int, status: *mut c_int, options: c_int) -> c_int;
-    fn alarm(seconds: u32) -> u32;
+    fn setitimer(which: c_int, new: *const Timer, old: *mut Timer) -> c_int;
     fn _exit(status: c_int) -> !;
+}
+
+/// The time that the process runs, in user space and in the kernel; the signal at its end is `SIGPROF`.
+const ITIMER_PROF: c_int = 2;
+
+/// `struct timeval`.
+#[repr(C)]
+struct Time {
+    seconds: c_long,
+    microseconds: c_long,
+}
+
+/// `struct itimerval`.
+#[repr(C)]
+struct Timer {
+    interval: Time,
+    value: Time,
+}
+
+/// Ends the process when it has run for so many seconds from now on; 0: never.
+fn end_after(seconds: u32) {
+    let time = |seconds| Time { seconds, microseconds: 0 };
+    let timer = Timer { interval: time(0), value: time(c_long::from(seconds)) };
+    // SAFETY: the timer has the layout of the C library and is only read. No handler is installed: the signal ends the process.
+    unsafe { setitimer(ITIMER_PROF, &raw const timer, std::ptr::null_mut()) };
 }
 
 /// One case.
@@ -89,11 +114,9 @@ fn work(isl: &Isl, tasks: &[Task], limits: Limits, to: &mut File) {
         // isl's transitive closure does not survive its limit.
         let unlimited = operation.class == "transitive closure";
         let limits = if unlimited { Limits { isl: 0, ..limits } } else { limits };
-        // SAFETY: no handler is installed: the signal ends the child.
-        unsafe { alarm(if unlimited || limits.isl == 0 { SECONDS_UNLIMITED } else { SECONDS }) };
+        end_after(if unlimited || limits.isl == 0 { SECONDS_UNLIMITED } else { SECONDS });
         let verdict = judge_with(isl, operation, texts, limits, &mut |step| drop(to.write_all(&[step])));
-        // SAFETY: as above.
-        unsafe { alarm(0) };
+        end_after(0);
         let (letter, why) = match verdict {
             Verdict::Agreed => ('a', String::new()),
             Verdict::OursGaveUp => ('o', String::new()),
