@@ -17,8 +17,8 @@
 //! writable (`harness.c`). Some of its loops have wishes (`wishes`), and a third of the programs goes through random passes before and
 //! after Tessera's (`passes`).
 //!
-//! Many cases are compiled and run as one program ([`check_all`]). One that fails is looked for and reduced by removing items and
-//! calls as long as it still fails ([`reduce`]), and printed as one file without dependencies.
+//! Many cases are compiled and run as one program ([`Runner::check`]). One that fails is looked for and reduced by removing items and
+//! calls as long as it still fails (`reduce`), and printed as one file without dependencies.
 
 mod c;
 pub mod csmith;
