@@ -52,7 +52,7 @@ struct Iterations {
     /// Whether the counter is the distance from the lower bound, not the iterator.
     from_zero: bool,
     /// How many of them make a vector, if that is more than the compiler prefers.
-    lanes: Option<i128>,
+    lanes: Option<i32>,
 }
 
 /// What is done at the instances of a guard's loops.
@@ -382,8 +382,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             // Copies of whole inner loops cost compile time and gain nothing; nor do copies of all iterations of a vectorised one.
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
         }
-        let width = lanes.and_then(|lanes| i32::try_from(lanes).ok());
-        hints.extend(width.map(|width| LoopHint::Int("llvm.loop.vectorize.width", width)));
+        hints.extend(lanes.map(|lanes| LoopHint::Int("llvm.loop.vectorize.width", lanes)));
         self.is_wide |= lanes.is_some();
         if self.is_wide {
             hints.push(LoopHint::Flag("tessera.wide"));

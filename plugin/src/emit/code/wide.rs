@@ -47,7 +47,7 @@ const LONG: i128 = 16;
 /// A loop in wide vectors.
 pub(super) struct Wide<'n> {
     /// How many iterations make a vector: a power of two.
-    lanes: i128,
+    lanes: i32,
     /// The first and the last instance of a statement in the body, with their arguments.
     ends: [(&'n str, &'n [Expr]); 2],
 }
@@ -80,23 +80,26 @@ impl Emitter<'_, '_, '_> {
         let lanes = i128::from(bits) / 8 / bytes.max(1);
         let is_tile = copies.values().any(|copies| *copies >= LEAST_COPIES);
         let ends = [*instances.first()?, *instances.last()?];
-        (is_tile && bytes >= LEAST_BYTES && lanes > 1 && lanes.count_ones() == 1).then_some(Wide { lanes, ends })
+        let pays = is_tile && bytes >= LEAST_BYTES && lanes > 1 && lanes.count_ones() == 1;
+        let lanes = i32::try_from(lanes).ok().filter(|_| pays)?;
+        Some(Wide { lanes, ends })
     }
 
     /// Builds a loop as one in wide vectors and one for what is left.
     pub(super) fn wide_loop(&mut self, node: &For, all: &Iterations, wide: &Wide<'_>) -> Edit<()> {
-        let (one, lanes) = (self.word(1)?, self.word(wide.lanes)?);
+        let long = LONG * i128::from(wide.lanes);
+        let (one, lanes) = (self.word(1)?, self.word(wide.lanes.into())?);
         let distance = self.scopes.modular(IntOp::Sub, all.last, all.first)?;
         let count = self.scopes.modular(IntOp::Add, distance, one)?;
-        if let Some(count) = count.value.constant_int().filter(|count| *count < LONG * wide.lanes) {
+        if let Some(count) = count.value.constant_int().filter(|count| *count < long) {
             return self.wide_loop_of(node, all, count, wide);
         }
-        let vectors = self.scopes.floor_div(count, &Int::from(i64::try_from(wide.lanes).unwrap_or(1)))?;
+        let vectors = self.scopes.floor_div(count, &Int::from(i64::from(wide.lanes)))?;
         let whole = self.scopes.modular(IntOp::Mul, vectors, lanes)?;
         // From how many iterations on it pays.
         let mut least = lanes;
         if let Some(is_between) = self.is_between_lines(node, all, wide)? {
-            let (long, never) = (self.word(LONG * wide.lanes)?, self.word((1 << (self.scopes.word - 1)) - 1)?);
+            let (long, never) = (self.word(long)?, self.word((1 << (self.scopes.word - 1)) - 1)?);
             let is_long = self.scopes.compare(IntPredicate::Sle, long, count)?;
             let is_bad = self.scopes.modular(IntOp::And, is_between, is_long)?;
             least = self.scopes.select(is_bad, never, least)?;
@@ -120,11 +123,12 @@ impl Emitter<'_, '_, '_> {
 
     /// The same for a small known number of iterations: what is left is one vector of half the width, if it fills one, and the rest.
     fn wide_loop_of(&mut self, node: &For, all: &Iterations, count: i128, wide: &Wide<'_>) -> Edit<()> {
-        let left = count % wide.lanes;
-        if count < wide.lanes {
+        let lanes = i128::from(wide.lanes);
+        let left = count % lanes;
+        if count < lanes {
             return self.iterate(node, all);
         }
-        let half = left - left % (wide.lanes / 2);
+        let half = left - left % (lanes / 2);
         let mut first = all.first;
         for (number, lanes) in [(count - left, Some(wide.lanes)), (half, None), (left - half, None)] {
             if number > 0 {

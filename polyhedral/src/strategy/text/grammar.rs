@@ -151,10 +151,12 @@ impl Grammar<'_, '_> {
                 self.reader.at = start;
                 break;
             }
-            parts.push(match start {
-                _ if take_word(self.reader, "when") => self.guard()?,
-                _ if take_word(self.reader, "either") => self.choice(start)?,
-                start => Part::Step(self.step(start)?),
+            parts.push(if take_word(self.reader, "when") {
+                self.guard()?
+            } else if take_word(self.reader, "either") {
+                self.choice(start)?
+            } else {
+                Part::Step(self.step(start)?)
             });
             self.reader.take(';');
         }
