@@ -8,7 +8,7 @@
 //! - `orders`: named scripts of passes, one line each, the order of the program with none.
 //!
 //! The code of every order comes from the library's own AST generation. `clang-22 -O3 -march=native` compiles it,
-//! arrays are `restrict`, and loops of new orders whose member is coincident are marked as such, without a wish that
+//! arrays are `restrict`, and loops of new orders whose member is coincident are marked as such, without a request that
 //! they be vectorised; times are thread CPU times, the median of several rounds in which all orders take turns.
 
 use std::fmt::Write;
@@ -193,7 +193,7 @@ impl Kernel {
         };
         let plain = ["-O3", "-march=native", "-w", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"];
         clang(&plain, &source, &text)?;
-        // The pragma says that iterations are independent, and wishes for vectors; the wish is taken out.
+        // The pragma says that iterations are independent, and asks for vectors; that request is taken out.
         let ir = std::fs::read_to_string(&text).map_err(|e| format!("{}: {e}", text.display()))?;
         let ir = ir.replace("!\"llvm.loop.vectorize.enable\", i1 true", "!\"llvm.loop.mustprogress\"");
         std::fs::write(&text, ir).map_err(|e| format!("{}: {e}", text.display()))?;

@@ -3,7 +3,7 @@
 //! Invariant: whatever goes wrong, the function that the host gets back is what was committed last. An internal error
 //! becomes a remark that names the phase; the function, or the rest of it, is left unchanged.
 
-use crate::host::{Place, Remark};
+use crate::host::{Remark, RemarkLocation};
 use crate::host::{Session, print_error};
 use crate::options::{Door, OptionError, Options, Position};
 use crate::phase::{Fault, InternalErrors, Phase};
@@ -134,7 +134,7 @@ pub fn run(session: &mut Session, config: &Config, function_name: &str) -> Outco
                 if !config.complained.swap(true, Ordering::Relaxed) {
                     print_error(&format!("tessera: {mistake}; functions for it are left alone\n"));
                 }
-                session.remark(Remark::missed("WrongOption", Place::Function, mistake));
+                session.remark(Remark::missed("WrongOption", RemarkLocation::Function, mistake));
             }
             if session.has_uncommitted_edits() {
                 session.roll_back();
@@ -156,7 +156,7 @@ fn internal_error(session: &Session, what: &str) -> Remark {
     let rest = if session.committed() { "the rest of the function" } else { "function" };
     let message = format!("internal error in phase {phase}: {what}; {rest} left unchanged");
     session.internal_error(&message);
-    Remark::missed("InternalError", Place::Function, message)
+    Remark::missed("InternalError", RemarkLocation::Function, message)
 }
 
 /// Reports a wrong option string. The environment may be shared by many compilations, so a mistake there is no error of
@@ -166,7 +166,7 @@ fn complain(session: &Session, config: &Config, door: Door, error: &OptionError)
     if door == Door::Environment {
         static PRINTED: Once = Once::new();
         PRINTED.call_once(|| print_error(&format!("tessera: {message}; nothing is optimized\n")));
-        session.remark(Remark::missed("WrongOption", Place::Function, message));
+        session.remark(Remark::missed("WrongOption", RemarkLocation::Function, message));
     } else if !config.complained.swap(true, Ordering::Relaxed) {
         session.emit_error(&message);
     }

@@ -8,12 +8,12 @@ use crate::detect::scev::Reader;
 use crate::detect::target;
 use crate::emit::frame::Frame;
 use crate::emit::guard::{GuardPlan, Widths, Worth};
-use crate::emit::{self, Job, Outcome};
-use crate::host::{EditError, Editor, Host, Loop, Place, Remark, Value};
+use crate::emit::{self, Emitted, Job};
+use crate::host::{EditError, Editor, Host, Loop, Remark, RemarkLocation, Value};
 use crate::machine::Machine;
 use crate::model::sets::library_error;
 use crate::model::{self, scop::Scop};
-use crate::optimise::{self, Plan, Wishes};
+use crate::optimise::{self, Plan, ScheduleOptions};
 use crate::options::Options;
 use crate::phase::{Fault, Phase};
 use crate::reasons::{Reason, Rejection};
@@ -175,14 +175,15 @@ impl Run<'_, '_> {
         drop(phase);
         host.enter(Phase::Optimise);
         let phase = phase!("optimise", budget);
-        let wishes = Wishes::new(self.options, self.strategy.clone()).with_heap(analyses.heap().is_some());
+        let schedule_options =
+            ScheduleOptions::new(self.options, self.strategy.clone()).with_heap(analyses.heap().is_some());
         // Where addresses have 32 bits new code counts in words of 32 bits, and the ranges of counters of blocks of iterations are not known
         // well enough to prove that they stay in them (`TooLarge`): no register tiles there.
         let registers = if analyses.index_bits(0) < 64 { 0 } else { self.machine.vector_registers() };
-        let wishes = wishes.with_vectors(self.machine.has_masks(), registers);
-        let plan = optimise::plan(&scop, &wishes, &self.machine, budget)?;
+        let schedule_options = schedule_options.with_vectors(self.machine.has_masks(), registers);
+        let plan = optimise::plan(&scop, &schedule_options, &self.machine, budget)?;
         if let Some(complaint) = &plan.complaint {
-            host.remark(Remark::missed("ScriptNotTaken", Place::Loop(nest), complaint.as_str()));
+            host.remark(Remark::missed("ScriptNotTaken", RemarkLocation::Loop(nest), complaint.as_str()));
         }
         drop(phase);
         if self.mode == Mode::Print || self.options.print {
@@ -306,13 +307,13 @@ impl Run<'_, '_> {
                 _ => {}
             }
             let refusal = match outcome {
-                Ok(Outcome::Done) => {
+                Ok(Emitted::Done) => {
                     nest.planned.push(planned);
                     continue;
                 }
-                Ok(Outcome::NeverWorthwhile) => Reason::Unprofitable,
-                Ok(Outcome::NeverValid) => Reason::ContradictoryAssumptions,
-                Ok(Outcome::NoRoom) => Reason::Room,
+                Ok(Emitted::NeverWorthwhile) => Reason::Unprofitable,
+                Ok(Emitted::NeverValid) => Reason::ContradictoryAssumptions,
+                Ok(Emitted::NoRoom) => Reason::Room,
                 Err(error) if error.is_too_large() => Reason::TooLarge,
                 Err(error) => Reason::Internal { message: error.to_string() },
             };
@@ -332,12 +333,12 @@ impl Run<'_, '_> {
             (None, []) => return,
             (None, planned) => {
                 let what: Vec<&str> = planned.iter().map(|planned| planned.what.as_str()).collect();
-                Remark::passed("LoopTransformed", Place::Loop(nest.root), summary::whole(&what.join("; ")))
+                Remark::passed("LoopTransformed", RemarkLocation::Loop(nest.root), summary::whole(&what.join("; ")))
             }
             (Some(rejection), []) => {
                 let place = match &rejection.location {
-                    Some(location) => Place::Source(nest.root, location.clone()),
-                    None => Place::Loop(nest.root),
+                    Some(location) => RemarkLocation::Source(nest.root, location.clone()),
+                    None => RemarkLocation::Loop(nest.root),
                 };
                 let message = format!("loop nest left as it is: {}", rejection.reason);
                 Remark::missed(rejection.reason.name(), place, message)
@@ -346,12 +347,12 @@ impl Run<'_, '_> {
                 let done: Vec<(Loop, &str)> =
                     planned.iter().map(|planned| (planned.root, planned.what.as_str())).collect();
                 let message = summary::inner(&done, &rejection.reason);
-                Remark::passed("InnerLoopsTransformed", Place::Loop(nest.root), message)
+                Remark::passed("InnerLoopsTransformed", RemarkLocation::Loop(nest.root), message)
             }
         };
         self.host.remark(remark);
         if self.host.shows_analyses() {
-            let steps = |planned: &Planned| Remark::steps(Place::Loop(planned.root), &planned.log);
+            let steps = |planned: &Planned| Remark::steps(RemarkLocation::Loop(planned.root), &planned.log);
             nest.planned.iter().filter_map(steps).for_each(|remark| self.host.remark(remark));
         }
     }

@@ -29,21 +29,21 @@ pub const UNITS: &str = "units";
 /// A phase that goes on; it ends where this is dropped.
 #[derive(Debug)]
 #[must_use = "the phase ends where this is dropped"]
-pub struct Phase<'b> {
+pub struct PhaseSpan<'b> {
     span: EnteredSpan,
     budget: &'b Budget,
     before: u64,
 }
 
-impl<'b> Phase<'b> {
+impl<'b> PhaseSpan<'b> {
     /// Enters a span that has the field [`UNITS`]. The macro [`phase!`](crate::phase) makes one.
     #[inline]
     pub fn new(span: tracing::Span, budget: &'b Budget) -> Self {
-        Phase { span: span.entered(), budget, before: budget.spent() }
+        PhaseSpan { span: span.entered(), budget, before: budget.spent() }
     }
 }
 
-impl Drop for Phase<'_> {
+impl Drop for PhaseSpan<'_> {
     #[inline]
     fn drop(&mut self) {
         if !self.span.is_disabled() {
@@ -57,7 +57,7 @@ impl Drop for Phase<'_> {
 #[macro_export]
 macro_rules! phase {
     ($name:literal, $budget:expr $(, $($field:tt)+)?) => {
-        $crate::trace::Phase::new(
+        $crate::trace::PhaseSpan::new(
             $crate::trace::tracing::debug_span!(
                 target: $crate::trace::TARGET,
                 $name,

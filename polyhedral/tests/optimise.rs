@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use tessera_polyhedral::cost::{Model, Sizes};
 use tessera_polyhedral::scop::Scop;
-use tessera_polyhedral::strategy::{self, Copies, Jam, Source, Wishes};
+use tessera_polyhedral::strategy::{self, Copies, Jam, SearchOptions, Source};
 use tessera_polyhedral::target::Target;
 use tessera_polyhedral::transform::{Draft, PASSES, Script, Step, Value, check_claims};
 
@@ -24,7 +24,7 @@ use support::machine::{Machine, sizes};
 struct Options {
     target: Target,
     sizes: Sizes,
-    wishes: Wishes,
+    search: SearchOptions,
     /// Nests whose scalars have copies already.
     copies: Vec<Copies>,
     /// Whether live ranges of memory may be reordered, also by scripts.
@@ -40,8 +40,8 @@ impl Options {
     /// | --- | --- |
     /// | `target` | the built-in machine (`avx512`) |
     /// | `sizes` | of parameters, for the estimates: `"n=200"` |
-    /// | `tiles`, `unprofitable = yes` | as users wish |
-    /// | `without` | wishes that are off: `[tiling, jam]` |
+    /// | `tiles`, `unprofitable = yes` | as users option |
+    /// | `without` | search that are off: `[tiling, jam]` |
     /// | `registers` | how many vector registers there are, if not as many as the target has |
     /// | `copies` | see [`copies_of`] |
     /// | `changes` | `nothing`, or `log` where the order stays; every other run must change the order or add buffers |
@@ -53,42 +53,42 @@ impl Options {
         let name = step.name("target").unwrap_or("avx512");
         let target = Target::builtin(name).unwrap_or_else(|| panic!("no target {name}")).unwrap();
         let vector_registers = step.integer("registers").map(|number| u32::try_from(number).unwrap());
-        let mut wishes = Wishes {
+        let mut search = SearchOptions {
             masks: target.vectors.masks,
             vector_registers: vector_registers.unwrap_or(target.vectors.registers),
             tiles: step.integers("tiles").unwrap_or_default().into_iter().map(i64::unsigned_abs).collect(),
-            ..Wishes::default()
+            ..SearchOptions::default()
         };
         let (mut copies, mut changes) = (Vec::new(), None);
         for (name, value) in &step.arguments {
             match (name.as_str(), value) {
                 ("target" | "registers" | "tiles" | "sizes", _) => {}
-                ("unprofitable", Value::Name(yes)) if yes == "yes" => wishes.unprofitable = true,
+                ("unprofitable", Value::Name(yes)) if yes == "yes" => search.unprofitable = true,
                 ("changes", Value::Name(what)) if ["nothing", "log"].contains(&what.as_str()) => {
                     changes = Some(what.clone());
                 }
-                ("without", Value::List(words)) => words.iter().for_each(|word| *switch(&mut wishes, word) = false),
+                ("without", Value::List(words)) => words.iter().for_each(|word| *switch(&mut search, word) = false),
                 ("copies", _) => copies.push(copies_of(step)),
                 _ => panic!("no option {name} = {value}"),
             }
         }
         let sizes = Sizes::parse(step.text("sizes").unwrap_or_default()).unwrap_or_else(|e| panic!("{e:#}"));
-        Options { target, sizes, live_ranges: wishes.live_ranges, wishes, copies, changes }
+        Options { target, sizes, live_ranges: search.live_ranges, search, copies, changes }
     }
 }
 
-/// The wish with a name.
-fn switch<'w>(wishes: &'w mut Wishes, word: &Value) -> &'w mut bool {
+/// The option with a name.
+fn switch<'w>(search: &'w mut SearchOptions, word: &Value) -> &'w mut bool {
     match word.to_string().as_str() {
-        "interchange" => &mut wishes.interchange,
-        "tiling" => &mut wishes.tiling,
-        "full_tiles" => &mut wishes.full_tiles,
-        "time_tiling" => &mut wishes.time_tiling,
-        "distribution" => &mut wishes.distribution,
-        "live_ranges" => &mut wishes.live_ranges,
-        "jam" => &mut wishes.jam,
-        "split" => &mut wishes.split,
-        other => panic!("no wish {other}"),
+        "interchange" => &mut search.interchange,
+        "tiling" => &mut search.tiling,
+        "full_tiles" => &mut search.full_tiles,
+        "time_tiling" => &mut search.time_tiling,
+        "distribution" => &mut search.distribution,
+        "live_ranges" => &mut search.live_ranges,
+        "jam" => &mut search.jam,
+        "split" => &mut search.split,
+        other => panic!("no option {other}"),
     }
 }
 
@@ -124,10 +124,10 @@ struct Found {
 /// Does what a run says; else the message.
 fn found(run: &Run) -> Result<Found, String> {
     let options = Options::parse(&run.options);
-    let mut wishes = options.wishes.clone();
+    let mut search = options.search.clone();
     if let Some(text) = run.given("strategy") {
         let strategy = Source::parse(text).and_then(|source| source.on(Some(&options.target)));
-        wishes.strategy = strategy.map_err(|error| format!("{error:#}"))?;
+        search.strategy = strategy.map_err(|error| format!("{error:#}"))?;
     }
     let script = run.given("script").map(Script::parse).transpose().map_err(|error| format!("{error:#}"))?;
     let scops = Scop::parse_all(&run.scop, &budget()).map_err(|error| format!("{error:#}"))?;
@@ -137,7 +137,7 @@ fn found(run: &Run) -> Result<Found, String> {
         let original = Draft::new(scop, &budget()).unwrap().with_live_ranges(options.live_ranges);
         let draft = match &script {
             Some(script) => original.run(script, &budget()).map_err(|error| error.to_string())?,
-            None => planned(scop, &options, &wishes)?,
+            None => planned(scop, &options, &search)?,
         };
         judge(&original, &draft);
         let log = Script { steps: draft.log().to_vec() };
@@ -146,7 +146,7 @@ fn found(run: &Run) -> Result<Found, String> {
         found.is_new |= draft.tree() != original.tree() || !draft.placement().is_empty();
         let number = if scops.len() > 1 { format!(" {}", number + 1) } else { String::new() };
         let mut add = |name: &str, text: String| found.result.push(Part { name: format!("{name}{number}"), text });
-        add("log", format!("{}{log}", wanted_copies(scop, &wishes)));
+        add("log", format!("{}{log}", wanted_copies(scop, &search)));
         add("estimate", estimates(&original, &draft, &options));
         add("tree", draft.tree().to_string().lines().skip(1).map(|line| format!("{}\n", &line[2..])).collect());
         if !draft.placement().is_empty() {
@@ -166,11 +166,11 @@ fn found(run: &Run) -> Result<Found, String> {
 }
 
 /// What the strategy makes of a SCoP, as `polycalc optimise` asks it.
-fn planned<'s>(scop: &'s Scop, options: &Options, wishes: &Wishes) -> Result<Draft<'s>, String> {
+fn planned<'s>(scop: &'s Scop, options: &Options, search: &SearchOptions) -> Result<Draft<'s>, String> {
     let dependences = Arc::new(scop.dependences(&budget()).unwrap());
     let plan = match &options.copies[..] {
-        [] => strategy::plan_on(scop, &dependences, wishes, Some(&options.target), &budget()),
-        copies => strategy::plan(scop, &dependences, copies, wishes, &budget()),
+        [] => strategy::plan_on(scop, &dependences, search, Some(&options.target), &budget()),
+        copies => strategy::plan(scop, &dependences, copies, search, &budget()),
     };
     let plan = plan.map_err(|e| e.to_string())?;
     let draft = plan.ok_or("nothing that passes the check")?.draft;
@@ -182,8 +182,8 @@ fn planned<'s>(scop: &'s Scop, options: &Options, wishes: &Wishes) -> Result<Dra
 }
 
 /// The scalars that should have copies first, as a comment.
-fn wanted_copies(scop: &Scop, wishes: &Wishes) -> String {
-    let nests = strategy::expandable(scop, wishes, &budget()).unwrap();
+fn wanted_copies(scop: &Scop, search: &SearchOptions) -> String {
+    let nests = strategy::expandable(scop, search, &budget()).unwrap();
     let scalars = nests.iter().flat_map(|nest| &nest.scalars).map(|array| scop.arrays[*array].name.as_str());
     let scalars: Vec<&str> = scalars.collect();
     if scalars.is_empty() { String::new() } else { format!("# copies would help: {}\n", scalars.join(", ")) }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::Scop;
-use tessera_polyhedral::strategy::{self, Source, Wishes};
+use tessera_polyhedral::strategy::{self, SearchOptions, Source};
 use tessera_polyhedral::target::Target;
 use tessera_polyhedral::transform::Placement;
 
@@ -32,15 +32,15 @@ fn random_scops_keep_their_values() {
         let mut random = Random(seed);
         let text = random_scop(&mut random);
         let scop: Scop = text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{text}"));
-        let wishes = Wishes {
+        let options = SearchOptions {
             tiles: vec![2, 3],
             unprofitable: true,
             tiling: random.chance(70),
             interchange: random.chance(70),
-            ..Wishes::default()
+            ..SearchOptions::default()
         };
         let dependences = Arc::new(scop.dependences(&budget()).unwrap());
-        let Some(plan) = strategy::plan(&scop, &dependences, &[], &wishes, &budget()).unwrap() else { continue };
+        let Some(plan) = strategy::plan(&scop, &dependences, &[], &options, &budget()).unwrap() else { continue };
         changed += usize::from(!plan.draft.log().is_empty());
         tiled += usize::from(plan.applied.iter().any(|nest| !nest.tiles.is_empty() && nest.skews.is_empty()));
         skewed += usize::from(plan.applied.iter().any(|nest| nest.skews.iter().any(|skew| *skew != 0)));
@@ -66,17 +66,17 @@ fn random_scops_in_register_tiles() {
         let text = random_scop(&mut random);
         let scop: Scop = text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{text}"));
         let strategy = "permute() tile() register_tile(factors = [2, 4]) distribute() descend()".parse().unwrap();
-        let wishes = Wishes {
+        let options = SearchOptions {
             strategy: Arc::new(strategy),
             tiles: vec![4, 2],
             unprofitable: true,
             full_tiles: false,
             tiling: random.chance(50),
             interchange: random.chance(70),
-            ..Wishes::default()
+            ..SearchOptions::default()
         };
         let dependences = Arc::new(scop.dependences(&budget()).unwrap());
-        let Some(plan) = strategy::plan(&scop, &dependences, &[], &wishes, &budget()).unwrap() else { continue };
+        let Some(plan) = strategy::plan(&scop, &dependences, &[], &options, &budget()).unwrap() else { continue };
         taken += usize::from(plan.applied.iter().any(|nest| !nest.register_tile.is_empty()));
         let tree = strategy::with_free_loops(plan.draft.tree(), &scop, &dependences, &budget()).unwrap();
         assert!(keeps_values(&scop, &tree, &[1, 3, 4, 7, 9]), "seed {seed}\n{text}\n{tree}");
@@ -104,8 +104,8 @@ fn one_text_for_two_machines() {
         for (k, (name, sizes)) in expected.into_iter().enumerate() {
             let target = Target::builtin(name).unwrap().unwrap();
             let strategy = source.on(Some(&target)).unwrap();
-            let wishes = Wishes { strategy, unprofitable: true, ..Wishes::default() };
-            let Some(plan) = strategy::plan(&scop, &dependences, &[], &wishes, &budget()).unwrap() else { continue };
+            let options = SearchOptions { strategy, unprofitable: true, ..SearchOptions::default() };
+            let Some(plan) = strategy::plan(&scop, &dependences, &[], &options, &budget()).unwrap() else { continue };
             let found: Vec<i64> = plan.applied.iter().flat_map(|nest| nest.tiles.clone()).collect();
             assert!(found.iter().all(|size| sizes.contains(size)), "seed {seed} on {name}: {found:?}");
             tiled[k] += usize::from(!found.is_empty());
@@ -129,8 +129,8 @@ fn loops_around_register_tiles_are_free() {
     let scop = &Scop::parse_all(&file.runs[0].scop, &budget()).unwrap()[1];
     let dependences = Arc::new(scop.dependences(&budget()).unwrap());
     for (vector_registers, expected) in [(32, vec![4, 4, 1]), (16, vec![2, 4, 1])] {
-        let wishes = Wishes { full_tiles: false, vector_registers, ..Wishes::default() };
-        let plan = strategy::plan(scop, &dependences, &[], &wishes, &budget()).unwrap().unwrap();
+        let options = SearchOptions { full_tiles: false, vector_registers, ..SearchOptions::default() };
+        let plan = strategy::plan(scop, &dependences, &[], &options, &budget()).unwrap().unwrap();
         let found: Vec<i64> = plan.applied.iter().flat_map(|nest| nest.register_tile.clone()).collect();
         assert_eq!(found, expected, "{vector_registers} registers");
         let tree = strategy::with_free_loops(plan.draft.tree(), scop, &dependences, &budget()).unwrap().to_string();
@@ -150,9 +150,10 @@ fn random_scops_in_orders_of_the_scheduler() {
         let scop: Scop = text.parse().unwrap_or_else(|error| panic!("seed {seed}: {error:#}\n{text}"));
         let strategy = Arc::new("tile() permute() schedule()".parse().unwrap());
         let tiling = random.chance(70);
-        let wishes = Wishes { strategy, tiles: vec![2, 3], unprofitable: true, tiling, ..Wishes::default() };
+        let options =
+            SearchOptions { strategy, tiles: vec![2, 3], unprofitable: true, tiling, ..SearchOptions::default() };
         let dependences = Arc::new(scop.dependences(&budget()).unwrap());
-        let Some(plan) = strategy::compared(&scop, &dependences, &wishes, &target, &budget()).unwrap() else {
+        let Some(plan) = strategy::compared(&scop, &dependences, &options, &target, &budget()).unwrap() else {
             continue;
         };
         changed += 1;

@@ -1,4 +1,4 @@
-//! What comes with instructions and loops: source lines, and the user's wishes about loops, on new code and on the old loops.
+//! What comes with instructions and loops: source lines, and the user's pragmas about loops, on new code and on the old loops.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -126,15 +126,15 @@ fn has(properties: &[String], name: &str) -> bool {
 /// What a pragma forbids is forbidden for the new innermost loop and for the old one; what it asks for is kept where the same loop is
 /// innermost.
 #[test]
-fn wishes_about_loops_are_kept() -> Result<(), Failure> {
+fn pragmas_about_loops_are_kept() -> Result<(), Failure> {
     let nest = |pragma: &str, subscript: &str| {
         format!(
-            "void wishes(long n, double *restrict A, double *restrict B) {{\n  for (long i = 0; i < n; i++)\n    {pragma}\n    \
+            "void pragmas(long n, double *restrict A, double *restrict B) {{\n  for (long i = 0; i < n; i++)\n    {pragma}\n    \
              for (long j = 0; j < n; j++)\n      A[{subscript}] = 2.0 * B[{subscript}];\n}}\n"
         )
     };
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let source = folder.path().join("wishes.c");
+    let source = folder.path().join("pragmas.c");
     let loops = |text: &str, options: &str| -> Result<_, Failure> {
         std::fs::write(&source, text).expect("the program can be written");
         Ok(properties(&after_pass(&source, options, &["-Wno-pass-failed"])?))

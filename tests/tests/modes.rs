@@ -9,7 +9,7 @@ use tessera_tests::process::Failure;
 const ALWAYS: &str = "lifetimes";
 
 /// One of these besides, but threads where there are some.
-const IN_TURN: [&str; 7] = ["wishes", "contradictions", "globals", "matmul_types", "scalars", "stencil", "copies"];
+const IN_TURN: [&str; 7] = ["pragmas", "contradictions", "globals", "matmul_types", "scalars", "stencil", "copies"];
 
 fn main() -> Result<std::process::ExitCode, Failure> {
     let arguments = Arguments::from_args();

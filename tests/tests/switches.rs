@@ -293,7 +293,7 @@ fn loops_are_cut_where_all_iterations_wait_for_one() -> Result<(), Failure> {
 }
 
 #[test]
-fn live_ranges_keep_their_order_where_that_is_wished() -> Result<(), Failure> {
+fn live_ranges_keep_their_order_where_that_is_asked_for() -> Result<(), Failure> {
     let nest = |body: &str| {
         format!(
             "void nest(int n, double *b, const double *a, double *cell) {{

@@ -1,4 +1,4 @@
-//! Register tiles in vectors wider than those that the compiler prefers: for which processors, elements and wishes there are any, and that
+//! Register tiles in vectors wider than those that the compiler prefers: for which processors, elements and pragmas there are any, and that
 //! the function that holds them may use wide registers. That results stay the same is tested by the corpus and the random loop nests, where
 //! the machine that runs them has such vectors.
 

@@ -3,9 +3,9 @@
 //! Invariant: the domain of a block is exact under the reader's assumptions, except inside of a subregion, where it is that of
 //! the subregion's entry.
 
-use crate::detect::first::FirstIteration;
+use crate::detect::first_iteration::FirstIteration;
 use crate::detect::region::{Item, Region, branch_operand};
-use crate::detect::scev::{Place, Reader, UNLIMITED};
+use crate::detect::scev::{ProgramPoint, Reader, UNLIMITED};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Analyses, Block, Opcode, ScevKind};
@@ -92,12 +92,13 @@ impl Region {
             let tested = tested || !current.first_exiting.is_empty();
             let block = self.block_index(current.exiting).filter(|_| tested).ok_or(Reason::TripCount)?;
             let edge = (current.exiting, current.exit);
-            let (within, continues) = reader.iterations(index, edge, current.handle, Place::Block(block), self)?;
+            let (within, continues) =
+                reader.iterations(index, edge, current.handle, ProgramPoint::Block(block), self)?;
             let same = current.first_exiting.is_empty() || self.goes_on_first(reader, index, &continues)?;
             return if same { Ok((within, continues)) } else { Err(Reason::TripCount) };
         }
         let iv = Poly::symbol(Sym::Iv(index));
-        let place = Place::LoopEntry(index);
+        let place = ProgramPoint::LoopEntry(index);
         let below = reader.trip_count(&iv, count, place, self)?;
         let after = iv.add(&Poly::one()).ok_or(Reason::TooLarge)?;
         let continues = reader.trip_count(&after, count, place, self)?;
@@ -113,7 +114,7 @@ impl Region {
             let terminator = exiting.terminator().filter(|end| end.is(Opcode::Br)).ok_or(Reason::TripCount)?;
             let condition = branch_operand(terminator).ok_or(Reason::TripCount)?;
             let stays = exiting.successors().first().is_some_and(|to| *to != current.exit);
-            let place = Place::Block(self.block_index(*exiting).ok_or(Reason::TripCount)?);
+            let place = ProgramPoint::Block(self.block_index(*exiting).ok_or(Reason::TripCount)?);
             let tested = reader.condition(condition, stays, Some(current.handle), place, self)?;
             let tested = at_start(&tested, index)?;
             if wanted.and(&tested)? == wanted {
@@ -128,7 +129,7 @@ impl Region {
     /// Records what makes the first iteration of a loop different from the others.
     fn assume_first(&self, host: &Analyses<'_>, reader: &mut Reader<'_, '_>, index: usize) -> Result<(), Reason> {
         let current = &self.loops[index];
-        let place = Place::LoopEntry(index);
+        let place = ProgramPoint::LoopEntry(index);
         for value in &current.first.positive {
             let scev = host.scev_at_scope(*value, current.handle.parent()).ok_or(Reason::Condition)?;
             let number = reader.signed(scev, place, self).map_err(|_| Reason::Condition)?;
@@ -222,7 +223,7 @@ impl Region {
             return Ok(self.loops[index].continues.clone());
         }
         if let Some(switch) = terminator.switch() {
-            let taken = reader.switch_condition(&switch, |to| to == target, scope, Place::Block(b), self);
+            let taken = reader.switch_condition(&switch, |to| to == target, scope, ProgramPoint::Block(b), self);
             let taken = taken.and_then(|taken| if exits { taken.and(&self.loops[index].continues) } else { Ok(taken) });
             return taken.map_err(|reason| Rejection::at(reason, location));
         }
@@ -233,7 +234,7 @@ impl Region {
             branch_operand(terminator).ok_or_else(|| Rejection::at(Reason::Terminator, location.clone()))?;
         let truth = successors[0] == target;
         reader
-            .condition(condition, truth, scope, Place::Block(b), self)
+            .condition(condition, truth, scope, ProgramPoint::Block(b), self)
             .map_err(|reason| Rejection::at(reason, location))
     }
 }

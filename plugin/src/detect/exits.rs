@@ -8,10 +8,10 @@
 //! - A value from inside that is used outside is reached either only through the counted exit of the root, or only through
 //!   side exits; the latter uses are `early_uses`.
 
-use crate::detect::first::FirstIteration;
+use crate::detect::first_iteration::FirstIteration;
 use crate::detect::recurrence::{self, Recurrence};
 use crate::detect::region::{Item, Region, RegionBlock, branch_operand};
-use crate::detect::scev::{Place, Reader};
+use crate::detect::scev::{ProgramPoint, Reader};
 use crate::formula::condition::Dnf;
 use crate::host::{Analyses, Block, Loop, Opcode, ScevKind, Use, Value};
 use crate::reasons::{Reason, Rejection};
@@ -120,7 +120,7 @@ impl Region {
             if let Some(switch) = terminator.switch() {
                 // Where the program says itself that it does not go, nothing needs to be assumed.
                 let may_go = |to: Block| stays.contains(&to) || to.is_unreachable();
-                let assumed = reader.assume_switch(&switch, may_go, scope, Place::Block(b), self);
+                let assumed = reader.assume_switch(&switch, may_go, scope, ProgramPoint::Block(b), self);
                 assumed.map_err(|reason| match reason {
                     Reason::Condition => Rejection::at(Reason::MultipleExits, location),
                     other => Rejection::at(other, location),
@@ -129,10 +129,12 @@ impl Region {
             }
             let condition = branch_operand(terminator).filter(|_| terminator.is(Opcode::Br) && all.len() == 2);
             let condition = condition.ok_or_else(|| Rejection::at(Reason::Terminator, location.clone()))?;
-            reader.assume_condition(condition, all[0] == *target, scope, Place::Block(b), self).map_err(|reason| {
-                let reason = if reason == Reason::Condition { Reason::MultipleExits } else { reason };
-                Rejection::at(reason, location)
-            })?;
+            reader.assume_condition(condition, all[0] == *target, scope, ProgramPoint::Block(b), self).map_err(
+                |reason| {
+                    let reason = if reason == Reason::Condition { Reason::MultipleExits } else { reason };
+                    Rejection::at(reason, location)
+                },
+            )?;
         }
         Ok(())
     }

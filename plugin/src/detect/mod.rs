@@ -6,8 +6,8 @@
 mod domains;
 mod errno;
 pub mod exits;
-pub mod first;
-mod locals;
+pub mod first_iteration;
+mod lifetimes;
 pub mod pure;
 pub mod recurrence;
 pub mod region;
@@ -43,7 +43,7 @@ pub fn detect(host: &Analyses<'_>, reader: &mut Reader<'_, '_>, root: Loop) -> R
                 Opcode::Phi | Opcode::Br => {}
                 Opcode::Switch if instruction.switch().is_some() => {}
                 Opcode::Call if instruction.bulk_write().is_some() => calls.see_bytes(),
-                Opcode::Call if locals::is_marker(instruction) => locals::check(host, root, instruction)?,
+                Opcode::Call if lifetimes::is_marker(instruction) => lifetimes::check(host, root, instruction)?,
                 Opcode::Call => {
                     let ignored = instruction.intrinsic_name().is_some_and(|name| is_marker(&name));
                     if !ignored && !is_pure(instruction) {

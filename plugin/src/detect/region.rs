@@ -15,9 +15,9 @@
 //!   iterations in which the block executes, under the reader's assumptions.
 
 use crate::detect::exits::{CountedExit, SideExit, counted_exit};
-use crate::detect::first::{FirstIteration, Phase};
+use crate::detect::first_iteration::{FirstIteration, IterationPhase};
 use crate::detect::recurrence::{self, Recurrence};
-use crate::detect::scev::{Place, Reader, Surroundings};
+use crate::detect::scev::{ProgramPoint, Reader, Surroundings};
 use crate::detect::subregion::Subregion;
 use crate::formula::condition::Dnf;
 use crate::host::{Analyses, Block, Loop, Opcode, Use, Value};
@@ -106,12 +106,12 @@ impl Surroundings for Region {
     fn contains(&self, block: Block) -> bool {
         self.block_index(block).is_some()
     }
-    fn is_around(&self, index: usize, place: Place) -> bool {
+    fn is_around(&self, index: usize, place: ProgramPoint) -> bool {
         match place {
-            Place::Block(b) => self.blocks[b].loops.contains(&index),
-            Place::LoopEntry(l) => l != index && self.chain(l).contains(&index),
-            Place::Continues(l) => self.chain(l).contains(&index),
-            Place::Before => true,
+            ProgramPoint::Block(b) => self.blocks[b].loops.contains(&index),
+            ProgramPoint::LoopEntry(l) => l != index && self.chain(l).contains(&index),
+            ProgramPoint::Continues(l) => self.chain(l).contains(&index),
+            ProgramPoint::Before => true,
         }
     }
     fn recurrence(&self, phi: Value) -> Option<(Recurrence, usize, Option<Loop>)> {
@@ -137,15 +137,15 @@ impl Surroundings for Region {
         };
         self.loops.iter().enumerate().find_map(find)
     }
-    fn phase(&self, place: Place, index: usize) -> Option<Phase> {
+    fn phase(&self, place: ProgramPoint, index: usize) -> Option<IterationPhase> {
         match place {
-            Place::Block(b) => self.loops[index].first.phase(self.blocks[b].handle),
-            Place::LoopEntry(l) if l != index => self.loops[index].first.phase(self.loops[l].header),
-            Place::Continues(l) if l != index => self.loops[index].first.phase(self.loops[l].header),
-            Place::LoopEntry(_) | Place::Continues(_) | Place::Before => None,
+            ProgramPoint::Block(b) => self.loops[index].first.phase(self.blocks[b].handle),
+            ProgramPoint::LoopEntry(l) if l != index => self.loops[index].first.phase(self.loops[l].header),
+            ProgramPoint::Continues(l) if l != index => self.loops[index].first.phase(self.loops[l].header),
+            ProgramPoint::LoopEntry(_) | ProgramPoint::Continues(_) | ProgramPoint::Before => None,
         }
     }
-    fn phase_of_block(&self, block: Block, index: usize) -> Option<Phase> {
+    fn phase_of_block(&self, block: Block, index: usize) -> Option<IterationPhase> {
         self.loops[index].first.phase(block)
     }
     fn is_carried(&self, phi: Value) -> Option<usize> {

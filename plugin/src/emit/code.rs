@@ -10,7 +10,7 @@ mod wide;
 use crate::emit::Job;
 use crate::emit::copies::Buffer;
 use crate::emit::frame::Frame;
-use crate::emit::hints::Wishes;
+use crate::emit::hints::LoopPragmas;
 use crate::emit::scopes::{Placed, Scopes};
 use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Value};
 use crate::model::scop::{Scop, Storage};
@@ -89,7 +89,7 @@ pub struct Emitter<'e, 'a, 's> {
     piece: Option<Metadata>,
     /// Whether some loop so far runs in vectors wider than those that the compiler prefers.
     is_wide: bool,
-    wishes: Wishes,
+    pragmas: LoopPragmas,
     /// The alias scope of the tables that lead to rows.
     tables: Option<Metadata>,
     /// The outermost scope from which on it is certain that the next statement is executed.
@@ -112,7 +112,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         scalars: &Scalars<'_>,
     ) -> Edit<Self> {
         let mut emitter = Self::of_unit(editor, block, job, &job.unit, params, replaced)?;
-        emitter.wishes = Wishes::new(&job.scop, &job.unit);
+        emitter.pragmas = LoopPragmas::new(&job.scop, &job.unit);
         emitter.piece = if job.outline { Some(editor.distinct_node()?) } else { None };
         emitter.prepare_arrays(scalars)?;
         Ok(emitter)
@@ -163,7 +163,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             scattered: Vec::new(),
             piece: None,
             is_wide: false,
-            wishes: Wishes::default(),
+            pragmas: LoopPragmas::default(),
             tables: None,
             certain: 0,
             replaced,
@@ -373,12 +373,12 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         };
         let back = editor.cond_br(goes_on, header, exit)?;
         editor.add_incoming(iterator, next, latch)?;
-        let mut hints = self.wishes.of(node.iter);
-        let has_wishes = !hints.is_empty();
+        let mut hints = self.pragmas.of(node.iter);
+        let has_pragmas = !hints.is_empty();
         hints.extend(group.map(|group| LoopHint::ParallelAccesses(vec![group])));
         if let Some(visitor) = self.visitor {
             hints = visitor.hints();
-        } else if contains_loop(&node.body) || !has_wishes && node.coincident && is_long(lower.value, upper.value) {
+        } else if contains_loop(&node.body) || !has_pragmas && node.coincident && is_long(lower.value, upper.value) {
             // Copies of whole inner loops cost compile time and gain nothing; nor do copies of all iterations of a vectorised one.
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
         }

@@ -4,7 +4,7 @@
 //! places from those that the nests before it had.
 
 use crate::emit::code::places;
-use crate::emit::gathered::{BITS, FLAGS, WORDS};
+use crate::emit::row_ranges::{BITS, FLAGS, WORDS};
 use crate::emit::{EditError, Job};
 use crate::host::{Analyses, Edit, Editor, Type, Value};
 use crate::model::scop::Storage;
@@ -15,7 +15,7 @@ pub const LIMIT: u64 = 1 << 10;
 
 /// One place.
 #[derive(Clone, Debug)]
-struct Place {
+struct Slot {
     ty: Type,
     pointer: Value,
     /// The present nest uses it.
@@ -25,7 +25,7 @@ struct Place {
 /// All places of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    places: RefCell<Vec<Place>>,
+    places: RefCell<Vec<Slot>>,
 }
 
 impl Frame {
@@ -59,7 +59,7 @@ impl Frame {
             return Err(EditError::new("more places in the frame than were counted"));
         }
         let pointer = editor.alloca(ty, hint)?;
-        places.push(Place { ty, pointer, is_taken: true });
+        places.push(Slot { ty, pointer, is_taken: true });
         Ok(pointer)
     }
 }

@@ -6,7 +6,7 @@
 //! 2. there are iterations at all, and their number is worth it;
 //! 3. every assumption on ranges and shapes that was not proved holds for all iterations;
 //! 4. the byte ranges that different arrays touch do not overlap, where alias analysis could not tell;
-//! 5. the same for rows behind pointers, which loops read (`rows`).
+//! 5. the same for rows behind pointers, which loops read (`row_checks`).
 //!
 //! "For all iterations" is decided by bounds: the extremes of an affine expression over a domain are bounds on a new
 //! dimension after the iterators are projected out. A product of parameters is taken as a factor. All bounds are
@@ -16,13 +16,13 @@
 
 use super::extremes::{Extremes, RangePlan, extremes, range_plan};
 use super::magnitude;
-use super::rows::RowsPlan;
+use super::row_checks::RowsPlan;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::Analyses;
 use crate::model::protected::Protected;
 use crate::model::scop::{Scop, Storage};
 use crate::model::spaces::distance_bits;
-use crate::optimise::applied::{Applied, OldOrder};
+use crate::optimise::transformation::{OldOrder, Transformation};
 use crate::reasons::Reason;
 use tessera_polyhedral::ast::AstUnit;
 use tessera_polyhedral::budget::Budget;
@@ -41,9 +41,9 @@ const JAMMED: u64 = 8;
 const JAMMED_ROWS: u64 = 2;
 
 /// The least number of statement instances.
-fn least_work(applied: &[Applied], rows: Option<&RowsPlan>, least: u64) -> u64 {
+fn least_work(applied: &[Transformation], rows: Option<&RowsPlan>, least: u64) -> u64 {
     let has_tables = rows.is_some_and(|rows| !rows.is_static() && rows.families.len() > 1);
-    let part = |nest: &Applied| match nest.old_order {
+    let part = |nest: &Transformation| match nest.old_order {
         Some(OldOrder::Vectors) => VECTORS,
         _ if nest.jammed.is_some() && has_tables => JAMMED_ROWS,
         _ if nest.jammed.is_some() => JAMMED,
@@ -89,8 +89,8 @@ pub const TILED: u64 = 4;
 pub const IN_THREE_DIMENSIONS: u64 = 8;
 
 /// The least number of bytes touched; `None` if that does not matter, as for orders that gain something else.
-fn footprint(applied: &[Applied], least: u64) -> Option<u64> {
-    let of_nest = |nest: &Applied| match nest.skews.len() {
+fn footprint(applied: &[Transformation], least: u64) -> Option<u64> {
+    let of_nest = |nest: &Transformation| match nest.skews.len() {
         0 if nest.only_tiled => Some(TILED),
         0 => None,
         1 => Some(1),
@@ -143,7 +143,7 @@ impl GuardPlan {
     /// Plans the checks of a region for what was done to its nests, and for the new code.
     pub fn new(
         scop: &Scop,
-        (applied, needs): (&[Applied], &[Need]),
+        (applied, needs): (&[Transformation], &[Need]),
         worth: Worth,
         (unit, widths): (&AstUnit, &Widths),
         budget: &Budget,

@@ -1,14 +1,14 @@
 //! The code of the guard: what [`GuardPlan`] checks, as straight-line arithmetic in words.
 //!
-//! Nothing here can trap, so that all of it may run whatever the parameters are. Products that are too large (`ranged`), and
+//! Nothing here can trap, so that all of it may run whatever the parameters are. Products that are too large (`checked_arithmetic`), and
 //! parameters that leave the limits which all intervals build on, make the guard fail. What the program may not look at is frozen
 //! before it is compared: parameters, and pointers.
 
+use crate::emit::checked_arithmetic::{Arithmetic, Ranged};
 use crate::emit::conditions::{Conditions, Subject};
 use crate::emit::extremes::{Bound, Disjunct, Extremes, RangePlan};
 use crate::emit::guard::{GuardPlan, NeedPlan};
 use crate::emit::params::ParamValue;
-use crate::emit::ranged::{Arithmetic, Ranged};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Edit, EditError, Editor, IntOp, IntPredicate, TypeKind, Value};
 use crate::model::scop::Scop;

@@ -1,13 +1,13 @@
-//! The user's wishes about old loops (`#pragma clang loop`, `#pragma unroll`), for the new loops.
+//! The user's pragmas about old loops (`#pragma clang loop`, `#pragma unroll`), for the new loops.
 //!
-//! A new loop stands for an old one if its iterator is that loop's counter in some statement. What a wish *forbids* (vectorisation,
+//! A new loop stands for an old one if its iterator is that loop's counter in some statement. What a pragma *forbids* (vectorisation,
 //! unrolling) is kept on every new loop that stands for the old one; what the innermost old loop around a statement
 //! forbids, also on the innermost new loop around it, whichever that is: the compiler vectorises and unrolls innermost loops.
-//! What a wish *asks for* is kept only where the innermost new loop stands for the old one; elsewhere the compiler would
+//! What a pragma *asks for* is kept only where the innermost new loop stands for the old one; elsewhere the compiler would
 //! warn that it cannot do it. Properties that tell of what the compiler has done, and promises about accesses, are not kept: they are
 //! about the old code.
 //!
-//! Invariant: only loops of the program have wishes. A statement may also have loops that only the model knows: those of a `memset`, and
+//! Invariant: only loops of the program have pragmas. A statement may also have loops that only the model knows: those of a `memset`, and
 //! the dimensions of copies of a scalar.
 
 use crate::host::{LoopHint, LoopProperty};
@@ -24,25 +24,25 @@ struct Origin {
     innermost: Option<Vec<usize>>,
 }
 
-/// The wishes for all new loops of a region.
+/// The pragmas for all new loops of a region.
 #[derive(Debug, Default)]
-pub(super) struct Wishes {
+pub(super) struct LoopPragmas {
     /// The properties of the old loops, by index.
     properties: Vec<Vec<LoopProperty>>,
     // Only looked up, never iterated.
     origins: HashMap<IterId, Origin>,
 }
 
-impl Wishes {
-    /// Reads the wishes about the loops of a region.
+impl LoopPragmas {
+    /// Reads the pragmas about the loops of a region.
     pub(super) fn new(scop: &Scop, unit: &AstUnit) -> Self {
         let properties: Vec<Vec<LoopProperty>> =
-            scop.region.loops.iter().map(|l| l.handle.properties().into_iter().filter(is_wish).collect()).collect();
-        let mut wishes = Self { properties, origins: HashMap::new() };
-        if wishes.properties.iter().any(|all| !all.is_empty()) {
-            wishes.visit(&unit.body, scop, &mut Vec::new());
+            scop.region.loops.iter().map(|l| l.handle.properties().into_iter().filter(is_pragma).collect()).collect();
+        let mut pragmas = Self { properties, origins: HashMap::new() };
+        if pragmas.properties.iter().any(|all| !all.is_empty()) {
+            pragmas.visit(&unit.body, scop, &mut Vec::new());
         }
-        wishes
+        pragmas
     }
 
     /// What is known about the loops `around` a node from the statements in it; the answer is whether a loop is in it.
@@ -130,8 +130,8 @@ pub(super) fn iterators_of(expr: &Expr, found: &mut Vec<IterId>) {
     }
 }
 
-/// Whether a property is a wish, and one that makes sense for a loop with other bounds and a body in another order.
-fn is_wish(property: &LoopProperty) -> bool {
+/// Whether a property is a pragma, and one that makes sense for a loop with other bounds and a body in another order.
+fn is_pragma(property: &LoopProperty) -> bool {
     let name = property.name.as_str();
     let exact = [
         "llvm.loop.unroll.disable",
@@ -146,7 +146,7 @@ fn is_wish(property: &LoopProperty) -> bool {
     exact.contains(&name) || (name.starts_with("llvm.loop.vectorize.") && !name.contains("followup"))
 }
 
-/// Whether a wish forbids something.
+/// Whether a pragma forbids something.
 fn forbids(property: &LoopProperty) -> bool {
     let name = property.name.as_str();
     name.ends_with(".disable")
@@ -155,7 +155,7 @@ fn forbids(property: &LoopProperty) -> bool {
         || (["llvm.loop.vectorize.width", "llvm.loop.interleave.count"].contains(&name) && property.value == Some(1))
 }
 
-/// What two wishes may contradict each other about.
+/// What two pragmas may contradict each other about.
 fn subject(property: &LoopProperty) -> &str {
     let name = property.name.as_str();
     if name.starts_with("llvm.loop.unroll.") { "llvm.loop.unroll" } else { name }

@@ -19,23 +19,23 @@
 //! The old loop is not changed; values that are used after it get a PHI in `tessera.join`. Everything is written to the
 //! editor's journal: if verification fails, all of it is taken back and the function is what it was.
 
+pub mod checked_arithmetic;
 pub mod code;
 mod conditions;
 mod copies;
+mod debug_locations;
 mod extremes;
 pub mod frame;
-mod gathered;
 pub mod guard;
 pub mod guard_code;
 mod hints;
 mod interval;
 pub mod invariant;
-mod lines;
 mod magnitude;
 pub mod params;
-pub mod ranged;
-mod rows;
-mod rows_code;
+mod row_check_code;
+mod row_checks;
+mod row_ranges;
 pub mod scopes;
 mod trace;
 
@@ -47,7 +47,7 @@ use copies::Buffer;
 use frame::Frame;
 use guard::GuardPlan;
 use guard_code::GuardCode;
-use rows_code::RowsCode;
+use row_check_code::RowsCode;
 use std::collections::HashMap;
 use tessera_polyhedral::ast::AstUnit;
 
@@ -74,7 +74,7 @@ pub struct Job {
 
 /// Why emission did nothing although nothing failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Emitted {
     /// New code was built and switched in.
     Done,
     /// The guard is known to fail: too little work.
@@ -94,10 +94,10 @@ const SMALL: u32 = 31;
 /// Builds and switches in the code of one region. `replaced` maps values that earlier regions of the function hand on
 /// to the PHIs that now stand for them, and is extended; so are the places in the function's frame. On an error or an outcome
 /// other than `Done` the caller rolls back.
-pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>, frame: &Frame) -> Edit<Outcome> {
+pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>, frame: &Frame) -> Edit<Emitted> {
     let scop = &job.scop;
     if !frame.begin(editor, job)? {
-        return Ok(Outcome::NoRoom);
+        return Ok(Emitted::NoRoom);
     }
     let root = &scop.region.loops[0];
     let inside: Vec<Block> = scop.region.blocks.iter().map(|block| block.handle).collect();
@@ -124,7 +124,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let guard_code = GuardCode::new(editor, &job.guard, &params);
     let worthwhile = guard_code.worthwhile(scop, &job.guard, &values)?;
     if worthwhile.cannot_hold() {
-        return Ok(Outcome::NeverWorthwhile);
+        return Ok(Emitted::NeverWorthwhile);
     }
     let gate = trace::branch(editor, job, &worthwhile, guard, original)?;
     // A profile knows better, and what it takes for rare is compiled for size.
@@ -151,7 +151,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let mut valid = guard_code.valid(scop, &job.guard, base, outside)?;
     valid.push(Subject::Unchanged, unchanged);
     if valid.cannot_hold() {
-        return Ok(Outcome::NeverValid);
+        return Ok(Emitted::NeverValid);
     }
     match job.guard.rows.as_ref().filter(|rows| !rows.is_static()) {
         None => {
@@ -214,7 +214,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         })?;
         replaced.insert(escaping, phi);
     }
-    Ok(Outcome::Done)
+    Ok(Emitted::Done)
 }
 
 /// Makes the code that was built last invalid: a PHI with a value from a block that does not lead to it. For the tests of what

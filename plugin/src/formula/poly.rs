@@ -2,7 +2,7 @@
 //!
 //! Every address, bound and condition that detection reads out of scalar evolution becomes a [`Poly`].
 //! Affine expressions are the polynomials of degree one; products of a parameter with an induction variable
-//! (`i * lda`) are what delinearisation (`shape`) turns into subscripts, and what run-time guards evaluate.
+//! (`i * lda`) are what delinearisation (`model::delinearize`) turns into subscripts, and what run-time guards evaluate.
 //!
 //! Invariants: no stored coefficient is zero; monomials are sorted and so are the symbols inside one; every
 //! coefficient stays below 2^90 in magnitude, there are at most 64 terms of at most 8 factors, and an operation that would exceed it answers `None`.

@@ -1,4 +1,4 @@
-//! What the metadata of the old loops says: the user's wishes about unrolling and vectorisation, promises about accesses, and
+//! What the metadata of the old loops says: the user's pragmas about unrolling and vectorisation, promises about accesses, and
 //! source lines for code that stands for a whole loop.
 
 use super::buffer;

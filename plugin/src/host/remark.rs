@@ -22,7 +22,7 @@ pub enum RemarkKind {
 
 /// What a remark is about; decides the source line that the compiler prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum RemarkLocation {
     /// The function as a whole.
     Function,
     /// A loop.
@@ -43,24 +43,24 @@ pub struct Remark {
     /// A stable identifier of the kind of message, in camel case (`LoopTransformed`).
     pub name: &'static str,
     /// Where.
-    pub place: Place,
+    pub place: RemarkLocation,
     /// One sentence without LLVM's terms where possible; no trailing full stop, no line break.
     pub message: String,
 }
 
 impl Remark {
     /// A nest was transformed.
-    pub fn passed(name: &'static str, place: Place, message: impl Into<String>) -> Self {
+    pub fn passed(name: &'static str, place: RemarkLocation, message: impl Into<String>) -> Self {
         Self { kind: RemarkKind::Passed, name, place, message: message.into() }
     }
 
     /// A nest was left alone, and why.
-    pub fn missed(name: &'static str, place: Place, message: impl Into<String>) -> Self {
+    pub fn missed(name: &'static str, place: RemarkLocation, message: impl Into<String>) -> Self {
         Self { kind: RemarkKind::Missed, name, place, message: message.into() }
     }
 
     /// The steps that transformed a nest, in the notation of scripts; none if there are none.
-    pub fn steps(place: Place, script: &Script) -> Option<Self> {
+    pub fn steps(place: RemarkLocation, script: &Script) -> Option<Self> {
         let steps: Vec<String> = script.steps.iter().map(ToString::to_string).collect();
         let message = format!("steps: {}", steps.join("; "));
         (!steps.is_empty()).then_some(Self { kind: RemarkKind::Analysis, name: "LoopSteps", place, message })

@@ -6,7 +6,7 @@ use super::ffi::{self, ContextRef};
 use super::handles::{Function, Loop, SourceLocation, Value};
 use super::journal::{Journal, Undo};
 use super::panics::{self, Panic};
-use super::remark::{Place, Remark, RemarkKind};
+use super::remark::{Remark, RemarkKind, RemarkLocation};
 use crate::phase::{InternalErrors, Phase};
 use std::cell::{Cell, RefCell};
 use std::ptr;
@@ -150,11 +150,11 @@ impl Session {
         }
         for remark in self.remarks.take() {
             let (at_loop, at_instruction) = match remark.place {
-                Place::Function => (None, None),
-                Place::Loop(l) => (Some(l), None),
-                Place::Instruction(value) => (None, Some(value)),
-                Place::InLoop(l, value) => (Some(l), Some(value)),
-                Place::Source(l, location) => (Some(l), instruction_at(function, &location)),
+                RemarkLocation::Function => (None, None),
+                RemarkLocation::Loop(l) => (Some(l), None),
+                RemarkLocation::Instruction(value) => (None, Some(value)),
+                RemarkLocation::InLoop(l, value) => (Some(l), Some(value)),
+                RemarkLocation::Source(l, location) => (Some(l), instruction_at(function, &location)),
             };
             let location = at_instruction.and_then(Value::debug_location);
             let location = location.or_else(|| at_loop.and_then(Loop::location)).or_else(|| function.debug_location());

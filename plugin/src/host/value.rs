@@ -17,20 +17,9 @@ pub struct Use {
     pub operand: u32,
 }
 
-/// Whether memory is read or written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum AccessKind {
-    /// A load.
-    Read,
-    /// A store.
-    Write,
-}
-
 /// A load or store instruction, taken apart.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryAccess {
-    /// Load or store.
-    pub kind: AccessKind,
     /// The address.
     pub pointer: Value,
     /// The stored value; `None` for loads.
@@ -276,21 +265,16 @@ impl Value {
 
     /// A load or store, taken apart; `None` for all other values.
     pub fn memory_access(self) -> Option<MemoryAccess> {
-        let kind = match self.opcode()? {
-            Opcode::Load => AccessKind::Read,
-            Opcode::Store => AccessKind::Write,
-            _ => return None,
-        };
         let operands = self.operands();
-        let (stored, pointer) = match kind {
-            AccessKind::Read => (None, *operands.first()?),
-            AccessKind::Write => (Some(*operands.first()?), *operands.get(1)?),
+        let (stored, pointer) = match self.opcode()? {
+            Opcode::Load => (None, *operands.first()?),
+            Opcode::Store => (Some(*operands.first()?), *operands.get(1)?),
+            _ => return None,
         };
         // SAFETY: the value is a load or a store, and these have an alignment.
         let align = u64::from(unsafe { core::LLVMGetAlignment(self.raw()) });
         let facts = self.facts();
         Some(MemoryAccess {
-            kind,
             pointer,
             stored,
             ty: stored.unwrap_or(self).ty(),

@@ -2,7 +2,7 @@
 //! tells the compiler to assume.
 
 use crate::detect::region::{Region, branch_operand};
-use crate::detect::scev::{Place, Reader};
+use crate::detect::scev::{ProgramPoint, Reader};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Analyses, Block, Opcode, Value};
@@ -111,7 +111,7 @@ fn fact(
     (condition, truth): (Value, bool),
 ) -> Option<Dnf> {
     let mark = reader.mark();
-    let fact = reader.condition(condition, truth, host.loop_of(block), Place::Before, region).ok();
+    let fact = reader.condition(condition, truth, host.loop_of(block), ProgramPoint::Before, region).ok();
     if reader.mark() == mark {
         return fact;
     }

@@ -8,10 +8,8 @@
 use crate::detect::scev::UNLIMITED;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Opcode, Type, TypeKind, Value};
-use crate::model::rows::Purpose;
-use crate::model::scop::{
-    Access, AccessKind, Combination, Op, Operand, Order, Scop, Statement, Storage, statements_of,
-};
+use crate::model::row_tables::Purpose;
+use crate::model::scop::{Access, Combination, Op, Operand, Order, Scop, Statement, Storage, statements_of};
 use crate::model::sets::{Frame, library_error};
 use crate::reasons::Reason;
 use std::collections::HashMap;
@@ -19,7 +17,7 @@ use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::{Int, Rational};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::count::{PwQPolynomial, QPolynomial, UnionPwQPolynomial};
-use tessera_polyhedral::flow;
+use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::relation::{Conjunction, Map, Set};
 use tessera_polyhedral::schedule::{Band, Instances, Member, Node, ScheduleTree};
 use tessera_polyhedral::scop::{self, Assumption, Element, ElementKind, Operation, OperationKind};
@@ -98,14 +96,10 @@ fn element(scop: &Scop, ty: Type) -> Element {
 }
 
 fn describe_statement(scop: &Scop, statement: &Statement, budget: &Budget) -> Result<scop::Statement> {
-    let accesses = statement.accesses.iter().map(|access| {
-        let kind = match access.kind {
-            AccessKind::Read => flow::AccessKind::Read,
-            AccessKind::Write => flow::AccessKind::MustWrite,
-            AccessKind::MayWrite => flow::AccessKind::MayWrite,
-        };
-        Ok(scop::Access { kind, relation: access_relation(scop, statement, access)? })
-    });
+    let accesses = statement
+        .accesses
+        .iter()
+        .map(|access| Ok(scop::Access { kind: access.kind, relation: access_relation(scop, statement, access)? }));
     let mut operations = Vec::new();
     for op in &statement.body {
         if let Op::Compute { instruction, .. } = op {

@@ -1,33 +1,34 @@
 //! From a detected region to a [`Scop`](scop::Scop): statements, domains, accesses, shapes, assumptions, order.
 
+mod array_shapes;
 pub mod data;
+pub mod delinearize;
 pub(crate) mod instance;
 pub mod protected;
 mod remainders;
-pub mod rows;
+pub mod row_tables;
 pub mod scop;
 pub mod sets;
-pub mod shape;
-mod shaped;
 pub mod spaces;
 pub mod statements;
 pub mod time;
 
-mod assumed;
 mod context;
+mod violations;
 
 use crate::detect::region::Region;
-use crate::detect::scev::{Place, Reader};
+use crate::detect::scev::{ProgramPoint, Reader};
 use crate::formula::condition::{Constraint, Dnf};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Analyses, Value};
-use crate::model::scop::{Access, AccessKind, Array, Check, Order, Scop, ShapeCheck, Statement, Storage};
+use crate::model::array_shapes::Shaped;
+use crate::model::scop::{Access, Array, Check, Order, Scop, ShapeCheck, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
-use crate::model::shaped::Shaped;
 use crate::model::statements::{Builder, Draft, DraftStatement, RawAccess, Target};
 use crate::model::time::{Time, before};
 use crate::reasons::{Reason, Rejection};
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::Space;
 
@@ -94,7 +95,7 @@ pub fn build<'h, 'a>(
             accesses.push(Access {
                 array: array_of(raw.target)?,
                 kind: match (raw.is_write, raw.is_certain) {
-                    (true, true) => AccessKind::Write,
+                    (true, true) => AccessKind::MustWrite,
                     (true, false) => AccessKind::MayWrite,
                     (false, _) => AccessKind::Read,
                 },
@@ -122,7 +123,7 @@ pub fn build<'h, 'a>(
     // The guard bounds every parameter first; what follows from that needs no check of its own.
     let limited = context.intersect(&limits(reader.params.len(), &params)?, budget).map_err(library_error)?;
     let checks = checks_of(&reader, &region, &params, &limited, budget)?;
-    assumed::narrow(&mut statements, &checks, &limited, budget)?;
+    violations::narrow(&mut statements, &checks, &limited, budget)?;
     let order = order_of(&statements);
     let shapes = shape_checks(&statements, &arrays, &params, &limited, budget)?;
     let context = remainders::add(&context, &remainders, &params, (&limited, &checks), budget)?;
@@ -149,8 +150,8 @@ pub fn build<'h, 'a>(
         location,
     };
     scop.may_overlap = protected::overlapping_pairs(host, &scop);
-    scop.visits = rows::visits(&scop, &entered, &reader.row_assumptions, budget)?;
-    scop.tables = rows::tables(host, &scop)?;
+    scop.visits = row_tables::visits(&scop, &entered, &reader.row_assumptions, budget)?;
+    scop.tables = row_tables::tables(host, &scop)?;
     protected::protect(host, &mut scop, |base| reader.holder(base).source_name())?;
     spaces::check(host, &scop)?;
     Ok(scop)
@@ -356,24 +357,24 @@ fn checks_of(
     let mut checks = Vec::new();
     for assumption in &reader.assumptions {
         let (loops, condition) = match assumption.place {
-            Place::Block(b) => (region.blocks[b].loops.clone(), region.blocks[b].domain.clone()),
-            Place::LoopEntry(l) => {
+            ProgramPoint::Block(b) => (region.blocks[b].loops.clone(), region.blocks[b].domain.clone()),
+            ProgramPoint::LoopEntry(l) => {
                 let mut chain = region.chain(l);
                 chain.pop();
                 (chain, region.loops[l].entry.clone())
             }
-            Place::Continues(l) => {
+            ProgramPoint::Continues(l) => {
                 let current = &region.loops[l];
                 let going_on =
                     current.entry.and(&current.within).and_then(|entered| entered.and(&current.continues))?;
                 (region.chain(l), going_on)
             }
-            Place::Before => (Vec::new(), Dnf::always()),
+            ProgramPoint::Before => (Vec::new(), Dnf::always()),
         };
         let frame = Frame::of_loops(params, "", &loops);
         let domain = frame.set(&condition)?.intersect_params(context, budget).map_err(library_error)?;
         if assumption.poly.is_affine() {
-            let violations = assumed::violations(assumption, &domain, &frame, budget)?;
+            let violations = violations::violations(assumption, &domain, &frame, budget)?;
             if violations.is_empty(budget).map_err(library_error)? {
                 continue;
             }

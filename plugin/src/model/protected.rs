@@ -2,9 +2,10 @@
 
 use crate::detect::scev::{InvariantLoad, ParamSource};
 use crate::host::{Analyses, Scev, Value};
-use crate::model::rows;
-use crate::model::scop::{AccessKind, Scop, Storage};
+use crate::model::row_tables;
+use crate::model::scop::{Scop, Storage};
 use crate::reasons::{Reason, Rejection};
+use tessera_polyhedral::flow::AccessKind;
 
 /// Bytes `base + low .. base + end` that are read once, before the region, and the written arrays that might contain them.
 #[derive(Clone, Debug)]
@@ -38,13 +39,13 @@ pub fn protect(host: &Analyses<'_>, scop: &mut Scop, name_of: impl Fn(Value) -> 
     for bytes in &mut protected {
         for (index, array) in scop.arrays.iter().enumerate() {
             let (Storage::Memory(start) | Storage::Rows(start)) = array.storage else { continue };
-            if !scop.is_written(index) || rows::are_apart(host, &[bytes.base], &rows::pointers(array)) {
+            if !scop.is_written(index) || row_tables::are_apart(host, &[bytes.base], &row_tables::pointers(array)) {
                 continue;
             }
             let is_row = matches!(array.storage, Storage::Rows(_));
             for access in scop.statements.iter().flat_map(|statement| &statement.accesses) {
                 let Some(at) = access.offset.as_constant().filter(|_| !is_row && start == bytes.base) else { continue };
-                let is_write = access.array == index && access.kind == AccessKind::Write;
+                let is_write = access.array == index && access.kind == AccessKind::MustWrite;
                 if is_write && at < bytes.end && bytes.low < at + access.count * array.unit {
                     return Err(Rejection::at(Reason::ChangingBase, access.location.clone()));
                 }
@@ -96,7 +97,7 @@ pub fn overlapping_pairs(host: &Analyses<'_>, scop: &Scop) -> Vec<(usize, usize)
             let in_memory = scop.is_memory(left) && scop.is_memory(right);
             if in_memory
                 && (written[left] || written[right])
-                && !rows::are_apart(host, &rows::pointers(a), &rows::pointers(b))
+                && !row_tables::are_apart(host, &row_tables::pointers(a), &row_tables::pointers(b))
             {
                 pairs.push((left, right));
             }

@@ -5,12 +5,12 @@
 //! something that the guard checks, so the checks are made first, and nothing here makes one superfluous.
 
 use crate::detect::region::Region;
-use crate::detect::scev::{Place, Reader};
+use crate::detect::scev::{ProgramPoint, Reader};
 use crate::formula::poly::{Poly, Sym, gcd};
 use crate::host::{Analyses, Block, IntPredicate, Opcode, Value};
-use crate::model::assumed::violations;
 use crate::model::scop::Check;
 use crate::model::sets::{Frame, library_error};
+use crate::model::violations::violations;
 use crate::reasons::Reason;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
@@ -261,7 +261,7 @@ fn fact(
 ) -> Option<Remainder> {
     let mark = reader.mark();
     let scev = host.scev_at_scope(value, host.loop_of(block))?;
-    let poly = reader.poly(scev, Place::Before, region).ok();
+    let poly = reader.poly(scev, ProgramPoint::Before, region).ok();
     if reader.mark() != mark {
         reader.reset(mark);
         return None;

@@ -10,9 +10,10 @@ use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
 use crate::host::{Block, Opcode, SourceLocation, Type, Value};
 use crate::model::protected::Protected;
-use crate::model::rows::{Level, Table, Visit};
+use crate::model::row_tables::{Level, Table, Visit};
 use crate::model::time::Time;
 use tessera_polyhedral::ast::{AstBuild, AstOptions};
+use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::relation::Set;
 
 /// Where an array lives.
@@ -55,17 +56,6 @@ pub struct Array {
     pub copies: u64,
     /// Of a scalar: whether there is one copy for each of the iterations that the strategy runs side by side (not a user's own steps).
     pub is_jammed: bool,
-}
-
-/// Whether an access reads or writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AccessKind {
-    /// The element is read.
-    Read,
-    /// The element is certainly written.
-    Write,
-    /// The element may be written: nothing that was there before is known to be gone.
-    MayWrite,
 }
 
 /// One memory access of a statement.
@@ -344,7 +334,7 @@ impl Scop {
     pub fn is_in_place(&self, statement: &Statement, access: &Access) -> bool {
         let opcode = match access.kind {
             AccessKind::Read => Opcode::Load,
-            AccessKind::Write | AccessKind::MayWrite => Opcode::Store,
+            AccessKind::MustWrite | AccessKind::MayWrite => Opcode::Store,
         };
         let Some(instruction) = access.instruction.filter(|instruction| instruction.is(opcode)) else { return false };
         let block = instruction.parent().and_then(|block| self.region.block_index(block));

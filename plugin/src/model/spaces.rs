@@ -5,14 +5,14 @@
 //! apart (then it is no pair of the model), or the nest is refused.
 
 use crate::host::{Analyses, TypeKind, Value};
-use crate::model::rows;
+use crate::model::row_tables;
 use crate::model::scop::{Scop, Storage};
 use crate::reasons::Reason;
 
 /// Refuses a model whose guard would have to compare addresses that are not of one kind.
 pub(super) fn check(host: &Analyses<'_>, scop: &Scop) -> Result<(), Reason> {
     let refusal = |left: String, right: String| Err(Reason::AddressSpaces { arrays: [left, right] });
-    let pointers = |array: usize| rows::pointers(&scop.arrays[array]);
+    let pointers = |array: usize| row_tables::pointers(&scop.arrays[array]);
     for (left, right) in &scop.may_overlap {
         if !are_comparable(host, &[pointers(*left), pointers(*right)].concat()) {
             return refusal(scop.label(*left), scop.label(*right));

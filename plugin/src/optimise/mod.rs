@@ -1,27 +1,27 @@
 //! From a model to a new schedule: what the host knows, one call into the library's strategy, and what emission needs of its answer.
 
-pub mod applied;
 pub mod expand;
 mod loops;
 mod old_order;
-mod wishes;
+mod schedule_options;
+pub mod transformation;
 
 use crate::machine::Machine;
 use crate::model::data::describe;
 use crate::model::scop::Scop;
 use crate::model::sets::library_error;
 use crate::reasons::Reason;
-use applied::{Applied, need_of_region};
 use expand::expand;
 use loops::Numbering;
+pub use schedule_options::ScheduleOptions;
 use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::{Dependence, Dependences, Scop as Data};
-use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, wished, with_free_loops};
+use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, requested_size, with_free_loops};
 use tessera_polyhedral::target::Target;
 use tessera_polyhedral::transform::{Need, Script, TransformError};
-pub use wishes::Wishes;
+use transformation::{Transformation, need_of_region};
 
 type Result<T> = std::result::Result<T, Reason>;
 
@@ -41,7 +41,7 @@ pub struct Plan {
     /// How often loops must run for the new order to be used.
     pub needs: Vec<Need>,
     /// What was done, nest by nest.
-    pub applied: Vec<Applied>,
+    pub applied: Vec<Transformation>,
     /// Why nothing was done, if nothing was.
     pub refusal: Option<Reason>,
     /// Why the steps that the user has for this nest were not taken, if there are some.
@@ -50,59 +50,67 @@ pub struct Plan {
 
 /// Computes dependences and the best schedule that is known to be legal: by the steps that the user has for this nest, if they can be
 /// taken; else first with copies of scalars where they would help, then without.
-pub fn plan(scop: &Scop, wishes: &Wishes, machine: &Machine<'_>, budget: &Budget) -> Result<Plan> {
+pub fn plan(scop: &Scop, schedule_options: &ScheduleOptions, machine: &Machine<'_>, budget: &Budget) -> Result<Plan> {
     let data = describe(scop, budget)?;
-    if !wishes.reorder {
-        return unchanged(scop, data, wishes, budget);
+    if !schedule_options.reorder {
+        return unchanged(scop, data, schedule_options, budget);
     }
-    let has_script = |name: &&String| wishes.strategy.strategy.script(name).is_some();
+    let has_script = |name: &&String| schedule_options.strategy.strategy.script(name).is_some();
     let Some(name) = [&scop.name, &scop.numbered].into_iter().find(has_script) else {
-        return search(scop, data, wishes, machine, budget);
+        return search(scop, data, schedule_options, machine, budget);
     };
-    match replay(scop, name, wishes, budget)? {
+    match replay(scop, name, schedule_options, budget)? {
         Ok(plan) => Ok(plan),
         Err(failure) => {
-            let strategy = Arc::new(wishes.strategy.strategy.without_scripts());
-            let strategy = strategy::Wishes { strategy, ..wishes.strategy.clone() };
+            let strategy = Arc::new(schedule_options.strategy.strategy.without_scripts());
+            let strategy = strategy::SearchOptions { strategy, ..schedule_options.strategy.clone() };
             let complaint = Some(format!("the steps for nest \"{name}\" are not taken: {failure}"));
-            let plan = search(scop, data, &Wishes { strategy, ..wishes.clone() }, machine, budget)?;
+            let plan = search(scop, data, &ScheduleOptions { strategy, ..schedule_options.clone() }, machine, budget)?;
             Ok(Plan { complaint, ..plan })
         }
     }
 }
 
 /// The schedule that the strategy finds with or without copies; else one of the scheduler.
-fn search(scop: &Scop, data: Data, wishes: &Wishes, machine: &Machine<'_>, budget: &Budget) -> Result<Plan> {
-    if wishes.strategy.strategy.has_choices() {
+fn search(
+    scop: &Scop,
+    data: Data,
+    schedule_options: &ScheduleOptions,
+    machine: &Machine<'_>,
+    budget: &Budget,
+) -> Result<Plan> {
+    if schedule_options.strategy.strategy.has_choices() {
         let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
         let target = target(machine)?;
-        let strategy = strategy::choose(&data, &dependences, &wishes.strategy, target, budget).map_err(failure)?;
-        return search(scop, data, &Wishes { strategy, ..wishes.clone() }, machine, budget);
+        let strategy =
+            strategy::choose(&data, &dependences, &schedule_options.strategy, target, budget).map_err(failure)?;
+        return search(scop, data, &ScheduleOptions { strategy, ..schedule_options.clone() }, machine, budget);
     }
     let numbering = Numbering::new(&scop.order);
-    let found = match wishes.copies {
-        true => expandable(&data, &wishes.strategy, budget).map_err(library_error)?,
+    let found = match schedule_options.copies {
+        true => expandable(&data, &schedule_options.strategy, budget).map_err(library_error)?,
         false => Vec::new(),
     };
-    for (nests, shape) in with_copies(&found, wishes) {
+    for (nests, shape) in with_copies(&found, schedule_options) {
         let Some((expanded, copies)) = expand(scop, &numbering, &nests, shape)? else { continue };
         let data = describe(&expanded, budget)?;
         let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
-        if let Some(plan) = attempt(&expanded, data, &dependences, &copies, &wishes.strategy, budget)? {
+        if let Some(plan) = attempt(&expanded, data, &dependences, &copies, &schedule_options.strategy, budget)? {
             let log = plan.log.with_copies(shape);
             return Ok(Plan { expanded: Some(expanded), log, ..plan });
         }
     }
     let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
-    let mut plan = attempt(scop, data.clone(), &dependences, &[], &wishes.strategy, budget)?;
-    if plan.is_none() && wishes.strategy.live_ranges {
-        let strict = strategy::Wishes { live_ranges: false, ..wishes.strategy.clone() };
+    let mut plan = attempt(scop, data.clone(), &dependences, &[], &schedule_options.strategy, budget)?;
+    if plan.is_none() && schedule_options.strategy.live_ranges {
+        let strict = strategy::SearchOptions { live_ranges: false, ..schedule_options.strategy.clone() };
         plan = attempt(scop, data.clone(), &dependences, &[], &strict, budget)?;
     }
     if plan.as_ref().is_some_and(|plan| plan.refusal.is_some()) {
         // Only where nothing else was found is it worth to look at the machine.
         let target = target(machine)?;
-        let found = strategy::compared(&data, &dependences, &wishes.strategy, target, budget).map_err(failure)?;
+        let found =
+            strategy::compared(&data, &dependences, &schedule_options.strategy, target, budget).map_err(failure)?;
         if let Some(found) = found {
             return finished(scop, &data, &dependences, &found, budget);
         }
@@ -115,12 +123,17 @@ fn target<'m>(machine: &'m Machine<'_>) -> Result<&'m Target> {
 }
 
 /// What the steps lead to that the user has for a nest of this name: with the copies of scalars that they are for, if any.
-fn replay(scop: &Scop, name: &str, wishes: &Wishes, budget: &Budget) -> Result<std::result::Result<Plan, Failure>> {
-    let shape = wishes.strategy.strategy.script(name).and_then(Script::copies);
+fn replay(
+    scop: &Scop,
+    name: &str,
+    schedule_options: &ScheduleOptions,
+    budget: &Budget,
+) -> Result<std::result::Result<Plan, Failure>> {
+    let shape = schedule_options.strategy.strategy.script(name).and_then(Script::copies);
     let run = |scop: &Scop| -> Result<std::result::Result<Plan, Failure>> {
         let data = Data { name: name.to_owned(), ..describe(scop, budget)? };
         let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
-        match strategy::plan(&data, &dependences, &[], &wishes.strategy, budget) {
+        match strategy::plan(&data, &dependences, &[], &schedule_options.strategy, budget) {
             Ok(Some(found)) if !found.draft.placement().is_empty() => {
                 let what = "new code has no buffers of its own yet".to_owned();
                 Ok(Err(Failure::Step(TransformError::NotApplicable { step: "pack or privatise".to_owned(), what })))
@@ -132,9 +145,9 @@ fn replay(scop: &Scop, name: &str, wishes: &Wishes, budget: &Budget) -> Result<s
     };
     let Some(shape) = shape else { return run(scop) };
     let numbering = Numbering::new(&scop.order);
-    let found = expandable(&describe(scop, budget)?, &wishes.strategy, budget).map_err(library_error)?;
+    let found = expandable(&describe(scop, budget)?, &schedule_options.strategy, budget).map_err(library_error)?;
     let mut outcome = None;
-    for (nests, _) in with_copies(&found, wishes) {
+    for (nests, _) in with_copies(&found, schedule_options) {
         let Some((mut expanded, _)) = expand(scop, &numbering, &nests, shape)? else { continue };
         expanded.arrays.iter_mut().for_each(|array| array.is_jammed = false);
         match run(&expanded)? {
@@ -150,11 +163,14 @@ fn replay(scop: &Scop, name: &str, wishes: &Wishes, budget: &Budget) -> Result<s
 
 /// The nests whose scalars get copies and the numbers of copies, to be tried one after the other: those of nests that are jammed do not
 /// depend on the shape of tiles.
-fn with_copies<'e>(found: &'e [Expandable], wishes: &Wishes) -> Vec<(Vec<&'e Expandable>, [i64; 2])> {
-    let wish = |position| wished(&wishes.strategy.tiles, position);
-    let shapes = match (wish(0), wish(1)) {
+fn with_copies<'e>(
+    found: &'e [Expandable],
+    schedule_options: &ScheduleOptions,
+) -> Vec<(Vec<&'e Expandable>, [i64; 2])> {
+    let size = |position| requested_size(&schedule_options.strategy.tiles, position);
+    let shapes = match (size(0), size(1)) {
         (Some(outer), Some(inner)) => vec![[outer, inner]],
-        _ => wishes.strategy.strategy.shapes.clone(),
+        _ => schedule_options.strategy.strategy.shapes.clone(),
     };
     let all: Vec<&Expandable> = found.iter().collect();
     let (jammed, tiled): (Vec<&Expandable>, Vec<&Expandable>) = found.iter().partition(|nest| nest.jam.is_some());
@@ -164,10 +180,10 @@ fn with_copies<'e>(found: &'e [Expandable], wishes: &Wishes) -> Vec<(Vec<&'e Exp
 }
 
 /// The original order, as new code if the user wants that.
-fn unchanged(scop: &Scop, data: Data, wishes: &Wishes, budget: &Budget) -> Result<Plan> {
+fn unchanged(scop: &Scop, data: Data, schedule_options: &ScheduleOptions, budget: &Budget) -> Result<Plan> {
     let dependences = data.dependences(budget).map_err(library_error)?.merged;
-    let (tree, applied, refusal) = if wishes.strategy.unprofitable {
-        (Some(data.schedule.clone()), scop.order.iter().map(Applied::unchanged).collect(), None)
+    let (tree, applied, refusal) = if schedule_options.strategy.unprofitable {
+        (Some(data.schedule.clone()), scop.order.iter().map(Transformation::unchanged).collect(), None)
     } else {
         (None, Vec::new(), Some(Reason::Unprofitable))
     };
@@ -190,10 +206,10 @@ fn attempt(
     data: Data,
     dependences: &Arc<Dependences>,
     copies: &[Copies],
-    wishes: &strategy::Wishes,
+    schedule_options: &strategy::SearchOptions,
     budget: &Budget,
 ) -> Result<Option<Plan>> {
-    let found = strategy::plan(&data, dependences, copies, wishes, budget).map_err(failure)?;
+    let found = strategy::plan(&data, dependences, copies, schedule_options, budget).map_err(failure)?;
     found.map(|found| finished(scop, &data, dependences, &found, budget)).transpose()
 }
 
@@ -206,7 +222,8 @@ fn finished(
     budget: &Budget,
 ) -> Result<Plan> {
     let numbering = Numbering::new(&scop.order);
-    let mut applied: Vec<Applied> = found.applied.iter().map(|nest| Applied::new(nest, &numbering)).collect();
+    let mut applied: Vec<Transformation> =
+        found.applied.iter().map(|nest| Transformation::new(nest, &numbering)).collect();
     let of_region = |need: &Need| need_of_region(*need, &numbering);
     let mut needs: Vec<Need> = found.draft.needs().iter().filter_map(of_region).collect();
     if applied.is_empty() {

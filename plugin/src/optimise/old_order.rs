@@ -9,19 +9,20 @@
 //! The guard knows better. Both pay where nothing better does, the second one only where new code can be vectorised: its iterations are
 //! independent, run over neighbouring elements, and do what vectors can do.
 
-use super::applied::{Applied, OldOrder};
 use super::loops::Numbering;
+use super::transformation::{OldOrder, Transformation};
 use crate::detect::scev::ParamSource;
 use crate::formula::poly::Sym;
 use crate::host::Value;
 use crate::model::protected::leaves;
-use crate::model::scop::{Access, AccessKind, Op, Order, Scop, Storage, statements_of};
+use crate::model::scop::{Access, Op, Order, Scop, Storage, statements_of};
 use crate::model::sets::library_error;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::scop::{Dependences, ElementKind, OperationKind, Scop as Data};
 use tessera_polyhedral::strategy::is_free;
 
 use super::Result;
+use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::transform::Need;
 
 /// How many assumptions about an innermost loop LLVM's vectoriser checks at most (`-vectorize-scev-check-threshold`).
@@ -37,7 +38,7 @@ pub(super) fn gains(
     dependences: &Dependences,
     numbering: &Numbering,
     budget: &Budget,
-) -> Result<(Vec<Applied>, Vec<Need>)> {
+) -> Result<(Vec<Transformation>, Vec<Need>)> {
     let mut search = Search { scop, data, dependences, numbering, budget, found: Vec::new(), needs: Vec::new() };
     search.walk(&scop.order)?;
     Ok((search.found, search.needs))
@@ -49,7 +50,7 @@ struct Search<'s> {
     dependences: &'s Dependences,
     numbering: &'s Numbering,
     budget: &'s Budget,
-    found: Vec<Applied>,
+    found: Vec<Transformation>,
     needs: Vec<Need>,
 }
 
@@ -64,10 +65,10 @@ impl Search<'_> {
             let statements = statements_of(body);
             if has_element(self.scop, *index, &statements) {
                 let gain = Some(OldOrder::Registers);
-                self.found.push(Applied { old_order: gain, ..Applied::unchanged(node) });
+                self.found.push(Transformation { old_order: gain, ..Transformation::unchanged(node) });
             } else if self.becomes_vectors(*index, &statements)? {
                 let gain = Some(OldOrder::Vectors);
-                self.found.push(Applied { old_order: gain, ..Applied::unchanged(node) });
+                self.found.push(Transformation { old_order: gain, ..Transformation::unchanged(node) });
                 self.needs.push(Need::at_least(*index, LONG_FOR_VECTORS));
             }
         }
@@ -166,6 +167,6 @@ fn has_element(scop: &Scop, index: usize, statements: &[usize]) -> bool {
     let is_memory = |access: &Access| matches!(scop.arrays[access.array].storage, Storage::Memory(_));
     candidates
         .filter(|(_, access)| is_memory(access))
-        .filter(|(statement, access)| access.kind == AccessKind::Write && scop.is_in_place(statement, access))
+        .filter(|(statement, access)| access.kind == AccessKind::MustWrite && scop.is_in_place(statement, access))
         .any(|(_, access)| stays(access) && is_alone(access) && is_read(access) && is_disturbed(access))
 }

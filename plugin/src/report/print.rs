@@ -3,7 +3,7 @@
 use crate::detect::scev::names;
 use crate::host::{Analyses, Loop};
 use crate::model::data;
-use crate::model::rows::Purpose;
+use crate::model::row_tables::Purpose;
 use crate::model::scop::Scop;
 use crate::optimise::Plan;
 use crate::reasons::Rejection;

@@ -1,10 +1,10 @@
 //! What was done to a nest, in one sentence, and how the sentences about the nests inside one outermost nest go together.
 
 use crate::host::Loop;
-use crate::model::rows::Visit;
+use crate::model::row_tables::Visit;
 use crate::model::scop::Scop;
 use crate::optimise::Plan;
-use crate::optimise::applied::OldOrder;
+use crate::optimise::transformation::OldOrder;
 use crate::reasons::Reason;
 
 /// What was done to a nest.

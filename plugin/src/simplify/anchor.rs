@@ -4,12 +4,13 @@ use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::Value;
 use crate::model::instance::Instance;
-use crate::model::scop::{Access, AccessKind, Op, Operand, Scop, Statement, Storage};
+use crate::model::scop::{Access, Op, Operand, Scop, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::model::time::before;
 use crate::model::{limits, same_element};
 use crate::reasons::Reason;
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
 
@@ -47,7 +48,7 @@ pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Opt
         for (position, op) in statement.body.iter().enumerate() {
             let Op::Write { access, value } = op else { continue };
             let target = &statement.accesses[*access];
-            if target.kind != AccessKind::Write || target.array == cell {
+            if target.kind != AccessKind::MustWrite || target.array == cell {
                 continue;
             }
             let kind = anchor_kind(statement, cell, position, value);

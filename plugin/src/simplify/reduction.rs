@@ -6,7 +6,8 @@
 //! results are other ones than before, so new code leaves out the flags that make an overflow of them undefined.
 
 use crate::host::{Opcode, TypeKind, Value};
-use crate::model::scop::{Access, AccessKind, Combination, Op, Operand, Reduction, Scop, Statement, Storage};
+use crate::model::scop::{Access, Combination, Op, Operand, Reduction, Scop, Statement, Storage};
+use tessera_polyhedral::flow::AccessKind;
 
 /// Marks the statements that are reductions.
 pub(super) fn mark(scop: &mut Scop) {
@@ -37,7 +38,7 @@ fn recognise(scop: &Scop, statement: &Statement) -> Option<Reduction> {
         _ => None,
     });
     let (read, first) = reads.next()?;
-    let plain = target.kind == AccessKind::Write && reads.next().is_none();
+    let plain = target.kind == AccessKind::MustWrite && reads.next().is_none();
     let ty = match scop.arrays[target.array].storage {
         Storage::Memory(_) | Storage::Rows(_) => target.instruction?.memory_access()?.ty,
         Storage::Scalar(_, ty) => ty,

@@ -24,12 +24,12 @@ use crate::schedule::ScheduleTree;
 
 use super::cond::Cond;
 use super::error::AstError;
+use super::known_at::KnownAt;
 use super::nested::Nested;
 use super::node::{Ast, AstUnit};
 use super::options::AstOptions;
 use super::parting::MOST_PARTINGS;
 use super::piece::Piece;
-use super::place::Place;
 use super::plan::{Input, Plan, PlanMember, Values};
 use super::position::{AstHooks, Position};
 use super::scope::Scope;
@@ -130,7 +130,7 @@ fn generate<'a>(
         Ast::Block(Vec::new())
     };
     let n_iter = builder.n_iter;
-    let outside = Place::at(&context, n_param, options, budget)?;
+    let outside = KnownAt::at(&context, n_param, options, budget)?;
     let body = iftree::nest(tidy(body, input.once, options), outside.clone(), options)?;
     let body = specialise::specialise(body, outside)?;
     Ok(AstUnit { params: input.params.clone(), n_iter, body })

@@ -224,14 +224,14 @@ impl Builder<'_> {
         let taken = |name: &str| {
             self.input.params.iter().any(|p| **p == *name) || scope.loop_names.iter().any(|n| **n == *name)
         };
-        let wish = match origin {
+        let preferred = match origin {
             Origin::Member(PlanMember { name: Some(name), .. }, _) => name.to_string(),
             _ => format!("c{}", scope.loop_names.len()),
         };
-        let mut name = wish.clone();
+        let mut name = preferred.clone();
         let mut number = 0;
         while taken(&name) {
-            name = format!("{wish}_{number}");
+            name = format!("{preferred}_{number}");
             number += 1;
         }
         Name::from(name)

@@ -10,14 +10,14 @@ use crate::relation::{Row, negated};
 
 use super::cond::Cond;
 use super::expr::Expr;
+use super::known_at::KnownAt;
 use super::node::{Ast, For};
 use super::options::AstOptions;
-use super::place::Place;
 
 type Result<T> = std::result::Result<T, Exhausted>;
 
 /// The AST with nested conditions, given what holds outside of everything.
-pub(super) fn nest(ast: Ast, mut outside: Place<'_>, options: &AstOptions) -> Result<Ast> {
+pub(super) fn nest(ast: Ast, mut outside: KnownAt<'_>, options: &AstOptions) -> Result<Ast> {
     Tree { allow_else: options.allow_else }.node(ast, &mut outside)
 }
 
@@ -26,7 +26,7 @@ struct Tree {
 }
 
 impl Tree {
-    fn node(&self, ast: Ast, place: &mut Place<'_>) -> Result<Ast> {
+    fn node(&self, ast: Ast, place: &mut KnownAt<'_>) -> Result<Ast> {
         Ok(match ast {
             user @ Ast::User { .. } => user,
             Ast::Mark(name, body) => Ast::Mark(name, Box::new(self.node(*body, place)?)),
@@ -65,7 +65,7 @@ impl Tree {
     }
 
     /// One or two nodes with the meaning of the two given ones.
-    fn joined(&self, first: Ast, second: Ast, place: &Place<'_>) -> Result<Vec<Ast>> {
+    fn joined(&self, first: Ast, second: Ast, place: &KnownAt<'_>) -> Result<Vec<Ast>> {
         let (first, second) = match (first, second) {
             (Ast::If { cond, then, otherwise }, Ast::If { cond: inner, then: body, otherwise: None }) => {
                 let (Some(outer_parts), Some(parts)) = (conjuncts(&cond), conjuncts(&inner)) else {
@@ -103,7 +103,7 @@ impl Tree {
 
     /// What is left of a conjunction where another one does not hold: a part is not needed if without it, and with the others, the
     /// other conjunction would hold.
-    fn outside(&self, place: &Place<'_>, other: &[&Cond], parts: &[&Cond]) -> Result<Cond> {
+    fn outside(&self, place: &KnownAt<'_>, other: &[&Cond], parts: &[&Cond]) -> Result<Cond> {
         let mut kept: Vec<&Cond> = parts.to_vec();
         for part in parts {
             let mut contrary = place.clone();
@@ -131,7 +131,7 @@ fn conjuncts(cond: &Cond) -> Option<Vec<&Cond>> {
     }
 }
 
-fn implies_all(place: &mut Place<'_>, parts: &[&Cond]) -> Result<bool> {
+fn implies_all(place: &mut KnownAt<'_>, parts: &[&Cond]) -> Result<bool> {
     for part in parts {
         if !implies(place, part)? {
             return Ok(false);
@@ -141,8 +141,8 @@ fn implies_all(place: &mut Place<'_>, parts: &[&Cond]) -> Result<bool> {
 }
 
 /// Whether a constraint is known to hold.
-fn implies(place: &mut Place<'_>, cond: &Cond) -> Result<bool> {
-    let row = |place: &mut Place<'_>, expr: &Expr| -> Result<Row> { place.row(expr) };
+fn implies(place: &mut KnownAt<'_>, cond: &Cond) -> Result<bool> {
+    let row = |place: &mut KnownAt<'_>, expr: &Expr| -> Result<Row> { place.row(expr) };
     Ok(match cond {
         Cond::Ge(expr) => {
             let row = row(place, expr)?;

@@ -16,10 +16,10 @@ use super::cond::Cond;
 use super::error::AstError;
 use super::expr::Expr;
 use super::guard::refine;
+use super::known_at::KnownAt;
 use super::node::{Ast, For, MemberId};
 use super::options::AstOptions;
 use super::piece::Piece;
-use super::place::Place;
 use super::plan::Cases;
 use super::print::{CStyle, Printer};
 use super::scope::{Column, Scope};
@@ -122,7 +122,7 @@ impl Position {
                 expr
             }
         };
-        let mut place = Place::at(&scope, self.params.len(), &self.options, budget)?;
+        let mut place = KnownAt::at(&scope, self.params.len(), &self.options, budget)?;
         Ok(place.expr(&expr)?)
     }
 
@@ -136,7 +136,7 @@ impl Position {
             return Err(self.undetermined(&set.to_string()));
         }
         let result = Cond::or(pieces.iter().map(|piece| cond(&scope, piece)).collect());
-        Ok(Place::at(&scope, self.params.len(), &self.options, budget)?.cond(&result)?)
+        Ok(KnownAt::at(&scope, self.params.len(), &self.options, budget)?.cond(&result)?)
     }
 
     /// The subscripts of an access here: one expression for each component of the function.

@@ -9,12 +9,12 @@ use crate::budget::Exhausted;
 use crate::relation::{Row, add_scaled, negated};
 
 use super::expr::Expr;
-use super::place::Place;
+use super::known_at::KnownAt;
 use super::system::Minimum;
 
 type Result<T> = std::result::Result<T, Exhausted>;
 
-impl Place<'_> {
+impl KnownAt<'_> {
     /// For a sum with a term `f d floor(a / d)`: the sum with `f a - f (a mod d)` instead, if that remainder is one of a dividend that
     /// is not negative, and either it is computed anyway, or the division is not one of such a dividend, or the sum has fewer terms.
     pub(super) fn with_remainder(&mut self, sum: &Expr) -> Result<Option<Expr>> {

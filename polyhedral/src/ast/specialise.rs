@@ -15,17 +15,17 @@ use crate::budget::Exhausted;
 
 use super::cond::Cond;
 use super::expr::Expr;
+use super::known_at::KnownAt;
 use super::node::{Ast, For};
-use super::place::Place;
 
 type Result<T> = std::result::Result<T, Exhausted>;
 
 /// The AST with specialised expressions, given what holds outside of everything.
-pub(super) fn specialise(ast: Ast, mut outside: Place<'_>) -> Result<Ast> {
+pub(super) fn specialise(ast: Ast, mut outside: KnownAt<'_>) -> Result<Ast> {
     outside.node(ast)
 }
 
-impl Place<'_> {
+impl KnownAt<'_> {
     fn node(&mut self, ast: Ast) -> Result<Ast> {
         Ok(match ast {
             Ast::Block(parts) => Ast::Block(parts.into_iter().map(|part| self.node(part)).collect::<Result<_>>()?),

@@ -25,7 +25,7 @@ pub(super) struct Linear {
 
 /// An access to memory.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct AccessFacts {
     /// The number of the access in its statement.
     pub(super) access: usize,
     pub(super) array: usize,
@@ -43,7 +43,7 @@ pub(super) struct StatementFacts {
     pub(super) dims: usize,
     pub(super) domain: Vec<System>,
     /// The accesses to memory; those to scalars are registers.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<AccessFacts>,
     /// The widest lane that it computes with or accesses, in bits; nothing where something is no lane.
     pub(super) widest: Option<u32>,
 }
@@ -75,7 +75,7 @@ fn place(
     shape: &Array,
     values: &Values,
     budget: &Budget,
-) -> Result<Place> {
+) -> Result<AccessFacts> {
     let n = access.relation.space().range_tuple().len();
     let subscripts = match PwMultiAff::from_map(&access.relation, budget) {
         Ok(function) => function.pieces().first().map(|(_, functions)| {
@@ -86,7 +86,7 @@ fn place(
         Err(_) => None,
     };
     let unknown = Linear { coefficients: Vec::new(), constant: 0.0, rounding: Interval::point(0.0) };
-    Ok(Place {
+    Ok(AccessFacts {
         access: number,
         array,
         writes: access.kind != AccessKind::Read,

@@ -10,7 +10,7 @@
 use crate::budget::Budget;
 use crate::error::Result;
 
-use super::facts::Place;
+use super::facts::AccessFacts;
 use super::linear::{combination, gcd};
 use super::nest::Occurrence;
 use super::system::Interval;
@@ -36,7 +36,7 @@ pub(super) struct Touched {
 /// An access in the coordinates of an occurrence.
 #[derive(Clone, Debug)]
 pub(super) struct Moved {
-    pub(super) place: Place,
+    pub(super) place: AccessFacts,
     /// Coefficients of the coordinates, for every subscript.
     pub(super) coefficients: Vec<Vec<f64>>,
     /// By how many bytes a step along a direction moves it.
@@ -44,7 +44,7 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    pub(super) fn new(place: &Place, occurrence: &Occurrence) -> Moved {
+    pub(super) fn new(place: &AccessFacts, occurrence: &Occurrence) -> Moved {
         let n = occurrence.matrix.len();
         let of = |k: usize, d: usize| {
             let coefficients = &place.subscripts[k].coefficients;

@@ -34,16 +34,16 @@ pub(super) fn is_empty<'a>(
     for _ in 0..n + eqs.len() + 2 {
         budget.spend(1 + system.len() as u64 / 4)?;
         match system.step() {
-            Outcome::Progress => {}
-            Outcome::Empty => return Ok(Some(true)),
-            Outcome::Solvable => return Ok(Some(false)),
-            Outcome::Unknown => return Ok(None),
+            Answer::Progress => {}
+            Answer::Empty => return Ok(Some(true)),
+            Answer::Solvable => return Ok(Some(false)),
+            Answer::Unknown => return Ok(None),
         }
     }
     Ok(None)
 }
 
-enum Outcome {
+enum Answer {
     Progress,
     Empty,
     Solvable,
@@ -149,32 +149,32 @@ impl Words {
         }
     }
 
-    fn step(&mut self) -> Outcome {
+    fn step(&mut self) -> Answer {
         if self.n_eq > 0 { self.substitute() } else { self.eliminate() }
     }
 
     /// Removes the last equality by means of a variable with a unit coefficient.
-    fn substitute(&mut self) -> Outcome {
+    fn substitute(&mut self) -> Answer {
         let e = self.n_eq - 1;
         let g = self.divisor(e) as i64;
         if g == 0 || self.row(e)[0] % g != 0 {
             if g == 0 && self.row(e)[0] == 0 {
                 self.drop_equality(e);
-                return Outcome::Progress;
+                return Answer::Progress;
             }
-            return Outcome::Empty;
+            return Answer::Empty;
         }
         self.rows[e * self.width..(e + 1) * self.width].iter_mut().for_each(|x| *x /= g);
-        let Some(column) = (1..self.width).find(|&k| self.row(e)[k].abs() == 1) else { return Outcome::Unknown };
+        let Some(column) = (1..self.width).find(|&k| self.row(e)[k].abs() == 1) else { return Answer::Unknown };
         let sign = self.row(e)[column];
         for r in (0..self.len()).filter(|&r| r != e) {
             let factor = self.row(r)[column];
             if factor != 0 && !self.combine(r, 1, e, -factor * sign) {
-                return Outcome::Unknown;
+                return Answer::Unknown;
             }
         }
         self.drop_equality(e);
-        Outcome::Progress
+        Answer::Progress
     }
 
     /// Removes equality `e`, the last one.
@@ -184,7 +184,7 @@ impl Words {
     }
 
     /// Eliminates the variable that makes the system smallest, if there is one for which that is exact.
-    fn eliminate(&mut self) -> Outcome {
+    fn eliminate(&mut self) -> Answer {
         let mut best: Option<(i64, usize)> = None;
         for column in 1..self.width {
             let (mut lower, mut upper, mut lower_units, mut upper_units) = (0i64, 0i64, true, true);
@@ -206,13 +206,13 @@ impl Words {
             // No row has a coefficient: each is true, or the system has none; otherwise no variable qualifies.
             let constant = (0..self.len()).all(|r| self.divisor(r) == 0);
             return match constant {
-                true if (0..self.len()).all(|r| self.row(r)[0] >= 0) => Outcome::Solvable,
-                true => Outcome::Empty,
-                false => Outcome::Unknown,
+                true if (0..self.len()).all(|r| self.row(r)[0] >= 0) => Answer::Solvable,
+                true => Answer::Empty,
+                false => Answer::Unknown,
             };
         };
         if growth > GROWTH {
-            return Outcome::Unknown;
+            return Answer::Unknown;
         }
         let old = self.len();
         for low in 0..old {
@@ -225,10 +225,10 @@ impl Words {
                 let sum = self.len();
                 self.copy_row(low);
                 if !self.combine(sum, -b, high, a) {
-                    return Outcome::Unknown;
+                    return Answer::Unknown;
                 }
                 if !self.admit_last() {
-                    return Outcome::Empty;
+                    return Answer::Empty;
                 }
             }
         }
@@ -237,7 +237,7 @@ impl Words {
                 self.remove(r);
             }
         }
-        Outcome::Progress
+        Answer::Progress
     }
 
     /// Brings the last row to its normal form and merges it with the others. Whether there is no contradiction.

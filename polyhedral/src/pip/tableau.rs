@@ -25,7 +25,7 @@ const BIG: usize = FIRST;
 
 /// Where an unknown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum RowOrColumn {
     Row(usize),
     Column(usize),
 }
@@ -41,7 +41,7 @@ pub(super) struct Simplex {
     n_ordered: usize,
     /// Unknowns from this number on are slacks of cuts.
     first_cut: usize,
-    place: Vec<Place>,
+    place: Vec<RowOrColumn>,
     row_owner: Vec<usize>,
     col_owner: Vec<usize>,
     /// By row: the sign of its constant, where it is known.
@@ -64,7 +64,7 @@ impl Simplex {
             n_values,
             n_ordered,
             first_cut: 0,
-            place: (0..n_values).map(Place::Row).chain((0..columns.len()).map(Place::Column)).collect(),
+            place: (0..n_values).map(RowOrColumn::Row).chain((0..columns.len()).map(RowOrColumn::Column)).collect(),
             row_owner: (0..n_values).collect(),
             col_owner: (n_values..n_ordered).collect(),
             sign: vec![Some(Sign::NotNegative); n_values],
@@ -103,7 +103,7 @@ impl Simplex {
     }
 
     fn push_slack(&mut self, entries: &[Int], sign: Option<Sign>) {
-        self.place.push(Place::Row(self.rows.len()));
+        self.place.push(RowOrColumn::Row(self.rows.len()));
         self.row_owner.push(self.place.len() - 1);
         self.sign.push(sign);
         self.rows.push_entries(entries);
@@ -199,8 +199,8 @@ impl Simplex {
         self.sign[r] = Some(Sign::NotNegative);
         let c = p - first;
         std::mem::swap(&mut self.row_owner[r], &mut self.col_owner[c]);
-        self.place[self.row_owner[r]] = Place::Row(r);
-        self.place[self.col_owner[c]] = Place::Column(c);
+        self.place[self.row_owner[r]] = RowOrColumn::Row(r);
+        self.place[self.col_owner[c]] = RowOrColumn::Column(c);
         if self.row_owner[r] >= self.first_cut {
             self.drop_row(r);
         }
@@ -214,7 +214,7 @@ impl Simplex {
         self.row_owner.swap_remove(r);
         self.sign.swap_remove(r);
         if let Some(&moved) = self.row_owner.get(r) {
-            self.place[moved] = Place::Row(r);
+            self.place[moved] = RowOrColumn::Row(r);
         }
     }
 
@@ -223,10 +223,10 @@ impl Simplex {
         let first = self.first_column();
         for unknown in 0..self.n_ordered {
             let order = match self.place[unknown] {
-                Place::Row(k) => self.rows.compare_columns(k, r, i, j),
-                Place::Column(c) if c + first == i => Ordering::Greater,
-                Place::Column(c) if c + first == j => Ordering::Less,
-                Place::Column(_) => Ordering::Equal,
+                RowOrColumn::Row(k) => self.rows.compare_columns(k, r, i, j),
+                RowOrColumn::Column(c) if c + first == i => Ordering::Greater,
+                RowOrColumn::Column(c) if c + first == j => Ordering::Less,
+                RowOrColumn::Column(_) => Ordering::Equal,
             };
             if order != Ordering::Equal {
                 return order;
@@ -237,7 +237,7 @@ impl Simplex {
 
     /// The first value whose constant contains `M`: it has no minimum.
     pub(super) fn unbounded_value(&self) -> Option<usize> {
-        (0..self.n_values).find(|&k| matches!(self.place[k], Place::Row(r) if self.rows.sign(r, BIG) != 0))
+        (0..self.n_values).find(|&k| matches!(self.place[k], RowOrColumn::Row(r) if self.rows.sign(r, BIG) != 0))
     }
 
     /// The first row, in the order of values and variables, whose constant is not plainly an integer.
@@ -255,8 +255,8 @@ impl Simplex {
                     .any(|p| self.rows.sign(r, p) != 0 && !d.divides(&self.rows.entry(r, p)))
         };
         let rows = self.place[..self.n_ordered].iter().filter_map(|place| match place {
-            Place::Row(r) => Some(*r),
-            Place::Column(_) => None,
+            RowOrColumn::Row(r) => Some(*r),
+            RowOrColumn::Column(_) => None,
         });
         rows.filter(fractional)
     }
@@ -268,7 +268,7 @@ impl Simplex {
 
     /// The constant of value `k`, which must be an integer expression, over the columns of the context.
     pub(super) fn value(&self, k: usize) -> Row {
-        let Place::Row(r) = self.place[k] else { return relation::zeros(1 + self.n_context) };
+        let RowOrColumn::Row(r) = self.place[k] else { return relation::zeros(1 + self.n_context) };
         let mut constant = self.constant(r);
         relation::div_exact(&mut constant, &self.denominator(r));
         constant

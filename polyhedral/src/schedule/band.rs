@@ -37,7 +37,7 @@ pub struct Member {
     pub loop_type: LoopType,
     /// How the loop is generated in the part that [`Band::isolate`] singles out.
     pub isolate_loop_type: LoopType,
-    /// A wish for the name of the loop iterator.
+    /// A name for the loop iterator, taken if it is free.
     pub name: Option<Name>,
 }
 
@@ -79,7 +79,7 @@ impl Member {
         Member { loop_type, ..self }
     }
 
-    /// The same member with a wish for the iterator name.
+    /// The same member with a name for its iterator, taken if it is free.
     pub fn with_name(self, name: &str) -> Member {
         Member { name: Some(Name::from(name)), ..self }
     }

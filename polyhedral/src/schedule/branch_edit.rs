@@ -240,7 +240,7 @@ impl Cursor {
 }
 
 impl Member {
-    /// The same member without wishes for its loop.
+    /// The same member without options for its loop.
     pub(super) fn with_default_options(self) -> Member {
         let mut member = self;
         member.loop_type = LoopType::Default;

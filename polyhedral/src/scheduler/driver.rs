@@ -176,7 +176,7 @@ impl Driver<'_> {
         }
         let Some(mut rows) = rows else {
             if self.options.outer_coincidence {
-                // Coincidence constraints can contradict each other; they are only wishes.
+                // Coincidence constraints can contradict each other; a solution need not satisfy them.
                 let options = Options { outer_coincidence: false, ..self.options.clone() };
                 return Driver { options: &options, ..self }.schedule(graph);
             }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::budget::Budget;
 
 use super::number::{Number, Stop};
-use super::tableau::{CONST, DEN, FIRST, Place, SLACK, Tableau};
+use super::tableau::{CONST, DEN, FIRST, RowOrColumn, SLACK, Tableau};
 
 impl<N: Number> Tableau<N> {
     /// Divides a row by the common factor of denominator and entries.
@@ -32,7 +32,7 @@ impl<N: Number> Tableau<N> {
     pub(super) fn drop_column(&mut self, j: usize) {
         let last = self.n_col - 1;
         if self.col_owner[j] != SLACK {
-            self.place[self.col_owner[j]] = Place::Zero;
+            self.place[self.col_owner[j]] = RowOrColumn::Zero;
         }
         if j != last {
             for r in 0..self.n_row() {
@@ -40,7 +40,7 @@ impl<N: Number> Tableau<N> {
             }
             self.col_owner[j] = self.col_owner[last];
             if self.col_owner[j] != SLACK {
-                self.place[self.col_owner[j]] = Place::Column(j);
+                self.place[self.col_owner[j]] = RowOrColumn::Column(j);
             }
         }
         self.col_owner.pop();
@@ -55,7 +55,7 @@ impl<N: Number> Tableau<N> {
             }
             self.row_owner[r] = self.row_owner[last];
             if self.row_owner[r] != SLACK {
-                self.place[self.row_owner[r]] = Place::Row(r);
+                self.place[self.row_owner[r]] = RowOrColumn::Row(r);
             }
         }
         self.row_owner.pop();
@@ -78,11 +78,11 @@ impl<N: Number> Tableau<N> {
         let (at_i, at_j) = (self.at(r, FIRST + i), self.at(r, FIRST + j));
         for place in &self.place {
             match *place {
-                Place::Zero => {}
-                Place::Column(c) if c == i => return Ordering::Greater,
-                Place::Column(c) if c == j => return Ordering::Less,
-                Place::Column(_) => {}
-                Place::Row(k) => {
+                RowOrColumn::Zero => {}
+                RowOrColumn::Column(c) if c == i => return Ordering::Greater,
+                RowOrColumn::Column(c) if c == j => return Ordering::Less,
+                RowOrColumn::Column(_) => {}
+                RowOrColumn::Row(k) => {
                     let (a, b) = (self.at(k, FIRST + i), self.at(k, FIRST + j));
                     if a.sign() != 0 || b.sign() != 0 {
                         let order = N::compare_products(a, at_j, b, at_i);
@@ -146,10 +146,10 @@ impl<N: Number> Tableau<N> {
         self.row_owner[r] = old_col;
         self.col_owner[j] = old_row;
         if old_row != SLACK {
-            self.place[old_row] = Place::Column(j);
+            self.place[old_row] = RowOrColumn::Column(j);
         }
         if old_col != SLACK {
-            self.place[old_col] = Place::Row(r);
+            self.place[old_col] = RowOrColumn::Row(r);
         }
         Ok(())
     }

@@ -61,7 +61,7 @@ impl Linear {
 
 /// Where an unknown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RowOrColumn {
     Row(usize),
     Column(usize),
     /// Zero in all points that are left.
@@ -82,7 +82,7 @@ pub(super) struct Tableau<N> {
     pub(super) stride: usize,
     /// The columns in use.
     pub(super) n_col: usize,
-    pub(super) place: Vec<Place>,
+    pub(super) place: Vec<RowOrColumn>,
     pub(super) row_owner: Vec<usize>,
     pub(super) col_owner: Vec<usize>,
     /// The constraints contradict each other.
@@ -92,14 +92,14 @@ pub(super) struct Tableau<N> {
 impl<N: Number> Tableau<N> {
     /// The tableau of `n` unknowns, some of which are defined by the others.
     pub(super) fn new(n: usize, definitions: &[(usize, Linear)]) -> Result<Tableau<N>, Stop> {
-        let mut place = vec![Place::Zero; n];
+        let mut place = vec![RowOrColumn::Zero; n];
         for (row, (unknown, _)) in definitions.iter().enumerate() {
-            place[*unknown] = Place::Row(row);
+            place[*unknown] = RowOrColumn::Row(row);
         }
         let mut col_owner = Vec::new();
         for (unknown, place) in place.iter_mut().enumerate() {
-            if *place == Place::Zero {
-                *place = Place::Column(col_owner.len());
+            if *place == RowOrColumn::Zero {
+                *place = RowOrColumn::Column(col_owner.len());
                 col_owner.push(unknown);
             }
         }
@@ -136,7 +136,7 @@ impl<N: Number> Tableau<N> {
     fn expressed(&self, form: &Linear) -> Result<Vec<N>, Stop> {
         let mut den = N::one();
         for (u, _) in &form.terms {
-            if let Place::Row(r) = self.place[*u] {
+            if let RowOrColumn::Row(r) = self.place[*u] {
                 let d = self.at(r, DEN);
                 if !d.is_one() {
                     den = den.times(&d.exact_quotient(&den.gcd(d)))?;
@@ -149,11 +149,11 @@ impl<N: Number> Tableau<N> {
         for (u, c) in &form.terms {
             let c = N::import(c)?;
             match self.place[*u] {
-                Place::Zero => {}
-                Place::Column(j) => {
+                RowOrColumn::Zero => {}
+                RowOrColumn::Column(j) => {
                     entries[FIRST + j] = entries[FIRST + j].combined(&N::one(), &c, &den)?;
                 }
-                Place::Row(r) => {
+                RowOrColumn::Row(r) => {
                     let factor = c.times(&den.exact_quotient(self.at(r, DEN)))?;
                     for (slot, x) in entries[CONST..].iter_mut().zip(&self.row(r)[CONST..]) {
                         if x.sign() != 0 {
@@ -289,14 +289,14 @@ impl<N: Number> Tableau<N> {
 
     fn fractional_row(&self) -> Option<usize> {
         self.place.iter().find_map(|place| match *place {
-            Place::Row(r) => Some(r).filter(|&r| self.at(r, CONST).residue(self.at(r, DEN)).sign() != 0),
+            RowOrColumn::Row(r) => Some(r).filter(|&r| self.at(r, CONST).residue(self.at(r, DEN)).sign() != 0),
             _ => None,
         })
     }
 
     /// Numerator and denominator of an unknown at the present point, without common factor.
     pub(super) fn value(&self, unknown: usize) -> (Int, Int) {
-        let Place::Row(r) = self.place[unknown] else { return (Int::zero(), Int::one()) };
+        let RowOrColumn::Row(r) = self.place[unknown] else { return (Int::zero(), Int::one()) };
         let (k, d) = (self.at(r, CONST), self.at(r, DEN));
         if d.is_one() {
             return (k.export(), Int::one());
@@ -308,7 +308,7 @@ impl<N: Number> Tableau<N> {
     /// Whether an unknown is zero at the present point.
     pub(super) fn is_zero(&self, unknown: usize) -> bool {
         match self.place[unknown] {
-            Place::Row(r) => self.at(r, CONST).sign() == 0,
+            RowOrColumn::Row(r) => self.at(r, CONST).sign() == 0,
             _ => true,
         }
     }

@@ -24,7 +24,7 @@ use crate::target::Target;
 use crate::transform::{Draft, Need, Site, Step, TransformError, Value, check};
 
 use super::program::Program;
-use super::{Applied, Failure, Plan, Tactic, Wishes, wished};
+use super::{Failure, Plan, SearchOptions, Tactic, Transformation, requested_size};
 
 /// Sizes of all parameters for which estimates are compared, the largest first.
 const SIZES: [i64; 7] = [DEFAULT_SIZE as i64, 700, 500, 350, 250, 175, 125];
@@ -44,16 +44,16 @@ const TILE: i64 = 32;
 pub fn compared<'s>(
     scop: &'s Scop,
     dependences: &Arc<Dependences>,
-    wishes: &Wishes,
+    options: &SearchOptions,
     target: &Target,
     budget: &Budget,
 ) -> Result<Option<Plan<'s>>, Failure> {
-    if !wishes.allow(Tactic::Schedule) {
+    if !options.allow(Tactic::Schedule) {
         return Ok(None);
     }
     let _phase = crate::phase!("candidates", budget);
     let own = Budget::new((budget.remaining() / 4).min(MOST));
-    let found = best(scop, dependences, wishes, target, &own);
+    let found = best(scop, dependences, options, target, &own);
     budget.spend(own.spent().min(own.limit())).map_err(Error::from)?;
     match found {
         Err(Failure::Relation(Error::Exhausted(_))) => Ok(None),
@@ -64,7 +64,7 @@ pub fn compared<'s>(
 fn best<'s>(
     scop: &'s Scop,
     dependences: &Arc<Dependences>,
-    wishes: &Wishes,
+    options: &SearchOptions,
     target: &Target,
     budget: &Budget,
 ) -> Result<Option<Plan<'s>>, Failure> {
@@ -79,17 +79,17 @@ fn best<'s>(
     let original =
         Draft::with_dependences(scop, dependences.clone()).with_live_ranges(false).with_true_flags(budget)?;
     let before = largest.estimate(original.tree(), budget)?;
-    if !wishes.unprofitable && !waits(&before) {
+    if !options.unprofitable && !waits(&before) {
         return Ok(None);
     }
     let mut candidates = Vec::new();
-    for fusion in &wishes.strategy.fusion {
+    for fusion in &options.strategy.fusion {
         let step = Step::new("reschedule", None, [("fusion", Value::Name(fusion.clone()))]);
         let Some(draft) = taken(original.edit(&step, budget))? else { continue };
         if candidates.iter().any(|known: &Draft<'_>| known.tree() == draft.tree()) {
             continue;
         }
-        candidates.extend(variants(&draft, deepest, wishes, budget)?);
+        candidates.extend(variants(&draft, deepest, options, budget)?);
     }
     let mut least: Option<(Draft<'s>, f64)> = None;
     for draft in candidates {
@@ -99,13 +99,13 @@ fn best<'s>(
             least = Some((draft, total));
         }
     }
-    let margin = wishes.strategy.margin as f64 / 100.0;
+    let margin = options.strategy.margin as f64 / 100.0;
     let Some((mut draft, total)) = least else { return Ok(None) };
-    let gains = wishes.unprofitable || total <= margin * before.total;
+    let gains = options.unprofitable || total <= margin * before.total;
     if !gains || check(&draft, budget)?.is_some() {
         return Ok(None);
     }
-    if !scop.context.space().param_names().is_empty() && !wishes.unprofitable {
+    if !scop.context.space().param_names().is_empty() && !options.unprofitable {
         let mut from = SIZES[0];
         for size in &SIZES[1..] {
             let model = model(*size)?;
@@ -122,7 +122,7 @@ fn best<'s>(
     }
     let loops: Vec<usize> = (0..bands(&scop.schedule.cursors())).collect();
     let (statements, order) = ((0..scop.statements.len()).collect(), loops.clone());
-    let applied = vec![Applied { loops, statements, order, rescheduled: true, ..Applied::default() }];
+    let applied = vec![Transformation { loops, statements, order, rescheduled: true, ..Transformation::default() }];
     Ok(Some(Plan { draft, applied, blocked: false }))
 }
 
@@ -148,7 +148,7 @@ fn bands(cursors: &[Cursor]) -> usize {
 fn variants<'s>(
     draft: &Draft<'s>,
     statement: usize,
-    wishes: &Wishes,
+    options: &SearchOptions,
     budget: &Budget,
 ) -> Result<Vec<Draft<'s>>, Failure> {
     let name = &draft.scop().statements[statement].name;
@@ -156,8 +156,8 @@ fn variants<'s>(
     let mut found = vec![draft.clone()];
     let Some((band, n)) = members.iter().copied().enumerate().rfind(|(_, n)| *n > 1) else { return Ok(found) };
     // Who wants everything, and names sizes, wants tiles.
-    let is_forced = wishes.unprofitable && !wishes.tiles.is_empty();
-    let tiled: &[bool] = match (wishes.allow(Tactic::Tile), is_forced) {
+    let is_forced = options.unprofitable && !options.tiles.is_empty();
+    let tiled: &[bool] = match (options.allow(Tactic::Tile), is_forced) {
         (true, true) => &[true],
         (true, false) => &[false, true],
         (false, _) => &[false],
@@ -174,7 +174,7 @@ fn variants<'s>(
                 steps.push(("interchange", band, "order", Value::List(order.map(number).collect())));
             }
             if is_tiled {
-                let sizes = (0..n).map(|member| wished(&wishes.tiles, member).unwrap_or(TILE));
+                let sizes = (0..n).map(|member| requested_size(&options.tiles, member).unwrap_or(TILE));
                 steps.push(("tile", band, "sizes", Value::list(sizes)));
             }
             steps.push(("split", band + usize::from(is_tiled), "at", number(n - 1)));

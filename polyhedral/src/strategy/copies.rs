@@ -14,7 +14,7 @@ use crate::transform::Value;
 use super::order::Tiles;
 use super::program::{Part, perfect_chain, statements_of};
 use super::search::Search;
-use super::{Applied, Copies, Failure, tiles};
+use super::{Copies, Failure, Transformation, tiles};
 
 impl Search<'_, '_> {
     /// The order of a nest with copies. `body` are its parts, `above` the number of bands around it.
@@ -53,9 +53,9 @@ impl Search<'_, '_> {
         let original = [&copies.chain[copies.chain.len() - copies.tail.len()..], &inner].concat();
         let carries: Vec<bool> = original.iter().map(|l| inner.contains(l)).collect();
         let decision =
-            self.program.decide(self.scop, &statements, &original, &carries, Tiles::Strips, &self.wishes.strategy);
+            self.program.decide(self.scop, &statements, &original, &carries, Tiles::Strips, &self.options.strategy);
         let gains = decision.order.last().is_some_and(|best| original[*best] == last);
-        let exchanged = !inner.is_empty() && (gains || self.wishes.unprofitable);
+        let exchanged = !inner.is_empty() && (gains || self.options.unprofitable);
         let n = original.len();
         let positions =
             |loops: &[usize]| loops.iter().filter_map(|l| original.iter().position(|o| o == l)).collect::<Vec<_>>();
@@ -71,7 +71,7 @@ impl Search<'_, '_> {
         // Only the part's own loops have tiles: they go outside for that, and back between the others.
         self.permute(first, band, n, &positions(&[&inner, outer, &[last]].concat()))?;
         self.step("split", (first, band), [("at", Value::Integer(i64::try_from(inner.len()).unwrap_or(i64::MAX)))])?;
-        let size = tiles::wished(&self.wishes.tiles, copies.tail.len()).unwrap_or(self.wishes.strategy.inner);
+        let size = tiles::requested_size(&self.options.tiles, copies.tail.len()).unwrap_or(self.options.strategy.inner);
         self.step("tile", (first, band), [("sizes", Value::list(inner.iter().map(|_| size)))])?;
         self.step("combine", (first, band + 1), [])?;
         let back: Vec<usize> = (inner.len()..n - 1).chain(0..inner.len()).chain([n - 1]).collect();
@@ -79,7 +79,8 @@ impl Search<'_, '_> {
         self.split(first, band + 1, n)?;
         let mut tiles = copies.sizes.clone();
         tiles.splice(outer.len()..outer.len(), inner.iter().map(|_| size));
-        let nest = Applied { loops: original, statements, order, tiles, expanded: true, ..Applied::default() };
+        let nest =
+            Transformation { loops: original, statements, order, tiles, expanded: true, ..Transformation::default() };
         self.done(nest, decision.need)
     }
 }

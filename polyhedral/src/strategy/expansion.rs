@@ -16,7 +16,7 @@ use crate::scop::{Scop, Storage};
 
 use super::order::Tiles;
 use super::program::{Part, Program, perfect_chain, statements_of};
-use super::{Jam, Tactic, Wishes, jam};
+use super::{Jam, SearchOptions, Tactic, jam};
 
 /// A nest that gains from copies of its scalars.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,14 +34,14 @@ pub struct Expandable {
 }
 
 /// The nests that gain. Exact. Cost: a value-based flow analysis per scalar of a nest that would gain.
-pub fn expandable(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Vec<Expandable>> {
+pub fn expandable(scop: &Scop, options: &SearchOptions, budget: &Budget) -> Result<Vec<Expandable>> {
     let _phase = crate::phase!("expansion", budget);
     let Some(program) = Program::of(scop) else { return Ok(Vec::new()) };
     let has_scalars = scop.arrays.iter().any(|array| array.storage == Storage::Scalar);
-    if !has_scalars || !wishes.allow(Tactic::Copies) {
+    if !has_scalars || !options.allow(Tactic::Copies) {
         return Ok(Vec::new());
     }
-    let mut search = Search { scop, program: &program, wishes, budget, found: Vec::new() };
+    let mut search = Search { scop, program: &program, options, budget, found: Vec::new() };
     search.walk(&program.parts, &[])?;
     Ok(search.found)
 }
@@ -49,7 +49,7 @@ pub fn expandable(scop: &Scop, wishes: &Wishes, budget: &Budget) -> Result<Vec<E
 struct Search<'s> {
     scop: &'s Scop,
     program: &'s Program,
-    wishes: &'s Wishes,
+    options: &'s SearchOptions,
     budget: &'s Budget,
     found: Vec<Expandable>,
 }
@@ -60,7 +60,7 @@ impl Search<'_> {
             let Part::Loop { .. } = part else { continue };
             let (chain, body) = perfect_chain(part);
             let found = match self.candidate(&chain, body, around)? {
-                None if self.wishes.allow(Tactic::Jam) => self.jam(&chain, body, around)?,
+                None if self.options.allow(Tactic::Jam) => self.jam(&chain, body, around)?,
                 other => other,
             };
             match found {
@@ -75,7 +75,7 @@ impl Search<'_> {
     /// in which one of the loops around should be innermost.
     fn candidate(&self, chain: &[usize], body: &[Part], around: &[usize]) -> Result<Option<Expandable>> {
         // Copies for the points of tiles are good for interchange inside tiles, and need both.
-        if body.len() < 2 || !self.wishes.allow(Tactic::Permute) || !self.wishes.allow(Tactic::Tile) {
+        if body.len() < 2 || !self.options.allow(Tactic::Permute) || !self.options.allow(Tactic::Tile) {
             return Ok(None);
         }
         let statements = statements_of(body);
@@ -100,12 +100,12 @@ impl Search<'_> {
                 &loops,
                 &carries,
                 Tiles::Strips,
-                &self.wishes.strategy,
+                &self.options.strategy,
             );
             let Some(&best) = decision.order.last() else { continue };
             let gains = decision.profitable && best < outer.len();
             let last = if gains { best } else { outer.len() - 1 };
-            if (gains || self.wishes.unprofitable) && tail.is_none() {
+            if (gains || self.options.unprofitable) && tail.is_none() {
                 let mut order: Vec<usize> = outer.iter().copied().filter(|l| *l != outer[last]).collect();
                 order.push(outer[last]);
                 tail = Some(order);
@@ -128,7 +128,7 @@ impl Search<'_> {
         // Cheap questions first: does it gain if all of them could have copies?
         let Some(&index) = chain.last() else { return Ok(None) };
         if scalars.is_empty()
-            || jam::gains(self.scop, self.program, (index, body), &scalars, &self.wishes.strategy).is_none()
+            || jam::gains(self.scop, self.program, (index, body), &scalars, &self.options.strategy).is_none()
         {
             return Ok(None);
         }
@@ -139,7 +139,7 @@ impl Search<'_> {
                 private.push(scalar);
             }
         }
-        let jam = jam::gains(self.scop, self.program, (index, body), &private, &self.wishes.strategy);
+        let jam = jam::gains(self.scop, self.program, (index, body), &private, &self.options.strategy);
         if jam.is_none() || private.is_empty() {
             return Ok(None);
         }

@@ -22,7 +22,7 @@ use crate::transform::{Need, TransformError, Value};
 
 use super::program::{Part, is_innermost, statements_of};
 use super::search::Search;
-use super::{Applied, Failure};
+use super::{Failure, Transformation};
 
 /// A value of a loop's counter: a constant, parameters and counters of the loops around it, with their coefficients.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,8 +65,9 @@ impl Search<'_, '_> {
             self.draft = before;
             return Ok(());
         }
-        let nest = Applied { loops: vec![*index], order: vec![0], statements, cut: true, ..Applied::default() };
-        self.done(nest, Some(Need::at_least(*index, self.wishes.strategy.split)))
+        let nest =
+            Transformation { loops: vec![*index], order: vec![0], statements, cut: true, ..Transformation::default() };
+        self.done(nest, Some(Need::at_least(*index, self.options.strategy.split)))
     }
 
     /// The instances of a statement at values of the counter in front of a cut, in isl notation.
@@ -165,6 +166,6 @@ impl Search<'_, '_> {
             OperationKind::Divide => operation.element.kind == ElementKind::Integer,
             _ => false,
         });
-        side_by_side && !one_by_one && (self.wishes.masks || !own.branches)
+        side_by_side && !one_by_one && (self.options.masks || !own.branches)
     }
 }

@@ -28,7 +28,7 @@ use crate::transform::{Need, Value};
 
 use super::program::{Part, Program, is_innermost, statements_of};
 use super::search::Search;
-use super::{Applied, Failure, Strategy};
+use super::{Failure, Strategy, Transformation};
 
 /// The longest distance, in iterations of the inner loop, along which a chain is looked for.
 const FAR: i64 = 4;
@@ -176,7 +176,7 @@ fn is_slow(chain: &Chain, stores: bool) -> bool {
 impl Search<'_, '_> {
     /// Jams the loop `index` around `body`, at the band `band` of its statements, if that gains and is legal.
     pub(super) fn jammed(&mut self, index: usize, body: &[Part], band: usize) -> Result<(), Failure> {
-        let Some(jam) = gains(self.scop, self.program, (index, body), &[], &self.wishes.strategy) else {
+        let Some(jam) = gains(self.scop, self.program, (index, body), &[], &self.options.strategy) else {
             return Ok(());
         };
         let (draft, before) = (self.draft.clone(), self.applied.len());
@@ -227,7 +227,7 @@ impl Search<'_, '_> {
             false => self.step("jam", (first, band + 1), [("whole", Value::list(whole))])?,
         }
         let (loops, jammed) = (vec![index, jam.inner], Some(jam.factor));
-        let nest = Applied { loops, order: vec![0, 1], statements, jammed, ..Applied::default() };
+        let nest = Transformation { loops, order: vec![0, 1], statements, jammed, ..Transformation::default() };
         self.done(nest, Some(Need::at_least(jam.inner, jam.long)))?;
         Ok(true)
     }

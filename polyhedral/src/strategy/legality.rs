@@ -104,7 +104,7 @@ impl Search<'_, '_> {
             if !*is_backwards {
                 continue;
             }
-            if !self.wishes.allow(Tactic::Permute) {
+            if !self.options.allow(Tactic::Permute) {
                 return Ok(None);
             }
             for dependence in ordered() {
@@ -161,7 +161,7 @@ impl Search<'_, '_> {
 
     /// The arrays with live ranges that may be reordered among `statements`, as far as can be told without looking for them.
     pub(super) fn reorderable(&self, statements: &[usize]) -> Vec<usize> {
-        if !self.wishes.live_ranges {
+        if !self.options.live_ranges {
             return Vec::new();
         }
         let mut arrays = self.scop.reorderable_arrays(self.dependences);

@@ -1,6 +1,6 @@
 //! Which passes, where: from a SCoP to a better order of it.
 //!
-//! [`plan`] looks for an order that pays, by the model of the module `order`, within the [`Wishes`] of a user. It only takes steps of
+//! [`plan`] looks for an order that pays, by the model of the module `order`, within the [`SearchOptions`] of a user. It only takes steps of
 //! [`transform`](crate::transform), so that the log of what it found is a script that anybody can run, change and run again; and the
 //! result is checked by [`check`], which knows nothing of the search.
 //!
@@ -40,7 +40,7 @@ pub use expansion::{Expandable, expandable};
 pub use flags::{is_free, with_free_loops};
 pub use jam::Jam;
 pub use text::{BUILTIN, Source, Strategy, Tactic};
-pub use tiles::wished;
+pub use tiles::requested_size;
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -57,7 +57,7 @@ use search::Search;
 
 /// What a user asked for.
 #[derive(Clone, Debug)]
-pub struct Wishes {
+pub struct SearchOptions {
     /// What is tried, in which order, with which numbers.
     pub strategy: Arc<Strategy>,
     /// Tile sizes; empty for the defaults.
@@ -80,15 +80,15 @@ pub struct Wishes {
     pub jam: bool,
     /// Loops cut at an iteration that others depend on.
     pub split: bool,
-    /// Not a wish, but what the machine has: lanes of vectors that can be switched off, so that branches become masks.
+    /// Not a requested, but what the machine has: lanes of vectors that can be switched off, so that branches become masks.
     pub masks: bool,
     /// The same: how many vector registers there are; none: no register tiles.
     pub vector_registers: u32,
 }
 
-impl Default for Wishes {
-    fn default() -> Wishes {
-        Wishes {
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
             strategy: Arc::new(Strategy::builtin()),
             tiles: Vec::new(),
             unprofitable: false,
@@ -106,7 +106,7 @@ impl Default for Wishes {
     }
 }
 
-impl Wishes {
+impl SearchOptions {
     /// Whether a step may be taken at all.
     pub(crate) fn allow(&self, tactic: Tactic) -> bool {
         let is_wanted = match tactic {
@@ -140,7 +140,7 @@ pub struct Copies {
 
 /// A transformation of one nest.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Applied {
+pub struct Transformation {
     /// The loops of the nest, by number, in the original order.
     pub loops: Vec<usize>,
     /// The statements in it.
@@ -180,7 +180,7 @@ pub struct Plan<'s> {
     /// The new order; that of the program where nothing was applied.
     pub draft: Draft<'s>,
     /// What was done, nest by nest.
-    pub applied: Vec<Applied>,
+    pub applied: Vec<Transformation>,
     /// Whether dependences excluded an order that would have paid.
     pub blocked: bool,
 }
@@ -236,7 +236,7 @@ fn replay<'s>(draft: Draft<'s>, script: &Script, budget: &Budget) -> Result<Plan
     let is_band = |cursor: &&Cursor| matches!(cursor.node(), Node::Band(..));
     let loops: Vec<usize> = (0..scop.schedule.cursors().iter().filter(is_band).count()).collect();
     let (statements, order) = ((0..scop.statements.len()).collect(), loops.clone());
-    let nest = Applied { loops, statements, order, scripted: true, ..Applied::default() };
+    let nest = Transformation { loops, statements, order, scripted: true, ..Transformation::default() };
     let applied = if script.steps.is_empty() { Vec::new() } else { vec![nest] };
     Ok(Plan { draft, applied, blocked: false })
 }
@@ -248,12 +248,12 @@ pub fn plan<'s>(
     scop: &'s Scop,
     dependences: &Arc<Dependences>,
     copies: &[Copies],
-    wishes: &Wishes,
+    options: &SearchOptions,
     budget: &Budget,
 ) -> Result<Option<Plan<'s>>, Failure> {
     let _phase = crate::phase!("strategy", budget);
-    let draft = Draft::with_dependences(scop, dependences.clone()).with_live_ranges(wishes.live_ranges);
-    if let Some(script) = wishes.strategy.script(&scop.name) {
+    let draft = Draft::with_dependences(scop, dependences.clone()).with_live_ranges(options.live_ranges);
+    if let Some(script) = options.strategy.script(&scop.name) {
         return replay(draft, script, budget).map(Some);
     }
     let Some(program) = Program::of(scop) else {
@@ -265,7 +265,7 @@ pub fn plan<'s>(
         dependences,
         budget,
         copies,
-        wishes,
+        options,
         draft,
         used: 0,
         applied: Vec::new(),

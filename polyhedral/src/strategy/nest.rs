@@ -18,7 +18,7 @@ use crate::transform::Value;
 use super::order::{Decision, Tiles};
 use super::program::{Part, is_innermost, perfect_chain, statements_of, wrap};
 use super::search::Search;
-use super::{Applied, Failure, Tactic, tiles};
+use super::{Failure, Tactic, Transformation, tiles};
 
 /// How the loops of a nest are permuted.
 struct Choice {
@@ -48,7 +48,7 @@ impl Search<'_, '_> {
             return self.with_copies(copies, body, above);
         }
         let Part::Loop { index, body: inside } = part else { return Ok(()) };
-        let strategy = self.wishes.strategy.clone();
+        let strategy = self.options.strategy.clone();
         let mut is_perfect_tried = false;
         for tactic in strategy.steps() {
             match tactic {
@@ -61,7 +61,7 @@ impl Search<'_, '_> {
                     }
                     is_perfect_tried = true;
                 }
-                _ if !self.wishes.allow(*tactic) => {}
+                _ if !self.options.allow(*tactic) => {}
                 Tactic::Distribute if is_innermost(body) => {}
                 Tactic::Distribute => self.distribute(&loops, body, around, above)?,
                 // The outer loop stays as it is.
@@ -94,7 +94,7 @@ impl Search<'_, '_> {
         };
         let order = decision.order;
         let sizes = match decision.tile {
-            true => tiles::sizes(n, decision.across, &self.wishes.tiles, &self.wishes.strategy),
+            true => tiles::sizes(n, decision.across, &self.options.tiles, &self.options.strategy),
             false => Vec::new(),
         };
         let first = statements[0];
@@ -106,13 +106,13 @@ impl Search<'_, '_> {
         let mut points = above;
         if !sizes.is_empty() {
             self.step("tile", (first, above), [("sizes", Value::list(sizes.iter().copied()))])?;
-            if self.wishes.full_tiles {
+            if self.options.full_tiles {
                 self.step("isolate", (first, above), [])?;
             }
             points += 1;
         }
         let new: Vec<usize> = order.iter().map(|position| loops[*position]).collect();
-        let is_plain = !backwards.contains(&true) && (!self.wishes.full_tiles || sizes.is_empty());
+        let is_plain = !backwards.contains(&true) && (!self.options.full_tiles || sizes.is_empty());
         let register_tile = match is_plain {
             true => self.register_tile(&statements, &new, points, &sizes, decision.waits)?,
             false => Vec::new(),
@@ -123,8 +123,8 @@ impl Search<'_, '_> {
             self.step("split", (first, points), [("at", Value::Integer(at))])?;
         }
         let only_tiled =
-            order.is_sorted() && !decision.across && self.wishes.tiles.is_empty() && !self.wishes.unprofitable;
-        let nest = Applied {
+            order.is_sorted() && !decision.across && self.options.tiles.is_empty() && !self.options.unprofitable;
+        let nest = Transformation {
             only_tiled: only_tiled && !sizes.is_empty(),
             loops: loops.to_vec(),
             statements,
@@ -134,7 +134,7 @@ impl Search<'_, '_> {
             register_tile,
             distributed,
             reordered,
-            ..Applied::default()
+            ..Transformation::default()
         };
         self.done(nest, decision.need)
     }
@@ -164,15 +164,21 @@ impl Search<'_, '_> {
         Ok(None)
     }
 
-    /// What the model says, within the user's wishes.
+    /// What the model says, within the user's options.
     fn decision(&self, loops: &[usize], statements: &[usize], carries: &[bool]) -> Decision {
         let decision = self
             .program
-            .decide(self.scop, statements, loops, carries, Tiles::Own, &self.wishes.strategy)
-            .within(self.wishes);
-        if self.wishes.unprofitable && !decision.profitable {
+            .decide(self.scop, statements, loops, carries, Tiles::Own, &self.options.strategy)
+            .within(self.options);
+        if self.options.unprofitable && !decision.profitable {
             let order = (0..loops.len()).collect();
-            return Decision { order, tile: self.wishes.allow(Tactic::Tile), profitable: true, need: None, ..decision };
+            return Decision {
+                order,
+                tile: self.options.allow(Tactic::Tile),
+                profitable: true,
+                need: None,
+                ..decision
+            };
         }
         decision
     }
@@ -241,9 +247,9 @@ impl Search<'_, '_> {
             let carries = self.carries(&self.between(&statements, around)?, &loops)?;
             let decision = self
                 .program
-                .decide(self.scop, &statements, &loops, &carries, Tiles::Own, &self.wishes.strategy)
-                .within(self.wishes);
-            let gains = self.wishes.unprofitable || decision.profitable;
+                .decide(self.scop, &statements, &loops, &carries, Tiles::Own, &self.options.strategy)
+                .within(self.options);
+            let gains = self.options.unprofitable || decision.profitable;
             return Ok(loops.len() >= 2 && gains);
         }
         let parts = body.iter().filter(|inner| matches!(inner, Part::Loop { .. }));

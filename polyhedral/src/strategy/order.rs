@@ -15,7 +15,7 @@ use crate::scop::{Access, Scop};
 use crate::transform::{Need, Short};
 
 use super::program::Program;
-use super::{Strategy, Tactic, Wishes};
+use super::{SearchOptions, Strategy, Tactic};
 
 /// Bytes in a cache line, for costs only.
 const LINE: f64 = 64.0;
@@ -51,12 +51,12 @@ pub(super) struct Decision {
 
 impl Decision {
     /// The decision without what the user does not want.
-    pub(super) fn within(mut self, wishes: &Wishes) -> Decision {
-        if !wishes.allow(Tactic::Permute) {
+    pub(super) fn within(mut self, options: &SearchOptions) -> Decision {
+        if !options.allow(Tactic::Permute) {
             self.order.sort_unstable();
             self.need = None;
         }
-        self.tile &= wishes.allow(Tactic::Tile);
+        self.tile &= options.allow(Tactic::Tile);
         self.profitable = self.tile || !self.order.is_sorted();
         self
     }

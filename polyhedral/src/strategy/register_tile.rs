@@ -24,7 +24,7 @@ use crate::transform::Value;
 
 use super::program::Program;
 use super::search::Search;
-use super::{Failure, Tactic, Wishes};
+use super::{Failure, SearchOptions, Tactic};
 
 /// A loop of a nest, by its position in the new order, and how many of its iterations run side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +54,10 @@ fn factors(
     (scop, program): (&Scop, &Program),
     statements: &[usize],
     loops: &[usize],
-    wishes: &Wishes,
+    options: &SearchOptions,
     divides: impl Fn(Jammed) -> bool,
 ) -> Vec<Jammed> {
-    let (last, strategy, forced) = (loops.len() - 1, &wishes.strategy, wishes.unprofitable);
+    let (last, strategy, forced) = (loops.len() - 1, &options.strategy, options.unprofitable);
     let found = references(scop, program, statements, loops);
     let Some(references) = found.as_ref().filter(|all| !all.is_empty()) else {
         return if forced { first_two(last, divides) } else { Vec::new() };
@@ -76,7 +76,7 @@ fn factors(
         .max(1);
     let fits = |jammed: &[Jammed]| {
         // Two registers are left for what is computed.
-        registers(jammed) + 2 <= i64::from(wishes.vector_registers)
+        registers(jammed) + 2 <= i64::from(options.vector_registers)
             && copies(jammed) <= strategy.side_by_side
             && copies(jammed) * operations <= strategy.unrolled
     };
@@ -161,11 +161,11 @@ impl Search<'_, '_> {
     ) -> Result<Vec<i64>, Failure> {
         let (first, n) = (statements[0], loops.len());
         let divides = |jammed: Jammed| sizes.get(jammed.position).is_none_or(|size| size % jammed.factor == 0);
-        let is_wanted = self.wishes.allow(Tactic::RegisterTile) && self.wishes.vector_registers > 0;
-        if !is_wanted || n < 2 || (waits && !self.wishes.unprofitable) {
+        let is_wanted = self.options.allow(Tactic::RegisterTile) && self.options.vector_registers > 0;
+        if !is_wanted || n < 2 || (waits && !self.options.unprofitable) {
             return Ok(Vec::new());
         }
-        let chosen = factors((self.scop, self.program), statements, loops, self.wishes, divides);
+        let chosen = factors((self.scop, self.program), statements, loops, self.options, divides);
         if chosen.is_empty() {
             return Ok(Vec::new());
         }

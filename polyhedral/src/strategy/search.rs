@@ -7,7 +7,7 @@ use crate::scop::{Dependences, LiveRanges, Scop};
 use crate::transform::{Draft, Need, Site, Step, TransformError, Value, check};
 
 use super::program::Program;
-use super::{Applied, Copies, Failure, Wishes};
+use super::{Copies, Failure, SearchOptions, Transformation};
 
 /// The search over one program.
 #[derive(Clone)]
@@ -19,13 +19,13 @@ pub(super) struct Search<'m, 's> {
     /// Nests whose scalars have copies.
     pub(super) copies: &'s [Copies],
     /// What the user asked for.
-    pub(super) wishes: &'s Wishes,
+    pub(super) options: &'s SearchOptions,
     /// The order that was found so far.
     pub(super) draft: Draft<'m>,
     /// How many of them have their order.
     pub(super) used: usize,
     /// What was done so far.
-    pub(super) applied: Vec<Applied>,
+    pub(super) applied: Vec<Transformation>,
     /// Whether what might be illegal for itself is checked when it is found.
     pub(super) is_careful: bool,
     /// Whether something was found that might be illegal, and was not checked.
@@ -55,8 +55,8 @@ impl Search<'_, '_> {
     }
 
     /// Takes note of what was done to a nest, and how often loops must run for it.
-    pub(super) fn done(&mut self, nest: Applied, need: Option<Need>) -> Result<(), Failure> {
-        if let Some(need) = need.filter(|_| !self.wishes.unprofitable) {
+    pub(super) fn done(&mut self, nest: Transformation, need: Option<Need>) -> Result<(), Failure> {
+        if let Some(need) = need.filter(|_| !self.options.unprofitable) {
             self.draft = self.draft.edit(&need.step(), self.budget)?;
         }
         self.applied.push(nest);

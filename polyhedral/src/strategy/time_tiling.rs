@@ -13,7 +13,7 @@ use crate::transform::Value;
 
 use super::program::{Part, is_innermost, statements_of};
 use super::search::Search;
-use super::{Applied, Failure, tiles};
+use super::{Failure, Transformation, tiles};
 
 /// The order of the tiles along one dimension of the data.
 struct Skewed {
@@ -39,7 +39,7 @@ impl Search<'_, '_> {
         let Some(rows) = self.rows(index, &statements, around) else { return Ok(()) };
         let depth = around.len();
         let along = self.row_loops(&statements, depth);
-        if !self.wishes.unprofitable && !self.streams(index, body, depth, along)? {
+        if !self.options.unprofitable && !self.streams(index, body, depth, along)? {
             return Ok(());
         }
         let mut dimensions = Vec::new();
@@ -53,7 +53,7 @@ impl Search<'_, '_> {
         if dimensions.is_empty() {
             return Ok(());
         }
-        let sizes = tiles::time_sizes(along, dimensions.len(), &self.wishes.tiles, &self.wishes.strategy);
+        let sizes = tiles::time_sizes(along, dimensions.len(), &self.options.tiles, &self.options.strategy);
         let skews: Vec<i64> = dimensions.iter().map(|skewed| skewed.skew).collect();
         let shifts = dimensions.iter().map(|skewed| Value::list(skewed.shifts.iter().copied()));
         let arguments = [
@@ -65,7 +65,14 @@ impl Search<'_, '_> {
         let deepest = statements.iter().map(|s| &self.program.around[*s]).max_by_key(|loops| loops.len());
         let loops: Vec<usize> = deepest.into_iter().flatten().skip(depth).take(sizes.len()).copied().collect();
         let order = (0..loops.len()).collect();
-        self.applied.push(Applied { order, loops, statements, tiles: sizes, skews, ..Applied::default() });
+        self.applied.push(Transformation {
+            order,
+            loops,
+            statements,
+            tiles: sizes,
+            skews,
+            ..Transformation::default()
+        });
         Ok(())
     }
 
@@ -113,7 +120,7 @@ impl Search<'_, '_> {
                 // As much new data in every iteration of the outer loop as old data that it comes back to.
                 let fetched = array.is_some()
                     && spread == inside.len()
-                    && subscripts.iter().any(|row| goes_on(row, outer, &inside, self.wishes.strategy.skew));
+                    && subscripts.iter().any(|row| goes_on(row, outer, &inside, self.options.strategy.skew));
                 if fetched {
                     return Ok(false);
                 }
@@ -152,7 +159,7 @@ impl Search<'_, '_> {
         inside: &[Dependence],
     ) -> Result<Option<Skewed>, Failure> {
         let position = |s: usize| statements.iter().position(|other| *other == s);
-        'skews: for skew in 0..=self.wishes.strategy.skew {
+        'skews: for skew in 0..=self.options.strategy.skew {
             let mut distances = Vec::new();
             for dependence in inside {
                 let ends = (position(dependence.source), position(dependence.sink));

@@ -206,7 +206,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<ParseError>> {
 }
 
 /// A place in a text, for a message.
-pub(crate) struct Place {
+pub(crate) struct TextPosition {
     /// The line, counted from 1.
     pub(crate) line: usize,
     /// The column in characters, counted from 1.
@@ -218,7 +218,7 @@ pub(crate) struct Place {
 }
 
 /// The place of a range of bytes, whose ends must be boundaries of characters.
-pub(crate) fn place(text: &str, start: usize, end: usize) -> Place {
+pub(crate) fn place(text: &str, start: usize, end: usize) -> TextPosition {
     let before = &text[..start];
     let line_start = before.rfind('\n').map_or(0, |k| k + 1);
     let line_end = text[start..].find('\n').map_or(text.len(), |k| start + k);
@@ -231,11 +231,11 @@ pub(crate) fn place(text: &str, start: usize, end: usize) -> Place {
     let found: String = text[start..end].chars().take(EXCERPT).collect();
     let width = found.lines().next().map_or(0, |l| l.chars().count()).clamp(1, EXCERPT / 2);
     let caret = format!("{}{}", " ".repeat(column - 1 - skip), "^".repeat(width));
-    Place { line, column, found, excerpt: format!("{shown}\n{caret}") }
+    TextPosition { line, column, found, excerpt: format!("{shown}\n{caret}") }
 }
 
 /// The error that something else was expected at a range of bytes.
 pub(crate) fn error_at(text: &str, start: usize, end: usize, expected: String) -> Box<ParseError> {
-    let Place { line, column, found, excerpt } = place(text, start, end);
+    let TextPosition { line, column, found, excerpt } = place(text, start, end);
     Box::new(ParseError { line, column, expected, found, excerpt })
 }

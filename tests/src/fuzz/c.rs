@@ -2,11 +2,11 @@
 
 use super::first::{self, Difference, First};
 use super::options::{Machine, machine};
+use super::pragmas;
 use super::tree::{
     Access, Affine, Call, Case, Condition, Element, Fields, Form, Integer, Item, Layout, Leave, Loop, NAMES, Order,
     Target, Value, any,
 };
-use super::wishes;
 use std::fmt::Write;
 
 /// What stands around the kernels.
@@ -338,8 +338,8 @@ impl Writer<'_> {
                     if let Some(first) = &first {
                         let _ = writeln!(text, "{indent}{}", self.flag(l, first));
                     }
-                    if let Some(wish) = wishes::of_loop(self.case, l) {
-                        let _ = writeln!(text, "{indent}_Pragma(\"{wish}\")");
+                    if let Some(pragma) = pragmas::of_loop(self.case, l) {
+                        let _ = writeln!(text, "{indent}_Pragma(\"{pragma}\")");
                     }
                     let _ = writeln!(text, "{indent}{} {{", header(l));
                     self.body(text, l, first, depth + 1);

@@ -14,7 +14,7 @@
 //! calls every kernel with nothing to do on arrays and sizes that are undefined, under the memory sanitizer.
 //!
 //! A case in C runs with all of its memory, and with no more than it touches: pages end where it ends, and what it only reads is not
-//! writable (`harness.c`). Some of its loops have wishes (`wishes`), and a third of the programs goes through random passes before and
+//! writable (`harness.c`). Some of its loops have pragmas (`pragmas`), and a third of the programs goes through random passes before and
 //! after Tessera's (`passes`).
 //!
 //! Many cases are compiled and run as one program ([`Runner::check`]). One that fails is looked for and reduced by removing items and
@@ -26,13 +26,13 @@ mod first;
 mod generate;
 mod options;
 mod passes;
+mod pragmas;
 mod random;
 mod reduce;
 mod run;
 mod rust;
 mod tree;
 mod walk;
-mod wishes;
 
 pub use generate::generate;
 pub use options::{block, blocks, option_sets};

@@ -7,7 +7,7 @@
 //! Invariant: equality is proved, by substitution of the equalities that hold on the edge, never assumed.
 
 use super::phases::is_itself;
-use super::{Address, Entry, Place, Reader, Surroundings};
+use super::{Address, Entry, ProgramPoint, Reader, Surroundings};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Block, Opcode, Scev, Value};
 
@@ -16,19 +16,29 @@ pub(super) const MAX_NESTING: usize = 3;
 
 impl Reader<'_, '_> {
     /// The expression that an integer PHI stands for, if its edges agree.
-    pub(super) fn agreed_value(&mut self, phi: Value, place: Place, region: &impl Surroundings) -> Option<Poly> {
+    pub(super) fn agreed_value(&mut self, phi: Value, place: ProgramPoint, region: &impl Surroundings) -> Option<Poly> {
         phi.ty().int_bits()?;
         let read = |reader: &mut Self, scev| reader.poly(scev, place, region).ok().map(|poly| ((), vec![poly]));
         self.agreement(phi, region, read)?.1.pop()
     }
 
     /// The address that a PHI stands for, if its edges agree.
-    pub(super) fn agreed_address(&mut self, phi: Value, place: Place, region: &impl Surroundings) -> Option<Address> {
+    pub(super) fn agreed_address(
+        &mut self,
+        phi: Value,
+        place: ProgramPoint,
+        region: &impl Surroundings,
+    ) -> Option<Address> {
         self.agreed_row(phi, region, |reader, scev| reader.address(scev, place, region).ok())
     }
 
     /// The same for a number in a table of rows.
-    pub(super) fn agreed_number(&mut self, phi: Value, place: Place, region: &impl Surroundings) -> Option<Address> {
+    pub(super) fn agreed_number(
+        &mut self,
+        phi: Value,
+        place: ProgramPoint,
+        region: &impl Surroundings,
+    ) -> Option<Address> {
         self.agreed_row(phi, region, |reader, scev| {
             let load = scev.unknown_value().filter(|load| load.is(Opcode::Load))?;
             reader.row(load, place, region)

@@ -6,7 +6,7 @@
 //! Where an operand of a minimum is no affine expression, but another one is, it is assumed not to be the smallest: what is left of
 //! a slice behind row `i` is at least as long as another row.
 
-use super::{Place, Reader, Surroundings, UNLIMITED, signed_range, unsigned_range};
+use super::{ProgramPoint, Reader, Surroundings, UNLIMITED, signed_range, unsigned_range};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
 use crate::host::{Scev, ScevKind};
@@ -101,7 +101,7 @@ impl Reader<'_, '_> {
         &mut self,
         scev: Scev,
         range: (i128, i128),
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Cases, Reason> {
         let cases = self.residue_cases(scev, range, place, region)?;
@@ -113,7 +113,7 @@ impl Reader<'_, '_> {
         &mut self,
         scev: Scev,
         range: (i128, i128),
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Cases, Reason> {
         self.step()?;
@@ -167,7 +167,7 @@ impl Reader<'_, '_> {
     }
 
     /// Assumes that an integer is in a range. Of a maximum one operand is assumed to be large enough, a constant if there is one.
-    fn assume_cases(&mut self, cases: &Cases, (low, high): (i128, i128), place: Place) {
+    fn assume_cases(&mut self, cases: &Cases, (low, high): (i128, i128), place: ProgramPoint) {
         match cases {
             Cases::One(poly) => self.assume_range(poly, (low, high), place),
             Cases::Least(list) => {
@@ -193,7 +193,7 @@ impl Reader<'_, '_> {
     pub(super) fn cases_not_negative(
         &mut self,
         cases: &Cases,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         let (list, is_least) = match cases {
@@ -225,7 +225,7 @@ impl Reader<'_, '_> {
     }
 
     /// Assumes that an integer is not negative whenever `place` executes.
-    pub(super) fn assume_not_negative(&mut self, cases: &Cases, place: Place) -> Result<(), Reason> {
+    pub(super) fn assume_not_negative(&mut self, cases: &Cases, place: ProgramPoint) -> Result<(), Reason> {
         match cases {
             Cases::One(poly) => {
                 self.assume_range(poly, (0, UNLIMITED), place);

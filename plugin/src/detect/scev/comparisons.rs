@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::assumed::rises_towards;
+use super::assume::rises_towards;
 use super::cases::{Cases, is_unsigned_choice};
-use super::{Place, Reader, Surroundings, signed_range, unsigned_range};
+use super::{ProgramPoint, Reader, Surroundings, signed_range, unsigned_range};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{IntPredicate, Loop, Value};
@@ -22,7 +22,7 @@ impl Reader<'_, '_> {
         &mut self,
         compare: Value,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         let mut failed = None;
@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
         &mut self,
         compare: Value,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
@@ -71,7 +71,7 @@ impl Reader<'_, '_> {
         compare: Value,
         truth: bool,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(), Reason> {
         // What holds in both forms in all iterations holds in each where it is meant.
@@ -84,7 +84,7 @@ impl Reader<'_, '_> {
         compare: Value,
         truth: bool,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(), Reason> {
         let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
@@ -121,7 +121,7 @@ impl Reader<'_, '_> {
         compare: Value,
         predicate: IntPredicate,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(Cases, Cases), Reason> {
         let host = self.host;

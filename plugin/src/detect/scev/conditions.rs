@@ -1,7 +1,7 @@
 //! Trip counts and branch conditions: scalar evolution to conditions over polynomials.
 
 use super::cases::Cases;
-use super::{Place, Reader, Surroundings, is_foreign, signed_range, unsigned_range};
+use super::{ProgramPoint, Reader, Surroundings, is_foreign, signed_range, unsigned_range};
 use crate::formula::condition::{Constraint, Dnf};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Loop, Opcode, Scev, ScevKind, Value};
@@ -15,7 +15,7 @@ impl Reader<'_, '_> {
         left: &Poly,
         scev: Scev,
         range: (i128, i128),
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         let host = self.host;
@@ -117,7 +117,7 @@ impl Reader<'_, '_> {
         left: &Poly,
         scev: Scev,
         range: (i128, i128),
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         let poly = match self.unsigned_constant(scev) {
@@ -136,7 +136,7 @@ impl Reader<'_, '_> {
         &mut self,
         iv: &Poly,
         count: Scev,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         if count.kind() == ScevKind::CouldNotCompute {
@@ -178,7 +178,7 @@ impl Reader<'_, '_> {
         value: Value,
         truth: bool,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         self.step()?;

@@ -3,7 +3,7 @@
 //! Invariant: an address itself is never taken as a number, because it is larger than any number that the guard admits; only
 //! sums in which every base is added as often as it is subtracted are.
 
-use super::{Place, Reader, Surroundings};
+use super::{ProgramPoint, Reader, Surroundings};
 use crate::formula::poly::{Poly, Sym, gcd};
 use crate::host::{Loop, Scev, ScevKind, TypeKind, Value};
 use crate::reasons::Reason;
@@ -13,7 +13,7 @@ impl Reader<'_, '_> {
     pub(super) fn sum_with_addresses(
         &mut self,
         sum: Scev,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         let mut found = Sum::default();
@@ -28,7 +28,7 @@ impl Reader<'_, '_> {
         scev: Scev,
         factor: i128,
         found: &mut Sum,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(), Reason> {
         let operands = scev.operands();
@@ -72,7 +72,7 @@ impl Reader<'_, '_> {
     fn flat_address(
         &mut self,
         address: Scev,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(Value, Poly), Reason> {
         let address = self.address(address, place, region)?;
@@ -84,7 +84,7 @@ impl Reader<'_, '_> {
         &mut self,
         (left, right): (Value, Value),
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         let host = self.host;

@@ -6,7 +6,7 @@
 //!
 //! Invariant: every divisor is assumed to be positive at the place that is asked about.
 
-use super::{Place, Reader, Surroundings, UNLIMITED, is_foreign, signed_range, unsigned_range};
+use super::{ProgramPoint, Reader, Surroundings, UNLIMITED, is_foreign, signed_range, unsigned_range};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Monomial, Poly, Sym};
 use crate::host::{Scev, ScevKind};
@@ -66,7 +66,12 @@ fn divisors(poly: &Poly) -> Vec<Monomial> {
 impl Reader<'_, '_> {
     /// An unsigned quotient rounded down. One that is known before the region is a parameter of its own, unless it is a
     /// polynomial of others.
-    pub(super) fn quotient(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+    pub(super) fn quotient(
+        &mut self,
+        scev: Scev,
+        place: ProgramPoint,
+        region: &impl Surroundings,
+    ) -> Result<Poly, Reason> {
         let mark = self.mark();
         let known = self.is_computable_before(scev, region);
         match self.divided_out(scev, known, place, region) {
@@ -82,7 +87,7 @@ impl Reader<'_, '_> {
         &mut self,
         scev: Scev,
         exactly: bool,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         let operands = scev.operands();
@@ -120,7 +125,13 @@ impl Reader<'_, '_> {
     }
 
     /// A parameter divided by an expression, as a parameter.
-    fn part(&mut self, param: usize, by: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+    fn part(
+        &mut self,
+        param: usize,
+        by: Scev,
+        place: ProgramPoint,
+        region: &impl Surroundings,
+    ) -> Result<Poly, Reason> {
         let dividend = self.keys[param];
         let bits = self.host.scev_bits(dividend);
         self.assume_range(&Poly::symbol(Sym::Param(param)), unsigned_range(bits), place);
@@ -131,7 +142,7 @@ impl Reader<'_, '_> {
         self.unsigned_param(quotient, place, region)
     }
 
-    fn assume_positive(&mut self, monomial: &Monomial, place: Place) {
+    fn assume_positive(&mut self, monomial: &Monomial, place: ProgramPoint) {
         for symbol in monomial {
             let Sym::Param(index) = symbol else { continue };
             let (_, largest) = signed_range(self.params[*index].bits);
@@ -144,7 +155,7 @@ impl Reader<'_, '_> {
     pub(super) fn affine_margin(
         &mut self,
         poly: &Poly,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         if poly.is_affine() {
@@ -167,7 +178,7 @@ impl Reader<'_, '_> {
     }
 
     /// An affine expression that is zero exactly where `poly` is.
-    pub(super) fn same_zeros(&mut self, poly: &Poly, place: Place) -> Result<Poly, Reason> {
+    pub(super) fn same_zeros(&mut self, poly: &Poly, place: ProgramPoint) -> Result<Poly, Reason> {
         if poly.is_affine() {
             return Ok(poly.clone());
         }
@@ -200,7 +211,7 @@ impl Reader<'_, '_> {
         &mut self,
         rest: &Poly,
         divisor: &Monomial,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         let zero_or_less = |number: i128| Poly::constant(number).ok_or(Reason::TooLarge);
@@ -258,7 +269,7 @@ impl Reader<'_, '_> {
     pub(super) fn not_negative(
         &mut self,
         poly: &Poly,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         let margin = self.affine_margin(poly, place, region)?;

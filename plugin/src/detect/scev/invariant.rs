@@ -15,7 +15,7 @@
 
 use super::{Reader, Surroundings};
 use crate::detect::pure::is_pure;
-use crate::host::{AccessKind, Block, Opcode, ScevKind, Type, Value};
+use crate::host::{Block, Opcode, ScevKind, Type, Value};
 
 /// One load that is executed before the region.
 #[derive(Clone, Debug)]
@@ -193,7 +193,7 @@ impl Reader<'_, '_> {
         let stored = self.stored.get_or_insert_with(|| {
             let blocks = host.loop_of(header).map(|root| host.loop_blocks(root)).unwrap_or_default();
             let accesses = blocks.into_iter().flat_map(Block::instructions).filter_map(Value::memory_access);
-            let stores = accesses.filter(|access| access.kind == AccessKind::Write);
+            let stores = accesses.filter(|access| access.stored.is_some());
             stores.filter_map(|store| host.pointer_base(host.scev(store.pointer)?)?.unknown_value()).collect()
         });
         stored.contains(&origin)

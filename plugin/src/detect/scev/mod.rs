@@ -11,7 +11,7 @@
 //! domains then the modelled domains are the executed ones: the first deviation would have to be a violated assumption.
 
 mod agree;
-mod assumed;
+mod assume;
 mod cases;
 mod comparisons;
 mod conditions;
@@ -22,18 +22,18 @@ mod null;
 mod overflow;
 mod params;
 mod phases;
-mod recurrences;
-mod rows;
+mod recurrence_values;
+mod row_addresses;
 mod surroundings;
 mod switches;
 
 use distance::{has_address, is_address};
 pub use invariant::InvariantLoad;
 pub use params::names;
-pub use rows::{Address, Entry, RowAssumption};
+pub use row_addresses::{Address, Entry, RowAssumption};
 pub use surroundings::Surroundings;
 
-use crate::detect::first::Phase;
+use crate::detect::first_iteration::IterationPhase;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Analyses, CheckedArithmetic, Opcode, Scev, ScevKind, Value};
 use crate::reasons::Reason;
@@ -76,7 +76,7 @@ pub const UNLIMITED: i128 = i128::MAX;
 
 /// A program point whose execution domain bounds an assumption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ProgramPoint {
     /// Every execution of a block, by the region's block index.
     Block(usize),
     /// Every time a loop is entered, by the region's loop index.
@@ -97,7 +97,7 @@ pub struct Assumption {
     /// Largest allowed value; [`UNLIMITED`] if there is none.
     pub high: i128,
     /// Where it must hold.
-    pub place: Place,
+    pub place: ProgramPoint,
 }
 
 /// How much had been recorded at some time.
@@ -130,7 +130,7 @@ pub struct Reader<'h, 'a> {
     /// PHIs whose edges are being compared, each for the sake of the one before.
     nesting: usize,
     /// The loops in whose first iteration, or in whose others, expressions are read.
-    phases: Vec<(usize, Phase)>,
+    phases: Vec<(usize, IterationPhase)>,
     /// The loop of which it would have had to be known.
     undecided: Option<usize>,
     /// PHIs whose change from one iteration to the next is looked for.
@@ -171,12 +171,12 @@ impl<'h, 'a> Reader<'h, 'a> {
 
     /// The integer value of `scev` as a polynomial. Exact under the assumptions recorded, for the use that the
     /// caller makes of it: as a residue modulo 2^w without more, as an integer after [`Reader::assume_range`].
-    pub fn poly(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+    pub fn poly(&mut self, scev: Scev, place: ProgramPoint, region: &impl Surroundings) -> Result<Poly, Reason> {
         let read = |reader: &mut Self| reader.poly_in_phase(scev, place, region);
         self.in_any_phase((place, region), read, |index, first, later| phases::united(index, &first, &later))
     }
 
-    fn poly_in_phase(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+    fn poly_in_phase(&mut self, scev: Scev, place: ProgramPoint, region: &impl Surroundings) -> Result<Poly, Reason> {
         let host = self.host;
         self.step()?;
         match scev.kind() {
@@ -285,14 +285,14 @@ impl<'h, 'a> Reader<'h, 'a> {
     }
 
     /// The signed integer value of `scev` (of its own width).
-    pub fn signed(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+    pub fn signed(&mut self, scev: Scev, place: ProgramPoint, region: &impl Surroundings) -> Result<Poly, Reason> {
         let poly = self.poly(scev, place, region)?;
         self.assume_range(&poly, signed_range(self.host.scev_bits(scev)), place);
         Ok(poly)
     }
 
     /// The unsigned integer value of `scev` (of its own width).
-    pub fn unsigned(&mut self, scev: Scev, place: Place, region: &impl Surroundings) -> Result<Poly, Reason> {
+    pub fn unsigned(&mut self, scev: Scev, place: ProgramPoint, region: &impl Surroundings) -> Result<Poly, Reason> {
         if let Some(constant) = self.unsigned_constant(scev) {
             return Poly::constant(constant).ok_or(Reason::TooLarge);
         }
@@ -308,7 +308,7 @@ impl<'h, 'a> Reader<'h, 'a> {
     }
 
     /// Records an assumption unless it holds for every value of the parameters' types.
-    pub fn assume_range(&mut self, poly: &Poly, (low, high): (i128, i128), place: Place) {
+    pub fn assume_range(&mut self, poly: &Poly, (low, high): (i128, i128), place: ProgramPoint) {
         if self.holds_by_type(poly, (low, high)) {
             return;
         }
@@ -346,7 +346,7 @@ impl<'h, 'a> Reader<'h, 'a> {
 }
 
 /// Whether a counter occurs that has no value at a place.
-fn is_foreign(poly: &Poly, place: Place, region: &impl Surroundings) -> bool {
+fn is_foreign(poly: &Poly, place: ProgramPoint, region: &impl Surroundings) -> bool {
     poly.symbols().any(|symbol| matches!(symbol, Sym::Iv(l) if !region.is_around(l, place)))
 }
 

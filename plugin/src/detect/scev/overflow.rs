@@ -1,6 +1,6 @@
 //! Arithmetic with an overflow bit: its result as a residue, and the bit as a condition on the result without limits.
 
-use super::{Place, Reader, Surroundings, signed_range, unsigned_range};
+use super::{ProgramPoint, Reader, Surroundings, signed_range, unsigned_range};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
 use crate::host::{CheckedArithmetic, IntOp, Loop};
@@ -11,7 +11,7 @@ impl Reader<'_, '_> {
     pub(super) fn checked_result(
         &mut self,
         checked: CheckedArithmetic,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         let host = self.host;
@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
         &mut self,
         checked: CheckedArithmetic,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(Poly, (i128, i128)), Reason> {
         let host = self.host;
@@ -53,7 +53,7 @@ impl Reader<'_, '_> {
         &mut self,
         checked: CheckedArithmetic,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(), Reason> {
         let (value, range) = self.without_limits(checked, scope, place, region)?;
@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
         checked: CheckedArithmetic,
         overflows: bool,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         let (value, (low, high)) = self.without_limits(checked, scope, place, region)?;

@@ -1,7 +1,7 @@
 //! Parameters: values that do not change inside the region.
 
 use super::is_address;
-use super::{Param, ParamSource, Place, Reader, Surroundings, signed_range, unique_name, unsigned_range};
+use super::{Param, ParamSource, ProgramPoint, Reader, Surroundings, signed_range, unique_name, unsigned_range};
 use crate::detect::target::Division;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Loop, Opcode, Scev, ScevKind, Value};
@@ -44,7 +44,7 @@ impl Reader<'_, '_> {
     pub(super) fn unsigned_param(
         &mut self,
         scev: Scev,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         let value = self.param(scev, region)?;
@@ -148,8 +148,8 @@ impl Reader<'_, '_> {
                     Some(index) => Poly::symbol(Sym::Param(index)),
                     None => self.add_param(counter, ParamSource::Value(phi), region)?,
                 };
-                let start = self.poly(*start, Place::Before, region)?;
-                let step = self.poly(*step, Place::Before, region)?;
+                let start = self.poly(*start, ProgramPoint::Before, region)?;
+                let step = self.poly(*step, ProgramPoint::Before, region)?;
                 let moved = step.mul(&counter).ok_or(Reason::TooLarge)?;
                 return start.add(&moved).ok_or(Reason::TooLarge);
             }

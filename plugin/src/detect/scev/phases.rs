@@ -7,9 +7,9 @@
 //! Invariants: a form of the later iterations is found by reading what the latch gives, once in the first iteration and once in later
 //! ones, where it must be the value itself moved by what does not change. What that takes is assumed for all iterations that go on.
 
-use super::recurrences::at_iteration;
-use super::{Address, Place, Reader, Surroundings};
-use crate::detect::first::Phase;
+use super::recurrence_values::at_iteration;
+use super::{Address, ProgramPoint, Reader, Surroundings};
+use crate::detect::first_iteration::IterationPhase;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Block, Value};
 use crate::reasons::Reason;
@@ -32,12 +32,12 @@ pub(super) fn is_itself(symbol: Sym) -> bool {
 
 impl Reader<'_, '_> {
     /// The phase of a loop in which expressions are read. What was said last counts.
-    fn chosen(&self, index: usize) -> Option<Phase> {
+    fn chosen(&self, index: usize) -> Option<IterationPhase> {
         self.phases.iter().rev().find(|(other, _)| *other == index).map(|(_, phase)| *phase)
     }
 
     /// The iterations of a loop in which an expression is read, if known.
-    fn phase(&self, place: Place, index: usize, region: &impl Surroundings) -> Option<Phase> {
+    fn phase(&self, place: ProgramPoint, index: usize, region: &impl Surroundings) -> Option<IterationPhase> {
         self.chosen(index).or_else(|| region.phase(place, index))
     }
 
@@ -64,7 +64,7 @@ impl Reader<'_, '_> {
     }
 
     /// What `read` finds in one phase of a loop.
-    pub(super) fn in_phase<T>(&mut self, index: usize, phase: Phase, read: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn in_phase<T>(&mut self, index: usize, phase: IterationPhase, read: impl FnOnce(&mut Self) -> T) -> T {
         self.phases.push((index, phase));
         let found = read(self);
         self.phases.pop();
@@ -74,7 +74,7 @@ impl Reader<'_, '_> {
     /// What `read` finds at a place, in both phases of a loop around it if it matters which one it is and `unite` makes one of both.
     pub(super) fn in_any_phase<T>(
         &mut self,
-        (place, region): (Place, &impl Surroundings),
+        (place, region): (ProgramPoint, &impl Surroundings),
         mut read: impl FnMut(&mut Self) -> Result<T, Reason>,
         unite: impl FnOnce(usize, T, T) -> Option<T>,
     ) -> Result<T, Reason> {
@@ -86,8 +86,8 @@ impl Reader<'_, '_> {
             return found;
         }
         self.reset(mark);
-        let first = self.in_phase(index, Phase::First, &mut read)?;
-        let later = self.in_phase(index, Phase::Later, &mut read)?;
+        let first = self.in_phase(index, IterationPhase::First, &mut read)?;
+        let later = self.in_phase(index, IterationPhase::Later, &mut read)?;
         unite(index, first, later).ok_or_else(|| {
             self.reset(mark);
             self.undecided = Some(index);
@@ -100,7 +100,7 @@ impl Reader<'_, '_> {
         &mut self,
         phi: Value,
         index: usize,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         if let Some(number) = self.carried.iter().position(|other| *other == phi) {
@@ -113,14 +113,14 @@ impl Reader<'_, '_> {
                 self.undecided = Some(index);
                 Err(Reason::Scalar)
             }
-            Some(Phase::First) => {
+            Some(IterationPhase::First) => {
                 let start = self.host.scev_at_scope(start, handle.parent()).ok_or(Reason::Scalar)?;
-                let place = Place::LoopEntry(index);
+                let place = ProgramPoint::LoopEntry(index);
                 self.elsewhere(place, region, |reader| reader.poly(start, place, region))
             }
-            Some(Phase::Later) => {
+            Some(IterationPhase::Later) => {
                 let next = self.host.scev(next).ok_or(Reason::Scalar)?;
-                let read = |reader: &mut Self| reader.poly(next, Place::Continues(index), region);
+                let read = |reader: &mut Self| reader.poly(next, ProgramPoint::Continues(index), region);
                 self.carried(phi, index, read, region)
             }
         }
@@ -130,7 +130,7 @@ impl Reader<'_, '_> {
     pub(super) fn carried_address(
         &mut self,
         phi: Value,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Address, Reason> {
         let plain = |base, offset| Address { base, entries: Vec::new(), offset };
@@ -141,7 +141,7 @@ impl Reader<'_, '_> {
             region.is_carried(phi).filter(|index| region.is_around(*index, place)).ok_or(Reason::ChangingBase)?;
         let (start, next, handle) = region.carried_ways(phi, index).ok_or(Reason::ChangingBase)?;
         let start = self.host.scev_at_scope(start, handle.parent()).ok_or(Reason::ChangingBase)?;
-        let entry = Place::LoopEntry(index);
+        let entry = ProgramPoint::LoopEntry(index);
         let start = self.elsewhere(entry, region, |reader| reader.address(start, entry, region))?;
         if !start.entries.is_empty() {
             return Err(Reason::ChangingBase);
@@ -151,12 +151,12 @@ impl Reader<'_, '_> {
                 self.undecided = Some(index);
                 Err(Reason::ChangingBase)
             }
-            Some(Phase::First) => Ok(start),
-            Some(Phase::Later) => {
+            Some(IterationPhase::First) => Ok(start),
+            Some(IterationPhase::Later) => {
                 let next = self.host.scev(next).ok_or(Reason::ChangingBase)?;
                 let own = |base: Value| base == start.base || base == phi;
                 let read = |reader: &mut Self| {
-                    let next = reader.address(next, Place::Continues(index), region)?;
+                    let next = reader.address(next, ProgramPoint::Continues(index), region)?;
                     let known = next.entries.is_empty() && own(next.base);
                     if known { Ok(next.offset) } else { Err(Reason::ChangingBase) }
                 };
@@ -179,16 +179,16 @@ impl Reader<'_, '_> {
         }
         // What is read here stands in another iteration; loops inside of each other end this.
         let nesting = std::mem::take(&mut self.nesting);
-        let going_on = Place::Continues(index);
+        let going_on = ProgramPoint::Continues(index);
         let carried = std::mem::take(&mut self.carried);
-        let first = self.elsewhere(going_on, region, |reader| reader.in_phase(index, Phase::First, &mut read));
+        let first = self.elsewhere(going_on, region, |reader| reader.in_phase(index, IterationPhase::First, &mut read));
         self.carried = carried;
         let first = first
             .and_then(|first| at_iteration(&first, index, &Poly::zero()))
             .inspect_err(|_| self.nesting = nesting)?;
         let (known, own) = (self.assumptions.len(), itself(self.carried.len()));
         self.carried.push(phi);
-        let later = self.elsewhere(going_on, region, |reader| reader.in_phase(index, Phase::Later, &mut read));
+        let later = self.elsewhere(going_on, region, |reader| reader.in_phase(index, IterationPhase::Later, &mut read));
         self.carried.pop();
         self.nesting = nesting;
         let later = later?;
@@ -199,7 +199,7 @@ impl Reader<'_, '_> {
             false => None,
         };
         let change = change.ok_or(Reason::Scalar)?;
-        let entry = Place::LoopEntry(index);
+        let entry = ProgramPoint::LoopEntry(index);
         if change.symbols().any(|symbol| matches!(symbol, Sym::Iv(l) if !region.is_around(l, entry))) {
             return Err(Reason::Scalar);
         }
@@ -213,7 +213,12 @@ impl Reader<'_, '_> {
     }
 
     /// What `read` finds at another place, of whose loops only those are in a phase that are around it.
-    fn elsewhere<T>(&mut self, place: Place, region: &impl Surroundings, read: impl FnOnce(&mut Self) -> T) -> T {
+    fn elsewhere<T>(
+        &mut self,
+        place: ProgramPoint,
+        region: &impl Surroundings,
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let around = self.phases.iter().copied().filter(|(index, _)| region.is_around(*index, place)).collect();
         let phases = std::mem::replace(&mut self.phases, around);
         let found = read(self);

@@ -1,7 +1,7 @@
 //! What reading scalar evolution asks the region.
 
-use super::{Place, Reader};
-use crate::detect::first::Phase;
+use super::{ProgramPoint, Reader};
+use crate::detect::first_iteration::IterationPhase;
 use crate::detect::recurrence::Recurrence;
 use crate::formula::condition::Dnf;
 use crate::host::{Block, Loop, Value};
@@ -12,8 +12,8 @@ pub trait Surroundings {
     fn loop_index(&self, handle: Loop) -> Option<usize>;
     /// Whether a block is inside the region.
     fn contains(&self, block: Block) -> bool;
-    /// Whether a loop, by its index, is around a place: its counter has a value there. (`Place::Before` asks for none.)
-    fn is_around(&self, index: usize, place: Place) -> bool;
+    /// Whether a loop, by its index, is around a place: its counter has a value there. (`ProgramPoint::Before` asks for none.)
+    fn is_around(&self, index: usize, place: ProgramPoint) -> bool;
     /// The recurrence that a PHI is although scalar evolution does not see it, with the region's index of its loop and the
     /// loop around that.
     fn recurrence(&self, phi: Value) -> Option<(Recurrence, usize, Option<Loop>)>;
@@ -26,9 +26,9 @@ pub trait Surroundings {
     /// The loop of which only the first iteration decides a condition, with its truth value there.
     fn decided(&self, condition: Value) -> Option<(usize, bool)>;
     /// The iterations of a loop in which a place is executed, if not in all.
-    fn phase(&self, place: Place, index: usize) -> Option<Phase>;
+    fn phase(&self, place: ProgramPoint, index: usize) -> Option<IterationPhase>;
     /// The same for a block.
-    fn phase_of_block(&self, block: Block, index: usize) -> Option<Phase>;
+    fn phase_of_block(&self, block: Block, index: usize) -> Option<IterationPhase>;
     /// The loop with a special first iteration whose header a PHI is in.
     fn is_carried(&self, phi: Value) -> Option<usize>;
     /// What such a PHI takes from outside and from the latch, and its loop.

@@ -3,7 +3,7 @@
 //! A three-way comparison (`llvm.ucmp`, `llvm.scmp`) is -1, 0 or 1, and each of these is a comparison of its operands.
 
 use super::cases::Cases;
-use super::{Place, Reader, Surroundings, UNLIMITED, signed_range, unsigned_range};
+use super::{ProgramPoint, Reader, Surroundings, UNLIMITED, signed_range, unsigned_range};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
 use crate::host::{Block, Loop, Opcode, Switch, Value};
@@ -16,7 +16,7 @@ impl Reader<'_, '_> {
         switch: &Switch,
         leads: impl Fn(Block) -> bool,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         let numbers = switch.numbers(leads);
@@ -44,7 +44,7 @@ impl Reader<'_, '_> {
         switch: &Switch,
         leads: impl Fn(Block) -> bool,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(), Reason> {
         if leads(switch.default) && switch.cases.iter().all(|(_, target)| leads(*target)) {
@@ -84,7 +84,7 @@ impl Reader<'_, '_> {
         &mut self,
         value: Value,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         let scev = self.host.scev_at_scope(value, scope).ok_or(Reason::Condition)?;
@@ -97,7 +97,7 @@ impl Reader<'_, '_> {
         &mut self,
         value: Value,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Option<Cases>, Reason> {
         let Some(name) = value.intrinsic_name().filter(|_| value.is(Opcode::Call)) else { return Ok(None) };
@@ -123,7 +123,7 @@ impl Reader<'_, '_> {
         &mut self,
         number: &Cases,
         intervals: &[(Option<i128>, Option<i128>)],
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         let opposite = Cases::One(Poly::zero()).minus(number).ok_or(Reason::TooLarge)?;

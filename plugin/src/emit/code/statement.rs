@@ -2,7 +2,7 @@
 //! branches of subregions.
 
 use super::Emitter;
-use crate::emit::lines;
+use crate::emit::debug_locations;
 use crate::emit::scopes::{Linear, Placed};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Block, Edit, EditError, IntOp, Opcode, Value};
@@ -31,10 +31,10 @@ impl Emitter<'_, '_, '_> {
         let mut run =
             Run { statement, args, results: HashMap::new(), blocks: HashMap::new(), came: HashMap::new(), gate: None };
         for op in &statement.body {
-            lines::enter(self.scopes.editor, self.scop, statement, op);
+            debug_locations::enter(self.scopes.editor, self.scop, statement, op);
             self.operation(&mut run, op)?;
         }
-        lines::leave(self.scopes.editor, self.scop);
+        debug_locations::leave(self.scopes.editor, self.scop);
         Ok(())
     }
 

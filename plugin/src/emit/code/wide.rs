@@ -30,10 +30,11 @@ use crate::emit::hints::iterators_of;
 use crate::emit::scopes::Placed;
 use crate::formula::poly::Sym;
 use crate::host::{Edit, IntOp, IntPredicate};
-use crate::model::scop::{AccessKind, Op, Operand, Statement, Storage};
+use crate::model::scop::{Op, Operand, Statement, Storage};
 use std::collections::{HashMap, HashSet};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{Expr, For};
+use tessera_polyhedral::flow::AccessKind;
 
 /// How many copies of a statement must run side by side: with fewer, the body waits for what it loads.
 const LEAST_COPIES: usize = 8;
@@ -56,7 +57,7 @@ impl Emitter<'_, '_, '_> {
     /// How a loop runs in wide vectors; `None` if it does not.
     pub(super) fn wide<'n>(&self, node: &'n For) -> Option<Wide<'n>> {
         let bits = self.job.wide.filter(|_| self.job.hints && self.piece.is_some() && self.visitor.is_none())?;
-        let is_free = node.coincident && node.step.is_one() && self.wishes.of(node.iter).is_empty();
+        let is_free = node.coincident && node.step.is_one() && self.pragmas.of(node.iter).is_empty();
         if !is_free || contains_loop(&node.body) {
             return None;
         }

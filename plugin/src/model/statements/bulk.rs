@@ -8,7 +8,7 @@
 //! index every time.
 
 use super::{Builder, RawAccess, Result, Root, RootKind, Target, Tree};
-use crate::detect::scev::{Address, Place};
+use crate::detect::scev::{Address, ProgramPoint};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym, gcd};
 use crate::host::{BulkSource, Value};
@@ -34,7 +34,7 @@ impl Builder<'_, '_, '_> {
             loops: [block.loops.as_slice(), &[index]].concat(),
             time: [time.as_slice(), &[place]].concat(),
             domain,
-            place: Place::Block(b),
+            place: ProgramPoint::Block(b),
             block: Some(b),
         })
     }
@@ -103,7 +103,7 @@ impl Builder<'_, '_, '_> {
         }
         let scope = self.host.loop_of(self.region.blocks[b].handle);
         let length = self.host.scev_at_scope(bulk.length, scope).ok_or_else(reject)?;
-        let length = self.reader.unsigned(length, Place::Block(b), self.region).map_err(|_| reject())?;
+        let length = self.reader.unsigned(length, ProgramPoint::Block(b), self.region).map_err(|_| reject())?;
         let loops = &self.region.blocks[b].loops;
         let foreign = length.symbols().any(|s| matches!(s, Sym::Iv(l) if !loops.contains(&l)));
         if !length.is_affine() || foreign {
@@ -120,7 +120,7 @@ impl Builder<'_, '_, '_> {
         let unknown = || Rejection::at(Reason::Access { array: pointer.source_name() }, call.debug_location());
         let scope = self.host.loop_of(self.region.blocks[b].handle);
         let scev = self.host.scev_at_scope(pointer, scope).ok_or_else(unknown)?;
-        let address = self.reader.address(scev, Place::Block(b), self.region).map_err(|_| unknown())?;
+        let address = self.reader.address(scev, ProgramPoint::Block(b), self.region).map_err(|_| unknown())?;
         let loops = &self.region.blocks[b].loops;
         if address.polys().flat_map(Poly::symbols).any(|s| matches!(s, Sym::Iv(l) if !loops.contains(&l))) {
             return Err(unknown());

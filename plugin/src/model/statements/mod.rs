@@ -22,7 +22,7 @@ mod subregions;
 
 use crate::detect::pure::is_pure;
 use crate::detect::region::Region;
-use crate::detect::scev::{Entry, Place, Reader};
+use crate::detect::scev::{Entry, ProgramPoint, Reader};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
 use crate::host::{Analyses, Opcode, SourceLocation, Value};
@@ -57,7 +57,7 @@ pub struct Root {
     /// For which iterations.
     pub domain: Dnf,
     /// Where its SCEV expressions are read.
-    pub place: Place,
+    pub place: ProgramPoint,
     /// The region's block that it ends in; `None` for edges between loops.
     pub block: Option<usize>,
 }

@@ -2,9 +2,9 @@
 
 use super::{Base, Builder, MAX_OPERATIONS, RawAccess, Result, Target, Tree, cell_access, is_pure_or_load};
 use crate::detect::pure::is_pure;
-use crate::detect::scev::{Address, Place};
+use crate::detect::scev::{Address, ProgramPoint};
 use crate::formula::poly::{Poly, Sym};
-use crate::host::{AccessKind, Opcode, Value};
+use crate::host::{Opcode, Value};
 use crate::model::scop::{Op, Operand};
 use crate::model::time::{Time, of_earlier, of_instruction};
 use crate::reasons::{Reason, Rejection};
@@ -80,7 +80,7 @@ impl Builder<'_, '_, '_> {
 
     /// The polynomial of counters and parameters that a number is the residue of, if it is one whatever happens: it can be computed
     /// in the width of the residue.
-    fn residue(&mut self, value: Value, place: Place) -> Option<Poly> {
+    fn residue(&mut self, value: Value, place: ProgramPoint) -> Option<Poly> {
         let (wide, width) = (value.operand(0)?, value.ty().int_bits()?);
         wide.ty().int_bits().filter(|bits| *bits <= 64 && width > 1)?;
         let mark = self.reader.mark();
@@ -94,7 +94,7 @@ impl Builder<'_, '_, '_> {
 
     /// A number as a polynomial, modulo what its width can tell apart: scalar evolution knows sums, and products of a counter and a
     /// constant of its loop.
-    fn ring(&mut self, value: Value, place: Place, depth: usize) -> Option<Poly> {
+    fn ring(&mut self, value: Value, place: ProgramPoint, depth: usize) -> Option<Poly> {
         let mark = self.reader.mark();
         if let Some(poly) = self.host.scev(value).and_then(|scev| self.reader.poly(scev, place, self.region).ok()) {
             return Some(poly);
@@ -192,7 +192,7 @@ impl Builder<'_, '_, '_> {
         let scev = host.scev_at_scope(pointer, scope).ok_or_else(|| unknown(pointer))?;
         let shown = host.pointer_base(scev).and_then(|base| base.unknown_value()).unwrap_or(pointer);
         let b = self.region.block_index(block).ok_or_else(|| self.strange(instruction))?;
-        let address = self.reader.address(scev, Place::Block(b), self.region);
+        let address = self.reader.address(scev, ProgramPoint::Block(b), self.region);
         let address = address.map_err(|reason| match reason {
             Reason::ChangingBase => reject(reason),
             _ => unknown(self.reader.holder(shown)),
@@ -212,7 +212,7 @@ impl Builder<'_, '_, '_> {
             target: Target::Memory(index),
             entries,
             entered,
-            is_write: access.kind == AccessKind::Write,
+            is_write: access.stored.is_some(),
             is_certain: self.region.blocks[b].subregion.is_none(),
             offset,
             bytes: i128::from(bytes),

@@ -2,7 +2,7 @@
 
 use super::{Builder, END_OF_BLOCK, MAX_OPERATIONS, Result, Root, RootKind, constant};
 use crate::detect::region::{Item, deciding_operand};
-use crate::detect::scev::Place;
+use crate::detect::scev::ProgramPoint;
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Block, Opcode, Value};
@@ -26,7 +26,7 @@ impl Builder<'_, '_, '_> {
                         loops: Vec::new(),
                         time,
                         domain: Dnf::always(),
-                        place: Place::LoopEntry(0),
+                        place: ProgramPoint::LoopEntry(0),
                         block: None,
                     });
                 }
@@ -52,7 +52,7 @@ impl Builder<'_, '_, '_> {
             Ok([outer, &[moved]].concat())
         };
         // What the header's PHIs take when the loop is entered.
-        let place = Place::LoopEntry(index);
+        let place = ProgramPoint::LoopEntry(index);
         self.edge_roots(entering, current.header, around, shifted(-1)?, &entry, place, None);
         let loops = [around, &[index]].concat();
         let mut inner = shifted(0)?;
@@ -70,7 +70,7 @@ impl Builder<'_, '_, '_> {
                     if self.region.item_of(index, exit).is_some() {
                         let mut after = inner.clone();
                         after.push(constant(4 * (number as i128) + 3)?);
-                        self.edge_roots(exiting, exit, &loops, after, &entry, Place::LoopEntry(l), None);
+                        self.edge_roots(exiting, exit, &loops, after, &entry, ProgramPoint::LoopEntry(l), None);
                     }
                 }
             }
@@ -84,7 +84,7 @@ impl Builder<'_, '_, '_> {
             // Its roots are those of the subregion.
             return Ok(());
         }
-        let place = Place::Block(b);
+        let place = ProgramPoint::Block(b);
         for (number, instruction) in block.handle.instructions().into_iter().enumerate() {
             let time = [prefix, &[constant(number as i128)?]].concat();
             if instruction.bulk_write().is_some() {
@@ -149,7 +149,7 @@ impl Builder<'_, '_, '_> {
         loops: &[usize],
         time: Time,
         domain: &Dnf,
-        place: Place,
+        place: ProgramPoint,
         block: Option<usize>,
     ) {
         let mut kinds = Vec::new();
@@ -223,7 +223,7 @@ impl Builder<'_, '_, '_> {
         let chosen = || phi.parent().is_some_and(|block| self.region.inline_subregion(block).is_some());
         self.region.values_of(phi).len() > 1
             && !chosen()
-            && self.induction(phi, Place::Before).is_none()
+            && self.induction(phi, ProgramPoint::Before).is_none()
             && self.fixed_pointer(phi).is_none()
     }
 
@@ -233,12 +233,12 @@ impl Builder<'_, '_, '_> {
     }
 
     /// An integer PHI as a polynomial of induction variables.
-    pub(super) fn induction(&mut self, phi: Value, place: Place) -> Option<Poly> {
+    pub(super) fn induction(&mut self, phi: Value, place: ProgramPoint) -> Option<Poly> {
         phi.ty().int_bits().filter(|bits| *bits <= 64)?;
         let scev = self.host.scev(phi)?;
         let known = (self.reader.params.len(), self.reader.assumptions.len());
         let poly = self.reader.poly(scev, place, self.region).ok();
-        if place == Place::Before {
+        if place == ProgramPoint::Before {
             // Only asked whether there is one: forget the assumptions, which belong to uses. Parameters may stay.
             self.reader.assumptions.truncate(known.1);
         }

@@ -8,7 +8,7 @@
 
 use super::{Builder, Piece, Result, RootKind, Tree};
 use crate::detect::region::branch_operand;
-use crate::detect::scev::Place;
+use crate::detect::scev::ProgramPoint;
 use crate::host::{Block, Opcode, Switch, Value};
 use crate::model::scop::{Op, Operand};
 use crate::reasons::{Reason, Rejection};
@@ -36,7 +36,7 @@ impl Builder<'_, '_, '_> {
         let mut values = Vec::new();
         for phi in phis {
             let is_value = !phi.ty().is_pointer() && !phi.uses().is_empty();
-            if self.demanded.contains(&phi) || (is_value && self.induction(phi, Place::Before).is_none()) {
+            if self.demanded.contains(&phi) || (is_value && self.induction(phi, ProgramPoint::Before).is_none()) {
                 values.push(phi);
             }
         }

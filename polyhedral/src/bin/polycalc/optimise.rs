@@ -8,7 +8,7 @@ use tessera_polyhedral::ast::AstBuild;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::cost::{Model, Sizes};
 use tessera_polyhedral::scop::Scop;
-use tessera_polyhedral::strategy::{self, BUILTIN, Source, Wishes};
+use tessera_polyhedral::strategy::{self, BUILTIN, SearchOptions, Source};
 use tessera_polyhedral::transform::{Draft, Kind, PASSES, Script};
 
 use crate::input;
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     if arguments.strategy.as_ref().is_some_and(|path| path.as_os_str() == "print") {
         return Ok(BUILTIN.to_owned());
     }
-    let mut wishes = Wishes::default();
+    let mut options = SearchOptions::default();
     let budget = Budget::new(arguments.budget);
     let script = match &arguments.script {
         Some(path) => {
@@ -61,13 +61,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     };
     let target = arguments.target.as_deref().map(target::find).transpose()?;
     if let Some(target) = &target {
-        wishes.masks = target.vectors.masks;
-        wishes.vector_registers = target.vectors.registers;
+        options.masks = target.vectors.masks;
+        options.vector_registers = target.vectors.registers;
     }
     if let Some(path) = &arguments.strategy {
         let (name, text) = input::read(Some(path))?;
         let strategy = Source::parse(&text).and_then(|source| source.on(target.as_ref()));
-        wishes.strategy = strategy.map_err(|error| format!("{name}: {error:#}"))?;
+        options.strategy = strategy.map_err(|error| format!("{name}: {error:#}"))?;
     }
     let sizes = Sizes::parse(arguments.sizes.as_deref().unwrap_or_default());
     let sizes = sizes.map_err(|error| format!("--sizes: {error:#}"))?;
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
         let draft = match &script {
             Some(script) => original.run(script, &budget).map_err(|e| error(&e))?,
             None => {
-                let plan = strategy::plan_on(&scop, &dependences, &wishes, target.as_ref(), &budget);
+                let plan = strategy::plan_on(&scop, &dependences, &options, target.as_ref(), &budget);
                 match plan.map_err(|e| error(&e))? {
                     Some(plan) => plan.draft.with_true_flags(&budget).map_err(|e| error(&e))?,
                     None => return Err(error(&"what the strategy found fails the check")),

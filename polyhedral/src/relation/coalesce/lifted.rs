@@ -11,45 +11,47 @@ use crate::error::Result;
 use crate::space::Space;
 
 use super::super::conjunction::{Conjunction, Div};
-use super::pair::{self, Outcome};
+use super::pair::{self, Comparison};
 use super::part::Part;
 
 /// Parts with more existentials are not compared like this.
 const MAX_EXISTENTIALS: usize = 4;
 
 /// Compares two parts with existentials.
-pub(super) fn compare(a: &Part, b: &Part, budget: &Budget) -> Result<Outcome> {
+pub(super) fn compare(a: &Part, b: &Part, budget: &Budget) -> Result<Comparison> {
     let (a, b) = (&a.conjunction, &b.conjunction);
     if a == b {
-        return Ok(Outcome::FirstContainsSecond);
+        return Ok(Comparison::FirstContainsSecond);
     }
     let (first, second) = (existentials(a), existentials(b));
     if first.len() != second.len() || first.len() > MAX_EXISTENTIALS {
-        return Ok(Outcome::Apart);
+        return Ok(Comparison::Apart);
     }
     let mut orders = vec![second.clone()];
     if let [k, l] = second[..] {
         orders.push(vec![l, k]);
     }
-    let Some(mut lifted_a) = Part::new(lift(a, &first), budget)? else { return Ok(Outcome::SecondContainsFirst) };
+    let Some(mut lifted_a) = Part::new(lift(a, &first), budget)? else { return Ok(Comparison::SecondContainsFirst) };
     for order in orders {
-        let Some(mut lifted_b) = Part::new(lift(b, &order), budget)? else { return Ok(Outcome::FirstContainsSecond) };
+        let Some(mut lifted_b) = Part::new(lift(b, &order), budget)? else {
+            return Ok(Comparison::FirstContainsSecond);
+        };
         match pair::compare(&mut lifted_a, &mut lifted_b, budget)? {
-            Outcome::Apart => {}
-            Outcome::Merged(part) => {
+            Comparison::Apart => {}
+            Comparison::Merged(part) => {
                 let map: Vec<Option<usize>> =
                     (0..part.conjunction.space.n_col()).map(|c| Some(c).filter(|&c| c < a.space.n_col())).collect();
                 let projected = part.conjunction.existentialize(a.space.clone(), &map).simplify_projection(budget)?;
                 if projected.n_local() <= a.n_local().max(b.n_local())
                     && let Some(part) = Part::new(projected, budget)?
                 {
-                    return Ok(Outcome::Merged(Box::new(part)));
+                    return Ok(Comparison::Merged(Box::new(part)));
                 }
             }
             contained => return Ok(contained),
         }
     }
-    Ok(Outcome::Apart)
+    Ok(Comparison::Apart)
 }
 
 /// The positions of the existentials among the locals.

@@ -49,7 +49,7 @@ use crate::error::Result;
 
 use super::Relation;
 pub(super) use align::{Common, align_all, least};
-use pair::{Outcome, compare};
+use pair::{Comparison, compare};
 pub(super) use part::{Part, System};
 
 impl Relation {
@@ -79,15 +79,15 @@ fn insert(parts: &mut Vec<Part>, mut new: Part, budget: &Budget) -> Result<()> {
     while k < parts.len() {
         budget.spend(1)?;
         match compare(&mut parts[k], &mut new, budget)? {
-            Outcome::Apart => {
+            Comparison::Apart => {
                 k += 1;
                 continue;
             }
-            Outcome::FirstContainsSecond => return Ok(()),
-            Outcome::SecondContainsFirst => {
+            Comparison::FirstContainsSecond => return Ok(()),
+            Comparison::SecondContainsFirst => {
                 parts.remove(k);
             }
-            Outcome::Merged(merged) => {
+            Comparison::Merged(merged) => {
                 parts.remove(k);
                 place = place.min(k);
                 new = *merged;

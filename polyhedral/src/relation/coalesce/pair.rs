@@ -14,7 +14,7 @@ use super::residues::adjacent_classes;
 use super::wrap;
 
 /// What a comparison of two parts found.
-pub(super) enum Outcome {
+pub(super) enum Comparison {
     /// The parts stay as they are.
     Apart,
     FirstContainsSecond,
@@ -24,7 +24,7 @@ pub(super) enum Outcome {
 }
 
 /// Compares two parts.
-pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Outcome> {
+pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Comparison> {
     let (explicit_a, explicit_b) = (a.work().has_only_known_divs(), b.work().has_only_known_divs());
     if !explicit_a && !explicit_b {
         return lifted::compare(a, b, budget);
@@ -36,7 +36,7 @@ pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Out
     let slope = common_slope(a, b).max(common_slope(b, a));
     let reach = &stride * &slope;
     if plainly_separate(&a.system, &b.system, base, same, &(Int::from(-2) * &reach)) {
-        return Ok(Outcome::Apart);
+        return Ok(Comparison::Apart);
     }
     if explicit_a && explicit_b {
         let most_locals = a.work().n_local().max(b.work().n_local());
@@ -48,17 +48,17 @@ pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Out
         if reach.is_one()
             && (separate(&a.system, &mut b.system, base, budget)? || separate(&b.system, &mut a.system, base, budget)?)
         {
-            return Ok(Outcome::Apart);
+            return Ok(Comparison::Apart);
         }
         let mut aligned = align(a, b, &[], budget)?;
         aligned.rewrite_by_common_equalities(sloped, budget)?;
         let found = combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, most_locals, budget)?;
-        if !matches!(found, Outcome::Apart) {
+        if !matches!(found, Comparison::Apart) {
             return Ok(found);
         }
         let residues = common_residues(a, b);
         if residues.is_empty() {
-            let Some((a, b)) = adjacent_classes(a, b, budget)? else { return Ok(Outcome::Apart) };
+            let Some((a, b)) = adjacent_classes(a, b, budget)? else { return Ok(Comparison::Apart) };
             let mut aligned = align(&a, &b, &[], budget)?;
             aligned.rewrite_by_common_equalities(sloped, budget)?;
             return combine(&mut aligned.a, &mut aligned.b, &aligned.common, &stride, most_locals, budget);
@@ -71,11 +71,11 @@ pub(super) fn compare(a: &mut Part, b: &mut Part, budget: &Budget) -> Result<Out
     // Only the part without existentials can contain the other.
     let mut aligned = align(a, b, &[], budget)?;
     Ok(if explicit_a {
-        if contains(&aligned.a, &mut aligned.b, budget)? { Outcome::FirstContainsSecond } else { Outcome::Apart }
+        if contains(&aligned.a, &mut aligned.b, budget)? { Comparison::FirstContainsSecond } else { Comparison::Apart }
     } else if contains(&aligned.b, &mut aligned.a, budget)? {
-        Outcome::SecondContainsFirst
+        Comparison::SecondContainsFirst
     } else {
-        Outcome::Apart
+        Comparison::Apart
     })
 }
 
@@ -192,23 +192,23 @@ fn combine(
     stride: &Int,
     most_locals: usize,
     budget: &Budget,
-) -> Result<Outcome> {
+) -> Result<Comparison> {
     let own = |list: &[Violated], s: &System| list.iter().any(|v| !s.constraints[v.index].derived);
-    let Some(mut of_a) = violated(a, b, stride, budget)? else { return Ok(Outcome::Apart) };
+    let Some(mut of_a) = violated(a, b, stride, budget)? else { return Ok(Comparison::Apart) };
     if !own(&of_a, a) {
-        return Ok(Outcome::FirstContainsSecond);
+        return Ok(Comparison::FirstContainsSecond);
     }
-    let Some(mut of_b) = violated(b, a, stride, budget)? else { return Ok(Outcome::Apart) };
+    let Some(mut of_b) = violated(b, a, stride, budget)? else { return Ok(Comparison::Apart) };
     if !own(&of_b, b) {
-        return Ok(Outcome::SecondContainsFirst);
+        return Ok(Comparison::SecondContainsFirst);
     }
     measure(&mut of_a, a, b, budget)?;
     if !own(&of_a, a) {
-        return Ok(Outcome::FirstContainsSecond);
+        return Ok(Comparison::FirstContainsSecond);
     }
     measure(&mut of_b, b, a, budget)?;
     if !own(&of_b, b) {
-        return Ok(Outcome::SecondContainsFirst);
+        return Ok(Comparison::SecondContainsFirst);
     }
     let mut hull = Hull::new(common);
     hull.add_common(a, &of_a);
@@ -235,12 +235,12 @@ fn combine(
         }
     }
     if contains_points(a, &of_a, b, common, budget)? {
-        return Ok(Outcome::FirstContainsSecond);
+        return Ok(Comparison::FirstContainsSecond);
     }
     if contains_points(b, &of_b, a, common, budget)? {
-        return Ok(Outcome::SecondContainsFirst);
+        return Ok(Comparison::SecondContainsFirst);
     }
-    Ok(Outcome::Apart)
+    Ok(Comparison::Apart)
 }
 
 /// Whether one system contains all integer points of the other although that violates some constraints at others. Asked
@@ -357,15 +357,15 @@ impl<'a> Hull<'a> {
         b: (&System, &[Violated]),
         most_locals: usize,
         budget: &Budget,
-    ) -> Result<Outcome> {
+    ) -> Result<Comparison> {
         let common = self.common;
         let shed = if common.divs.len() > most_locals { Some((self.eqs.clone(), self.ineqs.clone())) } else { None };
         match Part::new(self.conjunction(common).simplify(), budget)? {
-            Some(part) if part.conjunction.n_local() <= most_locals => return Ok(Outcome::Merged(Box::new(part))),
+            Some(part) if part.conjunction.n_local() <= most_locals => return Ok(Comparison::Merged(Box::new(part))),
             Some(_) => {}
-            None => return Ok(Outcome::Apart),
+            None => return Ok(Comparison::Apart),
         }
-        let Some((eqs, ineqs)) = shed else { return Ok(Outcome::Apart) };
+        let Some((eqs, ineqs)) = shed else { return Ok(Comparison::Apart) };
         Hull { common, eqs, ineqs }.shed(a, b, most_locals, budget)
     }
 
@@ -378,7 +378,7 @@ impl<'a> Hull<'a> {
         b: (&System, &[Violated]),
         most_locals: usize,
         budget: &Budget,
-    ) -> Result<Outcome> {
+    ) -> Result<Comparison> {
         let common = self.common;
         let mut dropped: Vec<usize> = Vec::new();
         for k in (common.base..common.n_col()).rev() {
@@ -416,10 +416,10 @@ impl<'a> Hull<'a> {
             if let Some(part) = Part::new(conjunction.simplify(), budget)?
                 && part.conjunction.n_local() <= most_locals
             {
-                return Ok(Outcome::Merged(Box::new(part)));
+                return Ok(Comparison::Merged(Box::new(part)));
             }
         }
-        Ok(Outcome::Apart)
+        Ok(Comparison::Apart)
     }
 
     /// An integer point that violates a constraint of `a` and one of `b`.

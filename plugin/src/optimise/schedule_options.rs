@@ -6,16 +6,16 @@ use tessera_polyhedral::strategy::{self, Strategy};
 
 /// What the user asked for.
 #[derive(Clone, Debug)]
-pub struct Wishes {
+pub struct ScheduleOptions {
     /// What the search may do.
-    pub strategy: strategy::Wishes,
+    pub strategy: strategy::SearchOptions,
     /// Any other order than that of the program; without it all others are off.
     pub reorder: bool,
     /// Copies of scalars for the points of a tile, or for iterations that are jammed.
     pub copies: bool,
 }
 
-impl Wishes {
+impl ScheduleOptions {
     /// What the options say about schedules, with their strategy for one machine.
     pub fn new(options: &Options, strategy: Arc<Strategy>) -> Self {
         let Options {
@@ -33,8 +33,8 @@ impl Wishes {
             copies,
             ..
         } = options;
-        Wishes {
-            strategy: strategy::Wishes {
+        ScheduleOptions {
+            strategy: strategy::SearchOptions {
                 strategy,
                 tiles: tile.clone(),
                 unprofitable: *unprofitable,
@@ -55,13 +55,13 @@ impl Wishes {
         }
     }
 
-    /// The same wishes for a machine that can or cannot switch off lanes of vectors, and with so many registers for them.
+    /// The same schedule_options for a machine that can or cannot switch off lanes of vectors, and with so many registers for them.
     pub fn with_vectors(self, masks: bool, vector_registers: u32) -> Self {
-        Wishes { strategy: strategy::Wishes { masks, vector_registers, ..self.strategy }, ..self }
+        ScheduleOptions { strategy: strategy::SearchOptions { masks, vector_registers, ..self.strategy }, ..self }
     }
 
-    /// The same wishes where new code can or cannot have memory for copies.
+    /// The same schedule_options where new code can or cannot have memory for copies.
     pub fn with_heap(self, has_heap: bool) -> Self {
-        Wishes { copies: self.copies && has_heap, ..self }
+        ScheduleOptions { copies: self.copies && has_heap, ..self }
     }
 }

@@ -4,8 +4,8 @@
 //! from tables of rows: how long a row is.
 
 use super::conditions::is_inside;
-use super::rows::RowNumber;
-use super::{Place, Reader, RowAssumption, Surroundings, UNLIMITED};
+use super::row_addresses::RowNumber;
+use super::{ProgramPoint, Reader, RowAssumption, Surroundings, UNLIMITED};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{IntPredicate, Loop, Opcode, Value};
 use crate::reasons::Reason;
@@ -19,7 +19,7 @@ impl Reader<'_, '_> {
         value: Value,
         truth: bool,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(), Reason> {
         self.step()?;
@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
         compare: Value,
         truth: bool,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(), Reason> {
         let mark = self.mark();
@@ -86,7 +86,7 @@ impl Reader<'_, '_> {
         compare: Value,
         truth: bool,
         scope: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(), Reason> {
         let host = self.host;

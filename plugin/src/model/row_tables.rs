@@ -4,7 +4,7 @@
 //! An array of rows starts at a table. The leading subscripts of an access are the indices of the entries that lead to the row, the
 //! others those inside the row. Equal subscripts are equal bytes, and different ones are different bytes, if no two rows
 //! overlap; and the entries are what they were before the region if no store touches them. Both are checked at run time,
-//! by code that reads the entries before the region (`emit::rows`). So are assumptions about numbers in tables: how long rows are.
+//! by code that reads the entries before the region (`emit::row_checks`). So are assumptions about numbers in tables: how long rows are.
 //!
 //! That code must not read what the program would not: after a store into its own table or into the place where a table's address
 //! is kept the program might go on with other tables, and where a row is too short it might stop. Therefore entries are read in
@@ -13,7 +13,7 @@
 //! Invariant: the domain of [`Visit::first`] is exactly the set of rows that the accesses, or the assumptions, of the model are about,
 //! and the program has read all entries that lead to a row at the time that it is mapped to, or before.
 
-use crate::detect::scev::{Entry, Place, RowAssumption};
+use crate::detect::scev::{Entry, ProgramPoint, RowAssumption};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, gcd};
 use crate::host::{Analyses, Type, Value};
@@ -216,7 +216,7 @@ pub fn visits(
         let name = format!("numbers{}", visits.len());
         let (mut checks, mut times) = (Vec::new(), Vec::new());
         for (assumption, subscripts) in group.iter().zip(subscripts) {
-            let Place::Block(b) = assumption.place else { return Err(Reason::MultipleExits) };
+            let ProgramPoint::Block(b) = assumption.place else { return Err(Reason::MultipleExits) };
             let block = &scop.region.blocks[b];
             let (loops, domain) = (block.loops.clone(), place_domain(scop, &block.loops, &block.domain, budget)?);
             let end = block.handle.terminator().ok_or(Reason::Terminator)?;

@@ -1,7 +1,7 @@
 //! The shapes of all arrays of a draft: those inside rows, behind the dimensions that tables of rows make.
 
-use super::rows::{self, Level};
-use super::shape::{self, ByteAccess};
+use super::delinearize::{self, ByteAccess};
+use super::row_tables::{self, Level};
 use super::statements::{Draft, RawAccess, Target};
 use crate::detect::scev::Entry;
 use crate::formula::poly::Poly;
@@ -39,10 +39,10 @@ impl Shaped {
             }
             let accesses: Vec<ByteAccess<'_>> =
                 raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
-            let (shape, split) = shape::recover(&accesses, &name_of(base.pointer))
+            let (shape, split) = delinearize::recover(&accesses, &name_of(base.pointer))
                 .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
             let chains: Vec<&[Entry]> = raw.iter().map(|access| access.entries.as_slice()).collect();
-            let (levels, leading) = rows::levels(&chains).ok_or(Reason::TooLarge)?;
+            let (levels, leading) = row_tables::levels(&chains).ok_or(Reason::TooLarge)?;
             bases.push((shape.unit, shape.sizes, levels));
             for (((s, a), mut dims), rest) in places.into_iter().zip(leading).zip(split) {
                 dims.extend(rest);

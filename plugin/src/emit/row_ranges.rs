@@ -1,4 +1,4 @@
-//! What is remembered of the byte ranges of a family while its tables are read (see `rows`), and whether two families overlap.
+//! What is remembered of the byte ranges of a family while its tables are read (see `row_checks`), and whether two families overlap.
 //!
 //! Ranges are addresses from 0 to 2^63, so that plain comparisons tell their order; all ranges of a family have one length. Two
 //! things are known at the end, and each can tell that ranges have no byte in common:

@@ -1,16 +1,16 @@
-//! What the guard checks about rows behind pointers, and when: see `model::rows` for why.
+//! What the guard checks about rows behind pointers, and when: see `model::row_tables` for why.
 //!
 //! A *block* is a range of bytes at an address that is known before the nest: a plain array, the bytes of an invariant load, the
 //! outermost table of rows. A *family* is one range for each visit: the rows of an array, or a table on the way to them.
 //! Blocks are compared with each range of a family, exactly. Ranges of two families, and those of one array that is written, are not
-//! compared one by one: what is gathered of each family (`gathered`) tells in the cases that allocators make, one row behind or before
+//! compared one by one: what is gathered of each family (`row_ranges`) tells in the cases that allocators make, one row behind or before
 //! the other, the last row of `vec![row; n]` before all others, the first ones where something was freed, rows of several
 //! arrays in turns. Rows that lie otherwise are left to the original loops. A number (how long a row is) is compared with what it
 //! must be for all rows of its column: the bounds do not depend on the row.
 
 use super::extremes::{RangePlan, range_plan};
 use crate::formula::poly::Poly;
-use crate::model::rows::{ENTRY_BYTES, Purpose, Visit, are_visited};
+use crate::model::row_tables::{ENTRY_BYTES, Purpose, Visit, are_visited};
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::library_error;
 use crate::reasons::Reason;

@@ -2,14 +2,14 @@
 //!
 //! Such an address is the table's own address, the entries that lead to the row, and a distance inside the row. All of them
 //! are polynomials, so that two accesses whose entries differ are known to touch different rows, if rows lie apart; that, and that
-//! no store of the nest touches an entry, is checked by the guard (`model::rows`).
+//! no store of the nest touches an entry, is checked by the guard (`model::row_tables`).
 //!
 //! Invariants: an entry is read from where the one before points to, the first from what the table starts at; every entry is
 //! affine, and its loads stand outside of all subregions, so that they are executed exactly in the iterations of their blocks.
 
 use super::agree::MAX_NESTING;
 use super::phases::united;
-use super::{Place, Reader, Surroundings};
+use super::{ProgramPoint, Reader, Surroundings};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Opcode, Scev, ScevKind, Type, Value};
 use crate::reasons::Reason;
@@ -81,13 +81,18 @@ pub struct RowAssumption {
     /// Largest allowed value; [`UNLIMITED`](super::UNLIMITED) if there is none.
     pub high: i128,
     /// Where it must hold.
-    pub place: Place,
+    pub place: ProgramPoint,
 }
 
 impl Reader<'_, '_> {
     /// The number that a load inside reads from a table of rows, if `number` is that, moved by a constant and not less than something
     /// else.
-    pub(super) fn row_number(&mut self, number: Scev, place: Place, region: &impl Surroundings) -> Option<RowNumber> {
+    pub(super) fn row_number(
+        &mut self,
+        number: Scev,
+        place: ProgramPoint,
+        region: &impl Surroundings,
+    ) -> Option<RowNumber> {
         let (mut number, mut moved, mut at_least) = (number, 0i128, false);
         while number.unknown_value().is_none() {
             let operands = number.operands();
@@ -135,7 +140,12 @@ impl Reader<'_, '_> {
     }
 
     /// An address as a pointer from before the region, the entries that lead to a row, and a distance.
-    pub fn address(&mut self, address: Scev, place: Place, region: &impl Surroundings) -> Result<Address, Reason> {
+    pub fn address(
+        &mut self,
+        address: Scev,
+        place: ProgramPoint,
+        region: &impl Surroundings,
+    ) -> Result<Address, Reason> {
         let read = |reader: &mut Self| reader.address_in_phase(address, place, region);
         self.in_any_phase((place, region), read, |index, first, later| {
             let same = first.base == later.base && first.entries.is_empty() && later.entries.is_empty();
@@ -144,7 +154,12 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn address_in_phase(&mut self, address: Scev, place: Place, region: &impl Surroundings) -> Result<Address, Reason> {
+    fn address_in_phase(
+        &mut self,
+        address: Scev,
+        place: ProgramPoint,
+        region: &impl Surroundings,
+    ) -> Result<Address, Reason> {
         let base = self.host.pointer_base(address).ok_or(Reason::ChangingBase)?;
         let pointer = base.unknown_value().ok_or(Reason::ChangingBase)?;
         let distance = self.host.minus(address, base).ok_or(Reason::Scalar)?;
@@ -188,7 +203,7 @@ impl Reader<'_, '_> {
     }
 
     /// The row whose pointer, or the number that, is loaded from a table. The `place` is where it is used.
-    pub(super) fn row(&mut self, load: Value, place: Place, region: &impl Surroundings) -> Option<Address> {
+    pub(super) fn row(&mut self, load: Value, place: ProgramPoint, region: &impl Surroundings) -> Option<Address> {
         let block = load.parent().filter(|block| load.is(Opcode::Load) && region.is_certain(*block))?;
         let access = load.memory_access().filter(|access| !access.volatile && !access.atomic)?;
         let entry = self.host.scev_at_scope(access.pointer, self.host.loop_of(block))?;
@@ -205,7 +220,7 @@ impl Reader<'_, '_> {
 
     /// The row of a pointer that the compiler keeps for the next iteration: it has read `table[i + 1]` and need not read `table[i]`
     /// there. What comes in at the start must be what the iteration before the first would have read.
-    fn carried_row(&mut self, phi: Value, place: Place, region: &impl Surroundings) -> Option<Address> {
+    fn carried_row(&mut self, phi: Value, place: ProgramPoint, region: &impl Surroundings) -> Option<Address> {
         let block = phi.parent().filter(|block| phi.is(Opcode::Phi) && region.is_header(*block))?;
         let index = region.loop_index(self.host.loop_of(block)?)?;
         if self.nesting >= MAX_NESTING {
@@ -221,7 +236,13 @@ impl Reader<'_, '_> {
         found
     }
 
-    fn shifted_row(&mut self, phi: Value, index: usize, place: Place, region: &impl Surroundings) -> Option<Address> {
+    fn shifted_row(
+        &mut self,
+        phi: Value,
+        index: usize,
+        place: ProgramPoint,
+        region: &impl Surroundings,
+    ) -> Option<Address> {
         let incoming = phi.phi_incoming();
         let [(one, from), (other, _)] = incoming.as_slice() else { return None };
         let around = self.host.loop_of(phi.parent()?)?;

@@ -1,6 +1,6 @@
 //! Recurrences that are recognised without scalar evolution: their values, and how often a loop runs that they end.
 
-use super::{Place, Reader, Surroundings, UNLIMITED};
+use super::{ProgramPoint, Reader, Surroundings, UNLIMITED};
 use crate::detect::recurrence::{Facts, Next, Recurrence};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
@@ -14,7 +14,7 @@ impl Reader<'_, '_> {
         recurrence: Recurrence,
         index: usize,
         outer: Option<Loop>,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         let start = self.host.scev_at_scope(recurrence.start, outer).ok_or(Reason::Scalar)?;
@@ -31,7 +31,7 @@ impl Reader<'_, '_> {
                 // The first value comes from elsewhere: it must be in line with the others.
                 let first = at_iteration(&value, index, &Poly::zero())?;
                 let gap = start.sub(&first).ok_or(Reason::TooLarge)?;
-                self.assume_range(&gap, (0, 0), Place::LoopEntry(index));
+                self.assume_range(&gap, (0, 0), ProgramPoint::LoopEntry(index));
                 Ok(value)
             }
         }
@@ -46,7 +46,7 @@ impl Reader<'_, '_> {
         index: usize,
         (exiting, exit): (Block, Block),
         scope: Loop,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(Dnf, Dnf), Reason> {
         let iv = Sym::Iv(index);
@@ -64,7 +64,7 @@ impl Reader<'_, '_> {
                 // Whatever else ends the loop is assumed to do so before this does.
                 Err(_) => {
                     self.reset(mark);
-                    let going_on = Place::Continues(index);
+                    let going_on = ProgramPoint::Continues(index);
                     let margin = self.margin(*leaf, *truth, index, &known, scope, going_on, region)?;
                     self.assume_range(&margin, (0, UNLIMITED), going_on);
                     known.learn(*leaf, *truth);
@@ -82,7 +82,7 @@ impl Reader<'_, '_> {
             continues = continues.and(&Dnf::le(&Poly::zero(), &margin)?)?;
             // The first iteration happens in any case; what bounds the others must bound it too.
             let first = at_iteration(&earlier, index, &Poly::zero())?;
-            self.assume_range(&first, (0, UNLIMITED), Place::LoopEntry(index));
+            self.assume_range(&first, (0, UNLIMITED), ProgramPoint::LoopEntry(index));
         }
         if ends { Ok((within, continues)) } else { Err(Reason::TripCount) }
     }
@@ -119,7 +119,7 @@ impl Reader<'_, '_> {
         let size = zero.and_then(|zero| host.minus(zero, *step)).ok_or(Reason::TripCount)?;
         let above = host.minus(*start, bound).and_then(|rest| host.minus(rest, *step)).ok_or(Reason::TripCount)?;
         let count = host.quotient(above, size).ok_or(Reason::TripCount)?;
-        let place = Place::LoopEntry(index);
+        let place = ProgramPoint::LoopEntry(index);
         self.unsigned(above, place, region)?;
         let size_value = self.poly(size, place, region)?;
         let (_, largest) = super::signed_range(host.scev_bits(size));
@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
         index: usize,
         known: &Facts,
         scope: Loop,
-        place: Place,
+        place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Poly, Reason> {
         let predicate = leaf.int_predicate().ok_or(Reason::TripCount)?;
@@ -184,7 +184,12 @@ impl Reader<'_, '_> {
 impl Reader<'_, '_> {
     /// The two sides of a comparison. A product of parameters, such as `h * w`, is one more parameter where it is all of a side and there
     /// are no products on the other.
-    fn bases(&mut self, sides: [Scev; 2], place: Place, region: &impl Surroundings) -> Result<[Poly; 2], Reason> {
+    fn bases(
+        &mut self,
+        sides: [Scev; 2],
+        place: ProgramPoint,
+        region: &impl Surroundings,
+    ) -> Result<[Poly; 2], Reason> {
         let mark = self.mark();
         let read = |reader: &mut Self, scev| {
             let base = reader.poly(scev, place, region);

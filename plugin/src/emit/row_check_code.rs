@@ -3,21 +3,21 @@
 //!
 //! Addresses of rows are compared in 64 bits, whatever the width of words.
 //!
-//! What is known of each family between visits is the subject of `gathered`. Entries are frozen: where the program has no use for one,
+//! What is known of each family between visits is the subject of `row_ranges`. Entries are frozen: where the program has no use for one,
 //! it may hold anything.
 
 use super::Job;
+use super::checked_arithmetic::Ranged;
 use super::code::{Emitter, Visitor};
 use super::frame::Frame;
-use super::gathered::Gathered;
 use super::guard::GuardPlan;
 use super::guard_code::{GuardCode, Range};
-use super::ranged::Ranged;
-use super::rows::{Block as Bytes, Family, RowsPlan, VisitPlan};
+use super::row_checks::{Block as Bytes, Family, RowsPlan, VisitPlan};
+use super::row_ranges::Gathered;
 use super::scopes::{Placed, Scopes};
 use crate::detect::scev::UNLIMITED;
 use crate::host::{Block, Edit, EditError, Editor, IntPredicate, LoopHint, Value};
-use crate::model::rows::Purpose;
+use crate::model::row_tables::Purpose;
 use crate::model::scop::Scop;
 use std::collections::HashMap;
 

@@ -1,12 +1,12 @@
-//! Wishes about loops in C: pragmas that no bit of a result may depend on.
+//! Pragmas about loops in C: pragmas that no bit of a result may depend on.
 //!
-//! Which wish a loop has depends on the case's seed and the loop's counter alone, so that reduction keeps it.
+//! Which pragma a loop has depends on the case's seed and the loop's counter alone, so that reduction keeps it.
 
 use super::first::Draws;
 use super::tree::{Case, Loop};
 
 /// Asking for vectorisation would also allow another order of floating-point additions.
-const WISHES: [&str; 9] = [
+const PRAGMAS: [&str; 9] = [
     "clang loop unroll(disable)",
     "clang loop unroll(enable)",
     "clang loop unroll_count(2)",
@@ -24,5 +24,5 @@ pub(super) fn of_loop(case: &Case, l: &Loop) -> Option<&'static str> {
         return None;
     }
     let mut draws = Draws::of(case, l, 0x51ed_270b);
-    (draws.below(3) != 0).then(|| WISHES[draws.below(WISHES.len())])
+    (draws.below(3) != 0).then(|| PRAGMAS[draws.below(PRAGMAS.len())])
 }

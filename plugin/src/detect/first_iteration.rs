@@ -13,7 +13,7 @@ use crate::host::{Analyses, Block, IntPredicate, Loop, Opcode, Value};
 
 /// The iterations of a loop in which something happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum IterationPhase {
     /// In the first one.
     First,
     /// In the others.
@@ -27,7 +27,7 @@ pub struct FirstIteration {
     pub decided: Vec<(Value, bool)>,
     /// Values from outside of the loop that must be more than zero for that.
     pub positive: Vec<Value>,
-    blocks: Vec<(Block, Phase)>,
+    blocks: Vec<(Block, IterationPhase)>,
 }
 
 /// How a loop is left that is left from different blocks in the first iteration and in others.
@@ -71,7 +71,7 @@ impl FirstIteration {
                 if target.predecessors() != [block] || !handle.contains(target) {
                     continue;
                 }
-                let phase = if taken == truth { Phase::First } else { Phase::Later };
+                let phase = if taken == truth { IterationPhase::First } else { IterationPhase::Later };
                 let behind = blocks.iter().filter(|other| host.dominates(target, **other));
                 result.blocks.extend(behind.map(|other| (*other, phase)));
             }
@@ -80,7 +80,7 @@ impl FirstIteration {
     }
 
     /// In which iterations a block is executed, if not in all.
-    pub fn phase(&self, block: Block) -> Option<Phase> {
+    pub fn phase(&self, block: Block) -> Option<IterationPhase> {
         self.blocks.iter().find(|(other, _)| *other == block).map(|(_, phase)| *phase)
     }
 
@@ -95,20 +95,20 @@ impl FirstIteration {
         let latch = handle.latch()?;
         let exits: Vec<(Block, Block)> =
             handle.exit_edges().into_iter().filter(|(from, to)| admits(*from, *to)).collect();
-        let of_phase = |phase: Phase| {
+        let of_phase = |phase: IterationPhase| {
             let passed =
                 |from: Block| self.phase(from) == Some(phase) && self.is_passed(host, handle, from, phase, latch);
             exits.iter().copied().filter(|(from, _)| passed(*from)).collect::<Vec<_>>()
         };
-        let first = of_phase(Phase::First);
-        of_phase(Phase::Later).into_iter().find_map(|(later, exit)| {
+        let first = of_phase(IterationPhase::First);
+        of_phase(IterationPhase::Later).into_iter().find_map(|(later, exit)| {
             let first: Vec<Block> = first.iter().filter(|(_, to)| *to == exit).map(|(from, _)| *from).collect();
             (!first.is_empty()).then_some(TwoExits { first, later, exit })
         })
     }
 
     /// Whether every iteration of a phase that comes to the latch passes a block.
-    fn is_passed(&self, host: &Analyses<'_>, handle: Loop, block: Block, phase: Phase, latch: Block) -> bool {
+    fn is_passed(&self, host: &Analyses<'_>, handle: Loop, block: Block, phase: IterationPhase, latch: Block) -> bool {
         let header = handle.header();
         let (mut seen, mut work) = (vec![header], vec![header]);
         while let Some(next) = work.pop() {

@@ -1,4 +1,4 @@
-//! [`Place`]: what is known at a place of a finished AST.
+//! [`KnownAt`]: what is known at a place of a finished AST.
 //!
 //! Everything known is linear over *keys*: the parameters, the iterators, and the divisions, remainders, extrema and selections that
 //! occur; what defines one of those is learnt when it gets its column.
@@ -18,7 +18,7 @@ type Result<T> = std::result::Result<T, Exhausted>;
 
 /// What is known at a place of the AST.
 #[derive(Clone)]
-pub(super) struct Place<'b> {
+pub(super) struct KnownAt<'b> {
     /// What the columns of `known` stand for: parameters, iterators, divisions, remainders, extrema.
     pub(super) keys: Vec<Expr>,
     pub(super) known: System,
@@ -26,12 +26,12 @@ pub(super) struct Place<'b> {
     pub(super) budget: &'b Budget,
 }
 
-impl<'b> Place<'b> {
+impl<'b> KnownAt<'b> {
     /// What the scope of the generator knows at its place.
-    pub(super) fn at(scope: &Scope, n_param: usize, options: &AstOptions, budget: &'b Budget) -> Result<Place<'b>> {
+    pub(super) fn at(scope: &Scope, n_param: usize, options: &AstOptions, budget: &'b Budget) -> Result<KnownAt<'b>> {
         let keys = (0..n_param).map(Expr::Param).collect();
         let known = System::universe(n_param);
-        let mut place = Place { keys, known, prefer_pdiv: options.prefer_pdiv, budget };
+        let mut place = KnownAt { keys, known, prefer_pdiv: options.prefer_pdiv, budget };
         for (rows, is_eq) in [(&scope.known.eqs, true), (&scope.known.ineqs, false)] {
             for row in rows {
                 let row = place.row(&scope.linear(row))?;

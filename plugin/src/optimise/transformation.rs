@@ -16,7 +16,7 @@ pub enum OldOrder {
 
 /// A transformation that was applied, for remarks.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Applied {
+pub struct Transformation {
     /// The loops of the nest, as indices of the region, in the original order.
     pub loops: Vec<usize>,
     /// The statements in it.
@@ -53,11 +53,11 @@ pub struct Applied {
     pub rescheduled: bool,
 }
 
-impl Applied {
+impl Transformation {
     /// What the library did to a nest, with the region's own numbers of loops.
-    pub(super) fn new(nest: &strategy::Applied, numbering: &Numbering) -> Applied {
+    pub(super) fn new(nest: &strategy::Transformation, numbering: &Numbering) -> Transformation {
         let nest = nest.clone();
-        Applied {
+        Transformation {
             loops: numbering.of_region(&nest.loops),
             statements: nest.statements,
             order: nest.order,
@@ -78,10 +78,10 @@ impl Applied {
     }
 
     /// A nest that gets new code in its old order.
-    pub(super) fn unchanged(node: &Order) -> Applied {
+    pub(super) fn unchanged(node: &Order) -> Transformation {
         let (loops, body) = perfect_chain(node);
         let order = (0..loops.len()).collect();
-        Applied { statements: statements_of(body), loops, order, ..Applied::default() }
+        Transformation { statements: statements_of(body), loops, order, ..Transformation::default() }
     }
 }
 
