@@ -10,6 +10,7 @@ use crate::relation::{Row, negated};
 
 use super::cond::Cond;
 use super::expr::Expr;
+use super::in_vain::under_common_conditions;
 use super::known_at::KnownAt;
 use super::node::{Ast, For};
 use super::options::AstOptions;
@@ -18,11 +19,14 @@ type Result<T> = std::result::Result<T, Exhausted>;
 
 /// The AST with nested conditions, given what holds outside of everything.
 pub(super) fn nest(ast: Ast, mut outside: KnownAt<'_>, options: &AstOptions) -> Result<Ast> {
-    Tree { allow_else: options.allow_else }.node(ast, &mut outside)
+    let AstOptions { allow_else, exploit_nested_bounds, .. } = *options;
+    Tree { allow_else, exploit_nested_bounds }.node(ast, &mut outside)
 }
 
 struct Tree {
     allow_else: bool,
+    /// Loops leave conditions to the bounds of inner ones.
+    exploit_nested_bounds: bool,
 }
 
 impl Tree {
@@ -51,6 +55,10 @@ impl Tree {
                 Ast::If { cond, then, otherwise }
             }
             Ast::Block(parts) => {
+                let parts = match self.exploit_nested_bounds {
+                    true => under_common_conditions(parts, |cond| implies(&mut place.clone(), cond))?,
+                    false => parts,
+                };
                 let mut result: Vec<Ast> = Vec::with_capacity(parts.len());
                 for part in parts {
                     match (result.pop(), part) {

@@ -27,6 +27,7 @@ mod full_tiles;
 mod group;
 mod guard;
 mod iftree;
+mod in_vain;
 mod interpret;
 mod isolate;
 mod known_at;
