@@ -181,7 +181,10 @@ impl Run<'_, '_> {
         // well enough to prove that they stay in them (`TooLarge`): no register tiles there.
         let registers = if analyses.index_bits(0) < 64 { 0 } else { self.machine.vector_registers() };
         let schedule_options = schedule_options.with_vectors(self.machine.has_masks(), registers);
-        let plan = optimise::plan(&scop, &schedule_options, &self.machine, budget)?;
+        let mut plan = optimise::plan(&scop, &schedule_options, &self.machine, budget)?;
+        if let Some(reloaded) = plan.reloaded.take() {
+            scop = reloaded;
+        }
         if let Some(complaint) = &plan.complaint {
             host.remark(Remark::missed("ScriptNotTaken", RemarkLocation::Loop(nest), complaint.as_str()));
         }

@@ -381,8 +381,6 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         } else if contains_loop(&node.body) || !has_pragmas && node.coincident && is_long(lower.value, upper.value) {
             // Copies of whole inner loops cost compile time and gain nothing; nor do copies of all iterations of a vectorised one.
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
-        } else if !has_pragmas {
-            hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
         }
         hints.extend(lanes.map(|lanes| LoopHint::Int("llvm.loop.vectorize.width", lanes)));
         self.is_wide |= lanes.is_some();

@@ -11,6 +11,7 @@ use crate::model::data::describe;
 use crate::model::scop::Scop;
 use crate::model::sets::library_error;
 use crate::reasons::Reason;
+use crate::simplify::reloaded;
 use expand::expand;
 use loops::Numbering;
 pub use schedule_options::ScheduleOptions;
@@ -28,7 +29,9 @@ type Result<T> = std::result::Result<T, Reason>;
 /// The outcome of optimisation.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The model that the schedule is about, where it is not the one that was planned: scalars have copies.
+    /// The model that takes the place of the one that was planned, if another one does: scalars that lie in memory are loaded from there.
+    pub reloaded: Option<Scop>,
+    /// The same where scalars have copies, which the guard does not look at.
     pub expanded: Option<Scop>,
     /// The model as data.
     pub data: Data,
@@ -62,6 +65,13 @@ pub fn plan(scop: &Scop, schedule_options: &ScheduleOptions, machine: &Machine<'
     match replay(scop, name, schedule_options, budget)? {
         Ok(plan) => Ok(plan),
         Err(failure) => {
+            // The steps may be for the nest without the scalars that can be loaded again.
+            if schedule_options.reload
+                && let Some(reloaded) = reloaded(scop, budget)?
+                && let Ok(plan) = replay(&reloaded, name, schedule_options, budget)?
+            {
+                return Ok(Plan { reloaded: Some(reloaded), ..plan });
+            }
             let strategy = Arc::new(schedule_options.strategy.strategy.without_scripts());
             let strategy = strategy::SearchOptions { strategy, ..schedule_options.strategy.clone() };
             let complaint = Some(format!("the steps for nest \"{name}\" are not taken: {failure}"));
@@ -115,7 +125,18 @@ fn search(
             return finished(scop, &data, &dependences, &found, budget);
         }
     }
-    plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })
+    let plan = plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })?;
+    if plan.refusal.is_some()
+        && schedule_options.reload
+        && let Some(reloaded) = reloaded(scop, budget)?
+    {
+        let again = ScheduleOptions { reload: false, ..schedule_options.clone() };
+        let found = search(&reloaded, describe(&reloaded, budget)?, &again, machine, budget)?;
+        if found.refusal.is_none() {
+            return Ok(Plan { reloaded: Some(reloaded), ..found });
+        }
+    }
+    Ok(plan)
 }
 
 fn target<'m>(machine: &'m Machine<'_>) -> Result<&'m Target> {
@@ -188,6 +209,7 @@ fn unchanged(scop: &Scop, data: Data, schedule_options: &ScheduleOptions, budget
         (None, Vec::new(), Some(Reason::Unprofitable))
     };
     Ok(Plan {
+        reloaded: None,
         expanded: None,
         data,
         dependences,
@@ -237,7 +259,7 @@ fn finished(
     };
     let log = Script { steps: found.draft.log().to_vec() };
     let (data, dependences) = (data.clone(), dependences.merged.clone());
-    Ok(Plan { expanded: None, data, dependences, tree, log, needs, applied, refusal, complaint: None })
+    Ok(Plan { reloaded: None, expanded: None, data, dependences, tree, log, needs, applied, refusal, complaint: None })
 }
 
 fn failure(failure: Failure) -> Reason {

@@ -13,6 +13,8 @@ pub struct ScheduleOptions {
     pub reorder: bool,
     /// Copies of scalars for the points of a tile, or for iterations that are jammed.
     pub copies: bool,
+    /// Where nothing else is found: scalars whose values lie in memory all along are loaded from there.
+    pub reload: bool,
 }
 
 impl ScheduleOptions {
@@ -31,6 +33,7 @@ impl ScheduleOptions {
             jam,
             split,
             copies,
+            simplify,
             ..
         } = options;
         ScheduleOptions {
@@ -52,6 +55,7 @@ impl ScheduleOptions {
             },
             reorder: *reorder,
             copies: *copies,
+            reload: *simplify,
         }
     }
 

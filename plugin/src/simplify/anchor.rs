@@ -1,5 +1,6 @@
 //! The search for an array element in which a cell can live. The conditions are those of the parent module's comment.
 
+use super::impossible;
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::Value;
@@ -265,19 +266,8 @@ impl Candidate<'_> {
         Ok(true)
     }
 
-    /// True if no instances satisfy all conditions.
     fn is_impossible(&self, instances: &[&Instance<'_>], conditions: &[Dnf], budget: &Budget) -> Result<bool, Reason> {
-        let dims = self.common.iter().map(|l| Sym::Iv(*l)).chain(instances.iter().flat_map(|i| i.dims()));
-        let frame = Frame::new(&self.scop.context.space().params_space(), "", dims.collect());
-        let mut set = Set::universe(frame.space().clone());
-        for condition in conditions {
-            set = set.intersect(&frame.set(condition)?, budget).map_err(library_error)?;
-        }
-        for instance in instances {
-            set = set.intersect(&frame.set(&instance.condition()?)?, budget).map_err(library_error)?;
-        }
-        set = set.intersect_params(&self.scop.context, budget).map_err(library_error)?;
-        set.is_empty(budget).map_err(library_error)
+        impossible(self.scop, self.common, instances, conditions, budget)
     }
 }
 

@@ -21,17 +21,56 @@
 
 mod anchor;
 mod reduction;
+mod reload;
 
-use crate::model::scop::{Access, Op, Operand, Order, Scop, Storage};
-use crate::model::sets::library_error;
+use crate::formula::condition::Dnf;
+use crate::formula::poly::Sym;
+use crate::model::instance::Instance;
+use crate::model::scop::{Access, Op, Operand, Order, Scop, Statement, Storage};
+use crate::model::sets::{Frame, library_error};
 use crate::reasons::Reason;
 use anchor::{Home, find_home};
+use reload::reload;
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::relation::Set;
 
 /// Moves cells to memory where possible and removes what becomes dead. Works within `budget`.
 pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
     remove_impossible_statements(scop, budget)?;
     join_equal_values(scop);
+    move_cells(scop, budget)?;
+    reduction::mark(scop);
+    Ok(())
+}
+
+/// A simplified SCoP without the cells whose values lie in memory all along; `None` if there are none. New code loads what the compiler had
+/// kept in registers, but its iterations wait for each other only where elements are the same.
+pub fn reloaded(scop: &Scop, budget: &Budget) -> Result<Option<Scop>, Reason> {
+    let mut result = scop.clone();
+    let mut is_any = false;
+    loop {
+        let mut changed = false;
+        for array in 0..result.arrays.len() {
+            let is_cell = matches!(result.arrays[array].storage, Storage::Scalar(..));
+            changed |= is_cell && result.is_used(array) && reload(&mut result, array, budget)?;
+        }
+        if !changed {
+            break;
+        }
+        is_any = true;
+        remove_useless_writes(&mut result);
+    }
+    if !is_any {
+        return Ok(None);
+    }
+    // A cell that has taken its value from another one may have a home now.
+    move_cells(&mut result, budget)?;
+    reduction::mark(&mut result);
+    Ok(Some(result))
+}
+
+/// Moves cells to their homes, as long as there are any.
+fn move_cells(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
     let mut changed = true;
     while changed {
         changed = false;
@@ -46,8 +85,28 @@ pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
         }
         changed |= remove_useless_writes(scop);
     }
-    reduction::mark(scop);
     Ok(())
+}
+
+/// True if no instances satisfy all conditions; they agree on the iteration of the `shared` loops.
+fn impossible(
+    scop: &Scop,
+    shared: &[usize],
+    instances: &[&Instance<'_>],
+    conditions: &[Dnf],
+    budget: &Budget,
+) -> Result<bool, Reason> {
+    let dims = shared.iter().map(|l| Sym::Iv(*l)).chain(instances.iter().flat_map(|i| i.dims()));
+    let frame = Frame::new(&scop.context.space().params_space(), "", dims.collect());
+    let mut set = Set::universe(frame.space().clone());
+    for condition in conditions {
+        set = set.intersect(&frame.set(condition)?, budget).map_err(library_error)?;
+    }
+    for instance in instances {
+        set = set.intersect(&frame.set(&instance.condition()?)?, budget).map_err(library_error)?;
+    }
+    set = set.intersect_params(&scop.context, budget).map_err(library_error)?;
+    set.is_empty(budget).map_err(library_error)
 }
 
 /// Removes statements that the program never executes.
@@ -125,34 +184,51 @@ fn remove_useless_writes(scop: &mut Scop) -> bool {
 /// Joins "PHI takes v" with an earlier "array element takes v" of the same iteration: GVN leaves a store beside the PHI
 /// that carries the stored value. As one statement with two writes the cell can move into the element.
 ///
-/// The cell's write may move up to the store if nothing in between touches the cell and everything else that it does
-/// (loads and computations) the store's statement does as well.
+/// The cell's write may move up to the store if nothing in between touches the cell and everything that leads to its value
+/// (loads and computations) leads to the stored one as well.
 fn join_equal_values(scop: &mut Scop) {
     for late in 0..scop.statements.len() {
-        let [.., Op::Write { access, value }] = scop.statements[late].body.as_slice() else { continue };
-        let cell = scop.statements[late].accesses[*access].array;
-        let value = value.clone();
-        if !matches!(scop.arrays[cell].storage, Storage::Scalar(..)) || !matches!(value, Operand::Result(_)) {
-            continue;
+        while let Some((early, position)) = find_join(scop, late) {
+            let Op::Write { access, value } = scop.statements[late].body.remove(position) else { break };
+            let write = scop.statements[late].accesses[access].clone();
+            let statement = &mut scop.statements[early];
+            statement.accesses.push(write);
+            statement.body.push(Op::Write { access: statement.accesses.len() - 1, value });
+            let statement = &mut scop.statements[late];
+            remove_dead_operations(&mut statement.body);
+            drop_unused_accesses(&mut statement.body, &mut statement.accesses);
         }
-        let partner = (0..late).rev().find(|early| can_join(scop, *early, late, &value, cell));
-        let Some(early) = partner else { continue };
-        let write = scop.statements[late].accesses[*access].clone();
-        let statement = &mut scop.statements[early];
-        statement.accesses.push(write);
-        statement.body.push(Op::Write { access: statement.accesses.len() - 1, value });
-        scop.statements[late].body.clear();
-        scop.statements[late].accesses.clear();
     }
     remove_empty_statements(scop);
 }
 
-fn can_join(scop: &Scop, early: usize, late: usize, value: &Operand, cell: usize) -> bool {
+/// A write of a cell, by its position in the body of a statement, that can move up to an earlier statement.
+fn find_join(scop: &Scop, late: usize) -> Option<(usize, usize)> {
+    let body = &scop.statements[late].body;
+    (0..body.len()).find_map(|position| {
+        let partner = (0..late).rev().find(|early| can_join(scop, *early, late, position));
+        partner.map(|early| (early, position))
+    })
+}
+
+fn can_join(scop: &Scop, early: usize, late: usize, position: usize) -> bool {
     let (a, b) = (&scop.statements[early], &scop.statements[late]);
+    let Op::Write { access, value: value @ Operand::Result(_) } = &b.body[position] else { return false };
+    let cell = b.accesses[*access].array;
+    if !matches!(scop.arrays[cell].storage, Storage::Scalar(..)) || !b.is_straight() {
+        return false;
+    }
     let stores_it = a.body.iter().any(|op| matches!(op, Op::Write { value: written, .. } if written == value));
-    let touches_cell =
-        |s: usize| scop.statements[s].accesses.iter().any(|access| access.array == cell && s != early && s != late);
-    let body_contained = b.body.iter().all(|op| match op {
+    let touches_cell = |statement: &Statement| statement.accesses.iter().any(|access| access.array == cell);
+    // What leads to the value, and what else the statement does.
+    let (mut own, mut others) = (b.body[..=position].to_vec(), b.body.clone());
+    own.retain(|op| {
+        !matches!(op, Op::Write { access: other, .. } if other != access) && !matches!(op, Op::LiveOut { .. })
+    });
+    remove_dead_operations(&mut own);
+    others.remove(position);
+    remove_dead_operations(&mut others);
+    let is_contained = own.iter().all(|op| match op {
         Op::Read { access: x, result } => a.body.iter().any(|other| {
             matches!(other, Op::Read { access: y, result: r } if r == result && same_place(&a.accesses[*y], &b.accesses[*x]))
         }),
@@ -162,13 +238,18 @@ fn can_join(scop: &Scop, early: usize, late: usize, value: &Operand, cell: usize
         Op::Write { access, .. } => b.accesses[*access].array == cell,
         _ => false,
     });
+    let other_touches = others.iter().any(|op| match op {
+        Op::Read { access, .. } | Op::Write { access, .. } => b.accesses[*access].array == cell,
+        _ => false,
+    });
     stores_it
         && a.is_straight()
         && a.loops == b.loops
         && a.condition == b.condition
         && share_body(&scop.order, early, late)
-        && body_contained
-        && !(early + 1..late).any(touches_cell)
+        && is_contained
+        && !other_touches
+        && !scop.statements[early + 1..late].iter().any(touches_cell)
 }
 
 fn same_place(a: &Access, b: &Access) -> bool {

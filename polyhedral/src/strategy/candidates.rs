@@ -36,9 +36,6 @@ const MOST: u64 = 1_000_000;
 /// An order of the program whose chains take less than so many times the time of its operations, loads and stores is not compared with others.
 const WAITING: f64 = 1.5;
 
-/// The size of tiles of candidates, along every member, unless the user has others.
-const TILE: i64 = 32;
-
 /// The best order of the scheduler, if its estimate is better than that of the program's order by the strategy's margin. Cost: the
 /// scheduler once per kind of fusion, and some estimates for each of its trees.
 pub fn compared<'s>(
@@ -76,14 +73,15 @@ fn best<'s>(
         Model::new(scop, dependences, target, &sizes, budget)
     };
     let largest = model(SIZES[0])?;
-    let original =
-        Draft::with_dependences(scop, dependences.clone()).with_live_ranges(false).with_true_flags(budget)?;
+    let original = Draft::with_dependences(scop, dependences.clone()).with_live_ranges(false);
     let before = largest.estimate(original.tree(), budget)?;
     if !options.unprofitable && !waits(&before) {
         return Ok(None);
     }
     let mut candidates = Vec::new();
-    for fusion in &options.strategy.fusion {
+    // There is nothing to fuse with a single statement.
+    let kinds = if scop.statements.len() == 1 { 1 } else { options.strategy.fusion.len() };
+    for fusion in options.strategy.fusion.iter().take(kinds) {
         let step = Step::new("reschedule", None, [("fusion", Value::Name(fusion.clone()))]);
         let Some(draft) = taken(original.edit(&step, budget))? else { continue };
         if candidates.iter().any(|known: &Draft<'_>| known.tree() == draft.tree()) {
@@ -93,7 +91,6 @@ fn best<'s>(
     }
     let mut least: Option<(Draft<'s>, f64)> = None;
     for draft in candidates {
-        let draft = draft.with_true_flags(budget)?;
         let total = largest.estimate(draft.tree(), budget)?.total;
         if least.as_ref().is_none_or(|(_, known)| total < *known) {
             least = Some((draft, total));
@@ -120,6 +117,8 @@ fn best<'s>(
             draft = draft.edit(&Need::at_least(counter, from.unsigned_abs()).step(), budget)?;
         }
     }
+    // Estimates ask the dependences themselves.
+    draft = draft.with_true_flags(budget)?;
     let loops: Vec<usize> = (0..bands(&scop.schedule.cursors())).collect();
     let (statements, order) = ((0..scop.statements.len()).collect(), loops.clone());
     let applied = vec![Transformation { loops, statements, order, rescheduled: true, ..Transformation::default() }];
@@ -174,7 +173,10 @@ fn variants<'s>(
                 steps.push(("interchange", band, "order", Value::List(order.map(number).collect())));
             }
             if is_tiled {
-                let sizes = (0..n).map(|member| requested_size(&options.tiles, member).unwrap_or(TILE));
+                let shapes = &options.strategy.schedule_tiles;
+                let shape = &shapes[(n - 2).min(shapes.len() - 1)];
+                let default = |member: usize| shape[member.min(shape.len() - 1)];
+                let sizes = (0..n).map(|member| requested_size(&options.tiles, member).unwrap_or(default(member)));
                 steps.push(("tile", band, "sizes", Value::list(sizes)));
             }
             steps.push(("split", band + usize::from(is_tiled), "at", number(n - 1)));

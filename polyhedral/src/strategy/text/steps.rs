@@ -92,6 +92,8 @@ pub struct Strategy {
     pub fusion: Vec<String>,
     /// What an order of the scheduler may take at most, in hundredths of the estimated time of the program's.
     pub margin: i64,
+    /// Sizes of tiles in such orders for bands of two and of three or more loops, from the outermost loop inwards.
+    pub schedule_tiles: Vec<Vec<i64>>,
     /// Nests by name, and the steps that are taken there instead of all that.
     scripts: Scripts,
     /// What may be chosen for a SCoP instead of all these steps and numbers.
@@ -112,7 +114,7 @@ pub(super) const TACTICS: [(&str, Tactic, &[&str]); 10] = [
     ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
     ("register_tile", Tactic::RegisterTile, &["factors", "copies", "operations", "gain"]),
     ("split_index_set", Tactic::SplitIndexSet, &["long"]),
-    ("schedule", Tactic::Schedule, &["fusion", "margin"]),
+    ("schedule", Tactic::Schedule, &["fusion", "sizes", "margin"]),
 ];
 
 /// The largest number in a strategy: no size of a tile or least number of iterations is larger.
@@ -145,9 +147,9 @@ impl Strategy {
             unrolled: 1,
             register_gain: 0,
             split: 1,
-            // The built-in text does not have the step.
-            fusion: vec!["smart".to_owned(), "max".to_owned()],
-            margin: 65,
+            fusion: Vec::new(),
+            margin: 1,
+            schedule_tiles: vec![vec![1]],
             scripts: Vec::new(),
             others: Vec::new(),
         };
@@ -254,6 +256,7 @@ impl Strategy {
             (Tactic::Jam, "long") => self.long = number(value)?.unsigned_abs(),
             (Tactic::Jam, _) => self.divide = number(value)?.unsigned_abs(),
             (Tactic::Schedule, "fusion") => self.fusion = fusions(value)?,
+            (Tactic::Schedule, "sizes") => self.schedule_tiles = lists(value)?,
             (Tactic::Schedule, _) => self.margin = number(value)?,
             (Tactic::RegisterTile, "factors") => self.register_factors = list(value)?,
             (Tactic::RegisterTile, "copies") => self.side_by_side = number(value)?,
@@ -370,7 +373,8 @@ impl Strategy {
                 }
                 Tactic::SplitIndexSet => writeln!(f, "split_index_set(long = {})", self.split)?,
                 Tactic::Schedule => {
-                    writeln!(f, "schedule(fusion = [{}], margin = {})", self.fusion.join(", "), self.margin)?;
+                    let (fusion, sizes) = (self.fusion.join(", "), of_lists(&self.schedule_tiles));
+                    writeln!(f, "schedule(fusion = [{fusion}], sizes = {sizes}, margin = {})", self.margin)?;
                 }
                 Tactic::Jam => {
                     let [factors, operations, chains] =
