@@ -217,31 +217,27 @@ fn loops_in_a_row_that_one_condition_empties() {
         code(&format!("[n] -> {{ {} }}", parts.join("; ")))
     };
     insta::assert_snapshot!(loops(2), @r"
-    {
-      for (int c1 = 0; c1 <= 2; c1 += 1)
-        for (int c2 = 2; c2 <= n - 1; c2 += 1)
-          S0(c1, c2);
-      for (int c1 = 3; c1 <= 5; c1 += 1)
-        for (int c2 = 2; c2 <= n - 1; c2 += 1)
-          S1(c1, c2);
-    }
+    for (int c0 = 0; c0 <= 2; c0 += 1)
+      for (int c1 = 2; c1 <= n - 1; c1 += 1)
+        S0(c0, c1);
+    for (int c0 = 3; c0 <= 5; c0 += 1)
+      for (int c1 = 2; c1 <= n - 1; c1 += 1)
+        S1(c0, c1);
     ");
     insta::assert_snapshot!(loops(4), @r"
-    {
-      if (n >= 3) {
-        for (int c1 = 0; c1 <= 2; c1 += 1)
-          for (int c2 = 2; c2 <= n - 1; c2 += 1)
-            S0(c1, c2);
-        for (int c1 = 3; c1 <= 5; c1 += 1)
-          for (int c2 = 2; c2 <= n - 1; c2 += 1)
-            S1(c1, c2);
-        for (int c1 = 6; c1 <= 8; c1 += 1)
-          for (int c2 = 2; c2 <= n - 1; c2 += 1)
-            S2(c1, c2);
-      }
-      for (int c1 = 9; c1 <= 11; c1 += 1)
-        for (int c2 = 3; c2 <= n - 1; c2 += 1)
-          S3(c1, c2);
+    if (n >= 3) {
+      for (int c0 = 0; c0 <= 2; c0 += 1)
+        for (int c1 = 2; c1 <= n - 1; c1 += 1)
+          S0(c0, c1);
+      for (int c0 = 3; c0 <= 5; c0 += 1)
+        for (int c1 = 2; c1 <= n - 1; c1 += 1)
+          S1(c0, c1);
+      for (int c0 = 6; c0 <= 8; c0 += 1)
+        for (int c1 = 2; c1 <= n - 1; c1 += 1)
+          S2(c0, c1);
     }
+    for (int c0 = 9; c0 <= 11; c0 += 1)
+      for (int c1 = 3; c1 <= n - 1; c1 += 1)
+        S3(c0, c1);
     ");
 }

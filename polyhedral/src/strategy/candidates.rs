@@ -45,7 +45,8 @@ pub fn compared<'s>(
     target: &Target,
     budget: &Budget,
 ) -> Result<Option<Plan<'s>>, Failure> {
-    if !options.allow(Tactic::Schedule) {
+    // Whoever has steps for this nest alone, if only none, wants no others.
+    if !options.allow(Tactic::Schedule) || options.strategy.script(&scop.name).is_some() {
         return Ok(None);
     }
     let _phase = crate::phase!("candidates", budget);

@@ -8,7 +8,8 @@
 //! leave its row. In Rust everything is checked, and calls may fail: the panic, and what was written before, must be the same.
 //! In every eighth case arrays have cells with fields, as an array of structures has: accesses of one iteration meet at some iterations
 //! only (`generate/fields.rs`); in another eighth most nests are like products of matrices (`generate/product.rs`); in
-//! every sixteenth one of two nests in a loop may have nothing to do (`generate/uneven.rs`). The last call of most cases has a size that is far
+//! every sixteenth one of two nests in a loop may have nothing to do (`generate/uneven.rs`), in another sixteenth nests sweep over an array in
+//! place (`generate/sweep.rs`). The last call of most cases has a size that is far
 //! too large, where loops over it do not run (`generate/idle.rs`): new code must not count to it. A case is a function of its seed and back
 //! end. Of every eight blocks of cases in C one is compiled for i386, one has arrays in another address space of the same memory, and one
 //! calls every kernel with nothing to do on arrays and sizes that are undefined, under the memory sanitizer.

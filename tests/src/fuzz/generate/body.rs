@@ -11,6 +11,9 @@ impl Generator {
         if self.columns {
             return self.down_columns(depth);
         }
+        if self.sweeps {
+            return self.sweep(depth);
+        }
         if self.chains && depth == 2 && self.random.chance(75) {
             return self.chain();
         }

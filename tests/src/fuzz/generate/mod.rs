@@ -6,6 +6,7 @@ mod chain;
 mod fields;
 mod idle;
 mod product;
+mod sweep;
 mod temporary;
 mod uneven;
 mod value;
@@ -59,6 +60,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
     let chains = seed % 8 == 5;
     let products = seed % 8 == 4;
     let uneven = seed % 16 == 9;
+    let sweeps = seed % 16 == 1;
     let parameter = match uneven {
         // Counting to a number of 32 bits does not take long enough to be noticed.
         true if seed % 32 == 9 => Integer::Long,
@@ -99,6 +101,8 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         sums: 0,
         chains,
         products,
+        sweeps,
+        carried: None,
         only: None,
         columns: false,
         link: None,
@@ -115,6 +119,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         || chains
         || products
         || uneven
+        || sweeps
         || fields.is_some();
     generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 }) && !odd && fields.is_none();
     generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
@@ -122,6 +127,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
     let depth = *generator.random.pick(if generator.tame { &[2, 2, 2, 3, 3] } else { &[1, 2, 2, 2, 3, 3] });
     let depth = if chains { depth.max(2) } else { depth };
     let depth = if products { 3 } else { depth };
+    let depth = if sweeps { depth.max(2) } else { depth };
     let nests = *generator.random.pick(&[1, 1, 1, 2]);
     let body = if uneven { vec![generator.uneven()] } else { (0..nests).map(|_| generator.nest(depth)).collect() };
     let mut calls: Vec<Call> = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
@@ -168,6 +174,10 @@ struct Generator {
     chains: bool,
     /// Nests are deep enough for products of matrices, and most of them are some.
     products: bool,
+    /// Nests are sweeps in place.
+    sweeps: bool,
+    /// What the iterations of the innermost loop of a sweep hand on.
+    carried: Option<sweep::Carried>,
     /// The size that ends all loops for the time being, which begin with zero.
     only: Option<&'static str>,
     /// Innermost bodies work down the columns.
