@@ -126,17 +126,31 @@ fn search(
         }
     }
     let plan = plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })?;
-    if plan.refusal.is_some()
-        && schedule_options.reload
-        && let Some(reloaded) = reloaded(scop, budget)?
-    {
-        let again = ScheduleOptions { reload: false, ..schedule_options.clone() };
-        let found = search(&reloaded, describe(&reloaded, budget)?, &again, machine, budget)?;
-        if found.refusal.is_none() {
-            return Ok(Plan { reloaded: Some(reloaded), ..found });
-        }
+    if plan.refusal.is_none() || !schedule_options.reload {
+        return Ok(plan);
     }
-    Ok(plan)
+    // Other nests of the function want something of the budget, too.
+    let own = Budget::new(budget.remaining() / 2);
+    let found = search_reloaded(scop, schedule_options, machine, &own);
+    budget.spend(own.spent().min(own.limit())).map_err(|error| library_error(error.into()))?;
+    match found {
+        Ok(found) => Ok(found.unwrap_or(plan)),
+        Err(Reason::Budget { .. }) => Ok(plan),
+        Err(reason) => Err(reason),
+    }
+}
+
+/// The schedule that is found where scalars whose values lie in memory are loaded again; `None` if there are no such scalars or no schedule.
+fn search_reloaded(
+    scop: &Scop,
+    schedule_options: &ScheduleOptions,
+    machine: &Machine<'_>,
+    budget: &Budget,
+) -> Result<Option<Plan>> {
+    let Some(reloaded) = reloaded(scop, budget)? else { return Ok(None) };
+    let again = ScheduleOptions { reload: false, ..schedule_options.clone() };
+    let found = search(&reloaded, describe(&reloaded, budget)?, &again, machine, budget)?;
+    Ok(found.refusal.is_none().then(|| Plan { reloaded: Some(reloaded), ..found }))
 }
 
 fn target<'m>(machine: &'m Machine<'_>) -> Result<&'m Target> {

@@ -186,7 +186,7 @@ impl<'s> Life<'s> {
     /// Reads come before the next value is written in an iteration, behind the first value, and before the statement's own stores.
     fn is_before_next(&self, reader: &Statement, budget: &Budget) -> Result<bool, Reason> {
         let reads = reader.body.iter().enumerate().filter(|(_, op)| is_read(op, reader, self.cell));
-        let last = reads.map(|(position, _)| position).last().unwrap_or(0);
+        let last = reads.map(|(position, _)| position).next_back().unwrap_or(0);
         let stores_before = reader.body[..last].iter().any(|op| match op {
             Op::Write { access, .. } => {
                 let array = reader.accesses[*access].array;

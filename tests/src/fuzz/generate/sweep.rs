@@ -42,6 +42,8 @@ impl Generator {
         self.carried = Some(Carried { local, column });
         let nest = self.nest(1);
         self.carried = None;
+        // The first value cannot be computed with the variable.
+        self.locals.pop();
         let begin = match &nest {
             Item::Loop(Loop { from: Affine { constant, terms, .. }, .. }) if terms.is_empty() => *constant,
             _ => 0,
@@ -56,7 +58,6 @@ impl Generator {
             let target = Target::Element(self.near([0, 0], Some(2)));
             body.push(Item::Store { target, operator: "=", value: Value::Local(local) });
         }
-        self.locals.pop();
         Item::Sum { local, start, body }
     }
 
@@ -88,7 +89,7 @@ impl Generator {
             let other = if self.random.chance(15) { self.value(0) } else { Value::Load(self.near(at, None)) };
             value = Value::Sum(scaled(value), scaled(other));
         }
-        let mut items = vec![store(Target::Element(own.clone()), value.clone())];
+        let mut items = vec![store(Target::Element(own), value.clone())];
         if self.random.chance(15) {
             let at = [self.random.between(0, 1), self.random.between(-2, 2)];
             let other = store(Target::Element(self.near(at, None)), self.value(0));
