@@ -59,7 +59,8 @@ fn a_touch_too_many_is_seen() -> Result<(), Failure> {
         let outcome = Run::new(&program).outcome()?;
         Ok(format!("{}{}", outcome.status, String::from_utf8_lossy(&outcome.stdout)))
     };
-    for seed in [0, 1, 2, 3] {
+    // In a sweep (seed 1) all that is touched may lie before that byte.
+    for seed in [0, 2, 3, 6] {
         let right = fuzz::program(&[&fuzz::generate(seed, BackEnd::C)], BackEnd::C);
         let touch = "mark[byte] |= (unsigned char)how";
         assert!(right.contains(touch));
