@@ -32,6 +32,23 @@ pub(super) struct Home {
     pub(super) instruction: Option<Value>,
 }
 
+impl Home {
+    /// The access to it in place of one to the cell.
+    pub(super) fn instead_of(&self, access: &Access) -> Access {
+        Access {
+            array: self.array,
+            kind: access.kind,
+            subscripts: self.subscripts.clone(),
+            count: self.count,
+            entries: self.entries.clone(),
+            offset: self.offset.clone(),
+            is_original: false,
+            instruction: self.instruction,
+            location: access.location.clone(),
+        }
+    }
+}
+
 /// Finds a home for the cell `cell`; `None` if there is none.
 pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Option<Home>, Reason> {
     let users: Vec<usize> = (0..scop.statements.len())

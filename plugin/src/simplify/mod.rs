@@ -126,17 +126,7 @@ fn remove_impossible_statements(scop: &mut Scop, budget: &Budget) -> Result<(), 
 fn move_in(scop: &mut Scop, array: usize, home: &Home) {
     for statement in &mut scop.statements {
         for access in statement.accesses.iter_mut().filter(|access| access.array == array) {
-            *access = Access {
-                array: home.array,
-                kind: access.kind,
-                subscripts: home.subscripts.clone(),
-                count: home.count,
-                entries: home.entries.clone(),
-                offset: home.offset.clone(),
-                is_original: false,
-                instruction: home.instruction,
-                location: access.location.clone(),
-            };
+            *access = home.instead_of(access);
         }
     }
 }

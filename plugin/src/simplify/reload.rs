@@ -22,10 +22,10 @@
 //! All is decided exactly over the union of iteration vectors, or by equal polynomials. A load of the type that was loaded or stored there
 //! gives the same bits, and it touches no element that the program does not touch.
 
+use super::anchor::Home;
 use super::impossible;
 use crate::formula::condition::{Constraint, Dnf};
 use crate::formula::poly::{Poly, Sym};
-use crate::host::Value;
 use crate::model::instance::Instance;
 use crate::model::same_element;
 use crate::model::scop::{Access, Op, Operand, Scop, Statement, Storage};
@@ -37,23 +37,11 @@ use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
 
-/// An element that holds what a writer gives to the cell, over the writer's loops.
-struct Image {
-    array: usize,
-    subscripts: Vec<Poly>,
-    count: i128,
-    offset: Poly,
-    /// The load or store that has been there.
-    instruction: Value,
-}
-
-impl Image {
-    /// The element for another value of a loop's counter.
-    fn at(&self, symbol: Sym, value: &Poly) -> Option<Image> {
-        let substitute = |poly: &Poly| poly.substitute(symbol, value);
-        let subscripts = self.subscripts.iter().map(substitute).collect::<Option<Vec<_>>>()?;
-        Some(Image { subscripts, offset: substitute(&self.offset)?, ..*self })
-    }
+/// An element for another value of a loop's counter.
+fn moved(element: &Home, symbol: Sym, value: &Poly) -> Option<Home> {
+    let substitute = |poly: &Poly| poly.substitute(symbol, value);
+    let subscripts = element.subscripts.iter().map(substitute).collect::<Option<Vec<_>>>()?;
+    Some(Home { subscripts, offset: substitute(&element.offset)?, ..element.clone() })
 }
 
 /// The parts of a cell's life.
@@ -65,35 +53,26 @@ struct Life<'s> {
     /// The loop that carries it.
     carrier: usize,
     /// The element that holds the value which is read in an iteration of the carrier.
-    image: Image,
+    image: Home,
 }
 
 /// Replaces all reads of a cell by loads, if that is possible, and removes what writes it.
 pub(super) fn reload(scop: &mut Scop, cell: usize, budget: &Budget) -> Result<bool, Reason> {
     let Some(life) = Life::of(scop, cell)? else { return Ok(false) };
-    for (s, statement) in scop.statements.iter().enumerate() {
-        if statement.body.iter().any(|op| is_read(op, statement, cell)) && !life.may_load(s, budget)? {
+    for statement in &scop.statements {
+        if statement.body.iter().any(|op| is_read(op, statement, cell)) && !life.may_load(statement, budget)? {
             return Ok(false);
         }
     }
-    let Image { array, subscripts, count, offset, instruction } = life.image;
+    let image = life.image;
     for statement in &mut scop.statements {
         let is_cell: Vec<bool> = statement.accesses.iter().map(|access| access.array == cell).collect();
         statement.body.retain(|op| !matches!(op, Op::Write { access, .. } if is_cell[*access]));
         for op in &mut statement.body {
             let Op::Read { access, .. } = op else { continue };
             if is_cell[*access] {
-                statement.accesses.push(Access {
-                    array,
-                    kind: AccessKind::Read,
-                    subscripts: subscripts.clone(),
-                    count,
-                    entries: Vec::new(),
-                    offset: offset.clone(),
-                    is_original: false,
-                    instruction: Some(instruction),
-                    location: statement.accesses[*access].location.clone(),
-                });
+                let load = image.instead_of(&statement.accesses[*access]);
+                statement.accesses.push(load);
                 *access = statement.accesses.len() - 1;
             }
         }
@@ -105,21 +84,21 @@ fn is_read(op: &Op, statement: &Statement, cell: usize) -> bool {
     matches!(op, Op::Read { access, .. } if statement.accesses[*access].array == cell)
 }
 
-/// Where in the body a statement writes the cell, and what; nothing if it does so not at all, not certainly, or twice.
-fn written(statement: &Statement, cell: usize) -> Option<(usize, &Operand)> {
-    let mut writes = statement.body.iter().enumerate().filter_map(|(position, op)| match op {
-        Op::Write { access, value } if statement.accesses[*access].array == cell => Some((position, *access, value)),
+/// What a statement writes to the cell; nothing if it does so not at all, not certainly, or twice.
+fn written(statement: &Statement, cell: usize) -> Option<&Operand> {
+    let mut writes = statement.body.iter().filter_map(|op| match op {
+        Op::Write { access, value } if statement.accesses[*access].array == cell => Some((*access, value)),
         _ => None,
     });
-    let (position, access, value) = writes.next()?;
+    let (access, value) = writes.next()?;
     let is_certain = statement.is_straight() && statement.accesses[access].kind == AccessKind::MustWrite;
-    (is_certain && writes.next().is_none()).then_some((position, value))
+    (is_certain && writes.next().is_none()).then_some(value)
 }
 
 /// The element that holds what a statement writes to the cell, when it has been executed.
-fn image(scop: &Scop, statement: &Statement, cell: usize) -> Option<Image> {
+fn image(scop: &Scop, statement: &Statement, cell: usize) -> Option<Home> {
     let Storage::Scalar(_, ty) = scop.arrays[cell].storage else { return None };
-    let (_, value) = written(statement, cell)?;
+    let value = written(statement, cell)?;
     let Operand::Result(wanted) = value else { return None };
     let stores = |array: usize| {
         let is_store =
@@ -136,12 +115,13 @@ fn image(scop: &Scop, statement: &Statement, cell: usize) -> Option<Image> {
         let Access { array, kind, subscripts, count, offset, instruction, .. } = &statement.accesses[access];
         let instruction = instruction.filter(|own| own.memory_access().is_some_and(|access| access.ty == ty))?;
         let is_plain = matches!(scop.arrays[*array].storage, Storage::Memory(_)) && *kind != AccessKind::MayWrite;
-        (is_plain && stores(*array) == most).then(|| Image {
+        (is_plain && stores(*array) == most).then(|| Home {
             array: *array,
             subscripts: subscripts.clone(),
             count: *count,
+            entries: Vec::new(),
             offset: offset.clone(),
-            instruction,
+            instruction: Some(instruction),
         })
     })
 }
@@ -162,8 +142,8 @@ impl<'s> Life<'s> {
         let (Some(before), Some(after)) = (image(scop, first, cell), image(scop, next, cell)) else { return Ok(None) };
         let counter = Sym::Iv(carrier);
         let last = Poly::symbol(counter).sub(&Poly::one()).ok_or(Reason::TooLarge)?;
-        let Some(image) = after.at(counter, &last) else { return Ok(None) };
-        let Some(begin) = image.at(counter, &Poly::zero()) else { return Ok(None) };
+        let Some(image) = moved(&after, counter, &last) else { return Ok(None) };
+        let Some(begin) = moved(&image, counter, &Poly::zero()) else { return Ok(None) };
         let is_same = begin.array == before.array
             && begin.count == before.count
             && begin.subscripts == before.subscripts
@@ -172,8 +152,7 @@ impl<'s> Life<'s> {
     }
 
     /// Whether a statement that reads the cell may load the element instead.
-    fn may_load(&self, reader: usize, budget: &Budget) -> Result<bool, Reason> {
-        let reader = &self.scop.statements[reader];
+    fn may_load(&self, reader: &Statement, budget: &Budget) -> Result<bool, Reason> {
         let depth = self.next.loops.len();
         if reader.loops.len() < depth || reader.loops[..depth] != self.next.loops {
             return Ok(false);
