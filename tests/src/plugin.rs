@@ -72,6 +72,11 @@ fn build(what: &[&str], file: &str) -> Result<PathBuf, Failure> {
     Ok(folder.join(file))
 }
 
+/// The option that takes a strategy of `tests/strategies`.
+pub fn strategy(name: &str) -> String {
+    format!("strategy={}", workspace().join(format!("tests/strategies/{name}.strategy")).display())
+}
+
 /// The root of the workspace.
 pub fn workspace() -> &'static Path {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));

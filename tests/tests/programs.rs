@@ -1,12 +1,12 @@
 //! Every program of the corpus, through every host that compiles its language: the same bits with the plugin as
 //! without. Each program runs at the default options and, to stress the code generator, with every legal nest
-//! transformed at several tile sizes.
+//! transformed at several tile sizes, and by the strategies of `tests/strategies`.
 
 use libtest_mimic::{Arguments, Trial};
 use std::sync::{Arc, OnceLock};
 use tessera_tests::corpus::{self, Program};
 use tessera_tests::host::{Compilation, Host, Product};
-use tessera_tests::plugin::Plugin;
+use tessera_tests::plugin::{Plugin, strategy};
 use tessera_tests::process::{Failure, Run, difference};
 
 /// Options that transform everything legal, whatever its profit; one per tile size. And the early position in the pipeline.
@@ -21,6 +21,9 @@ const STRESS: [(&str, &str); 8] = [
     ("early-tile-5", "position=early;unprofitable=true;min-work=0;tile=5"),
 ];
 
+/// Strategies under which everything legal is transformed, too.
+const STRATEGIES: [&str; 2] = ["scheduler", "side_by_side"];
+
 fn main() -> Result<std::process::ExitCode, Failure> {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
@@ -31,13 +34,17 @@ fn main() -> Result<std::process::ExitCode, Failure> {
     for program in corpus::programs()? {
         for &host in hosts.iter().filter(|host| host.language() == program.language) {
             let oracle = Arc::new(Oracle { program: program.clone(), host, output: OnceLock::new() });
-            let mut trial = |name: &str, options: &'static str| {
+            let mut trial = |name: &str, options: &str| {
                 let (oracle, name) = (oracle.clone(), format!("{}::{}::{name}", host.name(), program.name));
-                trials.push(Trial::test(name, move || same_bits(&oracle, options).map_err(Into::into)));
+                let options = options.to_owned();
+                trials.push(Trial::test(name, move || same_bits(&oracle, &options).map_err(Into::into)));
             };
             trial("default", "");
             if matches!(host, Host::Clang | Host::ClangCpp | Host::Rustc) {
                 STRESS.iter().for_each(|(name, options)| trial(name, options));
+                for name in STRATEGIES {
+                    trial(name, &format!("unprofitable=true;min-work=0;{}", strategy(name)));
+                }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod expressions;
 mod lanes;
+pub(super) mod live_out;
 mod numbering;
 pub(super) mod places;
 mod statement;
@@ -97,7 +98,9 @@ pub struct Emitter<'e, 'a, 's> {
     /// Values from before the region that an earlier region of the function replaced.
     replaced: &'s HashMap<Value, Value>,
     /// What the region hands on: original value and its replacement.
-    pub live_out: Vec<(Value, Value)>,
+    live_out: Vec<(Value, Value)>,
+    /// The places of values that are handed on, but computed inside of loops or conditions.
+    result_places: Vec<(Value, Value)>,
 }
 
 impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
@@ -115,6 +118,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         emitter.pragmas = LoopPragmas::new(&job.scop, &job.unit);
         emitter.piece = if job.outline { Some(editor.distinct_node()?) } else { None };
         emitter.prepare_arrays(scalars)?;
+        for value in live_out::nested(&job.scop, &job.unit) {
+            let place = scalars.frame.place(editor, value.ty(), "result")?;
+            emitter.result_places.push((value, place));
+        }
         Ok(emitter)
     }
 
@@ -168,13 +175,15 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             certain: 0,
             replaced,
             live_out: Vec::new(),
+            result_places: Vec::new(),
         })
     }
 
-    /// Emits everything and returns the block in which it ends.
+    /// Emits everything; returns the block in which it ends, and what the region hands on.
     pub fn run(mut self) -> Edit<(Block, Vec<(Value, Value)>)> {
         self.node(&self.unit.body)?;
-        Ok((self.scopes.block(), self.live_out))
+        let live_out = self.handed_on()?;
+        Ok((self.scopes.block(), live_out))
     }
 
     fn prepare_arrays(&mut self, scalars: &Scalars<'_>) -> Edit<()> {

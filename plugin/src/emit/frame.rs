@@ -1,9 +1,10 @@
-//! Places in the function's frame: scalars that are carried between statements, and what the guard gathers of rows.
+//! Places in the function's frame: scalars that are carried between statements, results that are computed inside of loops, and what the
+//! guard gathers of rows.
 //!
 //! Invariant: all places of a function together take at most [`LIMIT`] bytes. Nests run one after the other, so that each takes its
 //! places from those that the nests before it had.
 
-use crate::emit::code::places;
+use crate::emit::code::{live_out, places};
 use crate::emit::row_ranges::{BITS, FLAGS, WORDS};
 use crate::emit::{EditError, Job};
 use crate::host::{Analyses, Edit, Editor, Type, Value};
@@ -84,6 +85,7 @@ fn needed(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
             }
         }
     }
+    types.extend(live_out::nested(scop, &job.unit).into_iter().map(Value::ty));
     let families = job.guard.rows.as_ref().map_or(0, |rows| rows.families.len());
     let (word, flag) = (editor.int_type(BITS)?, editor.int_type(1)?);
     types.extend(std::iter::repeat_n(word, families * WORDS).chain(std::iter::repeat_n(flag, families * FLAGS)));

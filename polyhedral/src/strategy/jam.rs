@@ -206,8 +206,8 @@ impl Search<'_, '_> {
         Ok(whole)
     }
 
-    /// Jams a loop: blocks of its iterations first, the step that makes a band of blocks above them, then the pass. Whether there are
-    /// blocks at all.
+    /// Jams a loop: blocks of its iterations first, the step that makes a band of blocks above them, then the pass. Whether some inner
+    /// loop waits, and there are blocks at all.
     pub(super) fn jam_at(
         &mut self,
         index: usize,
@@ -218,10 +218,12 @@ impl Search<'_, '_> {
     ) -> Result<bool, Failure> {
         let statements = statements_of(body);
         let first = statements[0];
-        if !self.blocks((first, band), jam.factor, blocks)? {
+        let whole = self.whole(index, body)?;
+        // What looked like a chain leads to no other iteration: in `for i = 1 to 1` nothing waits for `a[1]`.
+        let nothing_waits = whole.len() == body.iter().filter(|part| matches!(part, Part::Loop { .. })).count();
+        if nothing_waits || !self.blocks((first, band), jam.factor, blocks)? {
             return Ok(false);
         }
-        let whole = self.whole(index, body)?;
         match whole.is_empty() {
             true => self.step("jam", (first, band + 1), [])?,
             false => self.step("jam", (first, band + 1), [("whole", Value::list(whole))])?,

@@ -158,6 +158,43 @@ KERNEL void k_downwards(long times, long n, double *a) {
     }
 }
 
+/* Values that are used behind the nest and are complete in the last iteration of a loop. */
+// transformed: any
+KERNEL long k_counted(long n, long *restrict a, const long *restrict b) {
+    long count = 1;
+    for (long i = n - 2; i >= 2; i--) {
+        long sum = b[i], first = 1;
+        for (long j = i - 1; j >= 2; j--) {
+            if (!first)
+                sum += b[(i + 1) * n + j];
+            first = 0;
+        }
+        count += first ? 3 : 2;
+        a[i * n + i] = sum;
+    }
+    return count;
+}
+// transformed: any
+KERNEL double k_sum_of_steps(long times, long n, double *a) {
+    double sum = 0.0;
+    for (long t = 0; t < times; t++) {
+        for (long i = 1; i < n - 1; i++)
+            a[i] = (a[i - 1] + a[i] + a[i + 1]) / 3.0;
+        sum += a[t];
+    }
+    return sum;
+}
+// transformed: any
+KERNEL double k_last_step(long times, long n, double *a) {
+    double last = 0.0;
+    for (long t = 0; t < times; t++) {
+        last = a[t] * 2.0;
+        for (long i = 1; i < n - 1; i++)
+            a[i] = (a[i - 1] + a[i] + a[i + 1]) / 3.0;
+    }
+    return last;
+}
+
 MAIN {
     FOR_SIZES(n) {
         RUN(f64, k_nine_points, n, 5, n, A);
@@ -177,6 +214,9 @@ MAIN {
         RUN(bits, k_through_inner, n, 20, n, 30, A);
         RUN(bits, k_widened, n, 20, n, A);
         RUN(f64, k_downwards, n, 20, n, A);
+        RUN_VALUE(bits, k_counted, n, n, A, B);
+        RUN_VALUE(f64, k_sum_of_steps, n, 20, n, A);
+        RUN_VALUE(f64, k_last_step, n, 20, n, A);
     }
     return 0;
 }

@@ -1,7 +1,8 @@
-//! The option sets that random loop nests are tried under: everything legal at several tile sizes, and each transformation switched
-//! off in turn.
+//! The option sets that random loop nests are tried under: everything legal at several tile sizes, each transformation switched off in
+//! turn, and the strategies of `tests/strategies`.
 
 use super::BackEnd;
+use crate::plugin::strategy;
 
 /// So many seeds in a row share a file and its options; more in Rust, where linking takes longer.
 const fn block_size(back_end: BackEnd) -> u64 {
@@ -15,10 +16,14 @@ const fn block_size(back_end: BackEnd) -> u64 {
 const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
 
 /// What else is tried, alone or on top of everything legal.
-const OTHERS: [(&str, bool); 33] = [
+const OTHERS: [(&str, bool); 37] = [
     ("min-work=0;min-bytes=0", false),
     ("min-work=0;tiling=off", false),
     ("min-work=0;interchange=off;distribution=off", false),
+    ("strategy=scheduler", true),
+    ("strategy=fused", true),
+    ("strategy=side_by_side", true),
+    ("strategy=either", true),
     ("simplify=off", true),
     ("reorder=off", true),
     ("interchange=off", true),
@@ -96,7 +101,11 @@ pub fn blocks(first: u64, count: u64, back_end: BackEnd) -> Vec<Vec<u64>> {
 pub fn option_sets(block: u64) -> [String; 2] {
     let (other, on_top) = OTHERS[(block % OTHERS.len() as u64) as usize];
     let everything = everything(block);
-    let other = if on_top { format!("{everything};{other}") } else { other.to_string() };
+    let other = match other.strip_prefix("strategy=") {
+        Some(name) => strategy(name),
+        None => other.to_string(),
+    };
+    let other = if on_top { format!("{everything};{other}") } else { other };
     [everything, other]
 }
 

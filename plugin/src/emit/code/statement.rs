@@ -82,7 +82,7 @@ impl Emitter<'_, '_, '_> {
             }
             Op::LiveOut { escaping, value } => {
                 let value = self.operand(statement, value, args, &run.results)?;
-                self.live_out.push((*escaping, value));
+                self.hand_on(*escaping, value)?;
             }
             Op::Label { block, exit } => self.label(run, *block, *exit)?,
             Op::Phi { phi, incoming } => {
@@ -376,7 +376,7 @@ impl Emitter<'_, '_, '_> {
         }
     }
 
-    fn cell_align(&self, ty: crate::host::Type) -> u64 {
+    pub(super) fn cell_align(&self, ty: crate::host::Type) -> u64 {
         self.scopes.editor.analyses().abi_align(ty).unwrap_or(1)
     }
 
