@@ -35,8 +35,8 @@
 //!
 //! Invariants, which [`Scop::parse`] checks and [`Scop::verify`] can check again: names of arrays and of statements are
 //! unique; the tuple of a domain is the statement's name; an access leads from its statement to an array of the list,
-//! and all accesses to one array have the same number of subscripts; numbers of accesses are in range; the schedule has
-//! exactly the statements of the list.
+//! and all accesses to one array have the same number of subscripts, one more than there are sizes if there are any;
+//! numbers of accesses are in range; the schedule has exactly the statements of the list.
 //!
 //! This is the representation of a SCoP that the literature starts from (domains, access relations, schedule: P.
 //! Feautrier, C. Lengauer, "Polyhedron Model", Encyclopedia of Parallel Computing, 2011), with the schedule as a tree.
@@ -47,10 +47,12 @@ mod operation;
 mod print;
 mod read;
 mod subscripts;
+mod verify;
 
 pub use dependences::{Dependence, DependenceKind, Dependences, Pair};
 pub use live_ranges::{LiveRanges, Ranges};
 pub use operation::{Element, ElementKind, Operation, OperationKind};
+pub use verify::{Defect, ScopPart};
 
 use crate::count::UnionPwQPolynomial;
 use crate::flow::AccessKind;
@@ -204,84 +206,5 @@ impl Scop {
     /// The number of the statement with that name.
     pub fn statement(&self, name: &str) -> Option<usize> {
         self.statements.iter().position(|statement| statement.name == name)
-    }
-
-    /// What breaks the invariants of the module; empty if nothing does.
-    pub fn verify(&self) -> Vec<String> {
-        let mut defects = Vec::new();
-        for (index, array) in self.arrays.iter().enumerate() {
-            if self.array(&array.name) != Some(index) {
-                defects.push(format!("two arrays are called {}", array.name));
-            }
-        }
-        let mut subscripts = vec![None; self.arrays.len()];
-        for (index, statement) in self.statements.iter().enumerate() {
-            let name = &statement.name;
-            if self.statement(name) != Some(index) {
-                defects.push(format!("two statements are called {name}"));
-            }
-            if statement.domain.space().range_tuple().name().map_or("", |tuple| tuple) != name {
-                defects.push(format!("the domain of {name} is one of another statement: {}", statement.domain));
-            }
-            for (number, access) in statement.accesses.iter().enumerate() {
-                let space = access.relation.space();
-                if space.domain_tuple() != Some(statement.domain.space().range_tuple()) {
-                    defects.push(format!("access {number} of {name} is one of another statement: {}", access.relation));
-                }
-                let Some(array) = self.array_of(access) else {
-                    defects
-                        .push(format!("access {number} of {name} leads to no array of the SCoP: {}", access.relation));
-                    continue;
-                };
-                let n = space.range_tuple().len();
-                if *subscripts[array].get_or_insert(n) != n {
-                    let array = &self.arrays[array].name;
-                    defects.push(format!("{array} is accessed with different numbers of subscripts, here by {name}"));
-                }
-            }
-            let n = statement.accesses.len();
-            let chains = statement.chains.iter().map(|chain| ("chain", chain.from, chain.to));
-            let reduction = statement.reduction.iter().map(|reduction| ("reduction", reduction.read, reduction.write));
-            for (what, from, to) in chains.chain(reduction) {
-                let is = |access: usize, reads: bool| {
-                    access < n && (statement.accesses[access].kind == AccessKind::Read) == reads
-                };
-                if !is(from, true) || !is(to, false) {
-                    defects
-                        .push(format!("a {what} of {name} goes from access {from} to access {to}: no read and write"));
-                }
-            }
-        }
-        for promise in &self.promises {
-            for (s, access) in &promise.accesses {
-                if self.statements.get(*s).is_none_or(|statement| *access >= statement.accesses.len()) {
-                    defects.push(format!("a promise is about access {access} of statement {s}, which does not exist"));
-                }
-            }
-        }
-        for assumption in &self.assumptions {
-            let names: Vec<&String> = match assumption {
-                Assumption::Apart(a, b) => vec![a, b],
-                Assumption::Protected { array, .. } | Assumption::Rows(array) => vec![array],
-                Assumption::Range { .. } => Vec::new(),
-            };
-            for name in names.into_iter().filter(|name| self.array(name).is_none()) {
-                defects.push(format!("an assumption is about {name}, which is no array of the SCoP"));
-            }
-        }
-        let scheduled: Vec<_> = self
-            .schedule
-            .domain()
-            .map(|instances| instances.iter().map(|(name, _)| name.clone()).collect())
-            .unwrap_or_default();
-        for name in scheduled.iter().filter(|name| self.statement(name).is_none()) {
-            defects.push(format!("the schedule has {name}, which is no statement of the SCoP"));
-        }
-        for statement in &self.statements {
-            if !scheduled.iter().any(|name: &crate::space::Name| **name == *statement.name) {
-                defects.push(format!("the schedule lacks {}", statement.name));
-            }
-        }
-        defects
     }
 }

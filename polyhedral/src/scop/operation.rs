@@ -38,7 +38,7 @@ impl Element {
         Element { kind, bits, lanes: 1 }
     }
 
-    /// Reads the text of an element.
+    /// Reads the text of an element. Floating-point numbers have the widths that machines have: 16, 32, 64, 80 or 128 bits.
     pub fn parse(text: &str) -> Option<Element> {
         let (kind, rest) = [
             ("bytes", ElementKind::Bytes),
@@ -52,7 +52,12 @@ impl Element {
         let (width, lanes) = rest.split_once('x').unwrap_or((rest, "1"));
         let unit = if kind == ElementKind::Bytes { 8 } else { 1 };
         let bits = number(width)?.checked_mul(unit)?;
-        Some(Element { kind, bits, lanes: number(lanes)? })
+        let exists = match kind {
+            ElementKind::Float => matches!(bits, 16 | 32 | 64 | 80 | 128),
+            ElementKind::BFloat => bits == 16,
+            _ => true,
+        };
+        exists.then_some(Element { kind, bits, lanes: number(lanes)? })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::relation::{Map, Set};
 use crate::schedule::tree_of_yaml;
 use crate::text::{Document, PARSE_BUDGET, Yaml};
 
-use super::{Access, Array, Assumption, Chain, Element, Operation, Promise, Reduction, Scop, Statement, Storage};
+use super::{Access, Array, Assumption, Chain, Element, Operation, Promise, Reduction, Scop, ScopPart, Statement, Storage};
 
 /// A mapping with its fields.
 struct Fields<'y> {
@@ -47,9 +47,27 @@ impl Scop {
         };
         match scop.verify().first() {
             None => Ok(scop),
-            Some(defect) => document.error(&root, &format!("another SCoP ({defect})")),
+            Some(defect) => {
+                document.error(part(&root, defect.part), &format!("another {} ({defect})", defect.part.kind()))
+            }
         }
     }
+}
+
+/// The node of a part in the text of a SCoP; the nearest one around it where there is none.
+fn part(root: &Yaml, part: ScopPart) -> &Yaml {
+    let entry = |list: &str, index: usize| root.get(list).and_then(|list| list.entry(index));
+    let node = match part {
+        ScopPart::Array(index) => entry("arrays", index),
+        ScopPart::Statement(index) => entry("statements", index),
+        ScopPart::Access { statement, access } => entry("statements", statement).map(|statement| {
+            statement.get("accesses").and_then(|accesses| accesses.entry(access)).unwrap_or(statement)
+        }),
+        ScopPart::Promise(index) => entry("promises", index),
+        ScopPart::Assumption(index) => entry("assumptions", index),
+        ScopPart::Schedule => root.get("schedule"),
+    };
+    node.unwrap_or(root)
 }
 
 impl Scop {
@@ -134,7 +152,7 @@ impl Reader<'_, '_, '_> {
     }
 
     fn element(&self, node: &Yaml) -> Result<Element> {
-        let what = "an element such as f64, i32, ptr64, bytes24 or f32x4";
+        let what = "an element such as f64, i32, ptr64, bytes24 or f32x4 (floats of 16, 32, 64, 80 or 128 bits)";
         match Element::parse(self.document.scalar(node, what)?) {
             Some(element) => Ok(element),
             None => self.document.error(node, what),

@@ -25,6 +25,21 @@ pub(crate) enum YamlValue {
     Map(Vec<(Yaml, Yaml)>),
 }
 
+impl Yaml {
+    /// The value of a key of a mapping.
+    pub(crate) fn get(&self, key: &str) -> Option<&Yaml> {
+        let YamlValue::Map(pairs) = &self.value else { return None };
+        let is_key = |node: &Yaml| matches!(&node.value, YamlValue::Scalar(name) if name == key);
+        pairs.iter().find(|(name, _)| is_key(name)).map(|(_, value)| value)
+    }
+
+    /// An entry of a list.
+    pub(crate) fn entry(&self, index: usize) -> Option<&Yaml> {
+        let YamlValue::List(list) = &self.value else { return None };
+        list.get(index)
+    }
+}
+
 /// A text with its tree.
 pub(crate) struct Document<'a> {
     text: &'a str,
