@@ -10,7 +10,9 @@ use crate::relation::{Map, Set};
 use crate::schedule::tree_of_yaml;
 use crate::text::{Document, PARSE_BUDGET, Yaml};
 
-use super::{Access, Array, Assumption, Chain, Element, Operation, Promise, Reduction, Scop, ScopPart, Statement, Storage};
+use super::{
+    Access, Array, Assumption, Chain, Element, Operation, Promise, Reduction, Scop, ScopPart, Statement, Storage,
+};
 
 /// A mapping with its fields.
 struct Fields<'y> {

@@ -145,7 +145,9 @@ impl Scop {
         };
         let array = &array.name;
         if let Some(dimensions) = dimensions.filter(|dimensions| *dimensions != n) {
-            return Some(format!("{array} has {dimensions} dimensions and {n} subscripts in access {number} of {name}"));
+            return Some(format!(
+                "{array} has {dimensions} dimensions and {n} subscripts in access {number} of {name}"
+            ));
         }
         (*subscripts[index].get_or_insert(n) != n)
             .then(|| format!("{array} is accessed with different numbers of subscripts, here by {name}"))
