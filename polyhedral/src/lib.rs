@@ -148,6 +148,7 @@ pub mod budget;
 pub mod calc;
 pub mod cost;
 pub mod count;
+pub mod device;
 pub mod error;
 pub mod flow;
 pub mod lp;

@@ -40,7 +40,13 @@ impl fmt::Display for AstUnit {
 impl AstUnit {
     /// The code in a style.
     pub fn to_c(&self, style: &CStyle) -> String {
-        let mut printer = Printer { params: &self.params, style, iters: vec![None; self.n_iter], out: String::new() };
+        self.to_c_with(style, &|stmt, args| format!("{stmt}({});", args.join(", ")))
+    }
+
+    /// The code in a style, where a function says what stands for the execution of a statement with some arguments.
+    pub fn to_c_with(&self, style: &CStyle, call: &dyn Fn(&Name, &[String]) -> String) -> String {
+        let iters = vec![None; self.n_iter];
+        let mut printer = Printer { params: &self.params, style, iters, call: Some(call), out: String::new() };
         // Writing to a text does not fail.
         let _ = printer.node(&self.body, 0);
         printer.out
@@ -48,28 +54,34 @@ impl AstUnit {
 
     /// Definitions for the C preprocessor of the functions that the printed code uses: `floord`, `mod`, `min`, `max`.
     pub fn macros(&self) -> String {
-        let text = self.to_string();
-        let mut result = String::new();
-        for (name, definition) in [
-            ("floord", "floord(n, d) (((n) < 0) ? -((-(n) + (d) - 1) / (d)) : (n) / (d))"),
-            ("mod", "mod(n, d) ((((n) % (d)) + (d)) % (d))"),
-            ("min", "min(x, y) ((x) < (y) ? (x) : (y))"),
-            ("max", "max(x, y) ((x) > (y) ? (x) : (y))"),
-        ] {
-            let call = format!("{name}(");
-            let is_word = |at: usize| !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-            if text.match_indices(&call).any(|(at, _)| is_word(at)) {
-                result += &format!("#define {definition}\n");
-            }
-        }
-        result
+        macros_of(&self.to_string())
     }
+}
+
+/// The definitions that a text of code needs.
+pub(crate) fn macros_of(text: &str) -> String {
+    let mut result = String::new();
+    for (name, definition) in [
+        ("floord", "floord(n, d) (((n) < 0) ? -((-(n) + (d) - 1) / (d)) : (n) / (d))"),
+        ("mod", "mod(n, d) ((((n) % (d)) + (d)) % (d))"),
+        ("min", "min(x, y) ((x) < (y) ? (x) : (y))"),
+        ("max", "max(x, y) ((x) > (y) ? (x) : (y))"),
+    ] {
+        let call = format!("{name}(");
+        let is_word = |at: usize| !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if text.match_indices(&call).any(|(at, _)| is_word(at)) {
+            result += &format!("#define {definition}\n");
+        }
+    }
+    result
 }
 
 pub(super) struct Printer<'a> {
     params: &'a [Name],
     style: &'a CStyle,
     iters: Vec<Option<Name>>,
+    /// What stands for a statement; a call if nothing says.
+    call: Option<&'a dyn Fn(&Name, &[String]) -> String>,
     out: String,
 }
 
@@ -89,7 +101,7 @@ impl<'a> Printer<'a> {
         for (iter, name) in named {
             iters[iter.0] = Some(name.clone());
         }
-        Printer { params, style, iters, out: String::new() }
+        Printer { params, style, iters, call: None, out: String::new() }
     }
 
     /// An expression that stands alone.
@@ -138,7 +150,9 @@ impl<'a> Printer<'a> {
             }
             Ast::User { stmt, args } => {
                 let args: Vec<String> = args.iter().map(|arg| self.expr(arg, Binding::Sum)).collect();
-                self.line(depth, &format!("{stmt}({});", args.join(", ")))
+                let call = |call: &dyn Fn(&Name, &[String]) -> String| call(stmt, &args);
+                let text = self.call.map_or_else(|| format!("{stmt}({});", args.join(", ")), call);
+                self.line(depth, &text)
             }
         }
     }

@@ -197,7 +197,7 @@ impl Translator<'_> {
                 let child = self.node(child, inside, reaching)?;
                 Plan::Band { members, full_tiles: band.isolate_full_tiles, child: Box::new(child) }
             }
-            Node::Mark(name, child) => Plan::Mark(name.clone(), Box::new(self.node(child, below, reaching)?)),
+            Node::Mark(name, child) => Plan::Mark(name.into(), Box::new(self.node(child, below, reaching)?)),
             Node::Leaf => Plan::Leaf,
         })
     }

@@ -11,6 +11,7 @@ use super::band::Band;
 use super::cursor::Cursor;
 use super::edit::{EditError, Edited};
 use super::instances::Instances;
+use super::mark::Mark;
 use super::tree::Node;
 
 impl Cursor {
@@ -46,9 +47,9 @@ impl Cursor {
     }
 
     /// Inserts a mark. The cursor is at the mark.
-    pub fn insert_mark(&self, name: &str) -> Edited {
+    pub fn insert_mark(&self, mark: impl Into<Mark>) -> Edited {
         self.check_place()?;
-        Ok(self.with_node(Node::mark(name, self.node().clone())))
+        Ok(self.with_node(Node::mark(mark, self.node().clone())))
     }
 
     /// Inserts a context: constraints that are assumed below. The cursor is at the context. A set with dimensions is

@@ -12,7 +12,7 @@ use crate::affine::{MultiUnionPwAff, UnionPwAff, UnionPwMultiAff};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::relation::{Set, UnionMap, UnionSet};
-use crate::space::{Name, Space, Tuple};
+use crate::space::{Space, Tuple};
 use crate::text::{Document, PARSE_BUDGET, Yaml, YamlValue, map, set};
 
 use super::{Band, Expansion, Instances, Member, Node, ScheduleTree};
@@ -127,7 +127,7 @@ impl Reader<'_, '_, '_> {
                 };
                 Node::Expansion(Expansion { contraction, expansion }, child()?)
             }
-            "mark" => Node::Mark(Name::from(self.document.scalar(value, "the name of a mark")?), child()?),
+            "mark" => Node::mark(self.document.scalar(value, "the name of a mark")?, (*child()?).clone()),
             "sequence" => Node::Sequence(self.children(value)?),
             "set" => Node::Set(self.children(value)?),
             "schedule" => {

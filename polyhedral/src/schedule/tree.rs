@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::affine::UnionPwMultiAff;
 use crate::relation::{Set, UnionMap};
-use crate::space::Name;
 
 use super::band::Band;
 use super::instances::Instances;
+use super::mark::Mark;
 
 /// The position of a node: the index of the child to take at every step down from the root. Nodes with one child have
 /// only index 0; the empty path is the root.
@@ -38,8 +38,8 @@ pub enum Node {
     Set(Vec<Arc<Node>>),
     /// Instances in the lexicographic order of the members of the band.
     Band(Band, Arc<Node>),
-    /// A name for the subtree; it becomes a mark in the AST.
-    Mark(Name, Arc<Node>),
+    /// Something about the subtree: a name, or how it is mapped to a device. Its text becomes a mark in the AST.
+    Mark(Mark, Arc<Node>),
     /// Imposes no order.
     Leaf,
 }
@@ -83,8 +83,8 @@ impl Node {
     }
 
     /// A mark above a node.
-    pub fn mark(name: &str, child: Node) -> Node {
-        Node::Mark(Name::from(name), Arc::new(child))
+    pub fn mark(mark: impl Into<Mark>, child: Node) -> Node {
+        Node::Mark(mark.into(), Arc::new(child))
     }
 
     /// A context above a node.

@@ -25,13 +25,14 @@
 
 mod check;
 mod dependences;
+mod kernel_sites;
 mod need;
 mod pass;
 mod passes;
 mod placement;
 mod script;
 
-pub use check::{Defect, check, check_claims};
+pub use check::{Defect, check, check_claims, check_threads};
 pub use need::{Need, Short};
 pub use pass::{Argument, Kind, PASSES, Pass};
 pub use placement::{Buffer, BufferKind, CopyStatement, Direction, Placement, Redirect};

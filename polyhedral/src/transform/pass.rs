@@ -64,6 +64,7 @@ pub const PASSES: &[Pass] = &[
     passes::interchange::PASS,
     passes::isolate::PASS,
     passes::jam::PASS,
+    passes::map_to_device::PASS,
     passes::need::PASS,
     passes::pack::PASS,
     passes::peel::PASS,

@@ -23,6 +23,14 @@ use super::budget;
 /// A place of memory or of a buffer.
 pub(crate) type Location = (String, Vec<i64>);
 
+/// An instance: the statement and the values of its dimensions.
+pub(crate) type Instance = (String, Vec<i64>);
+
+/// Small numbers.
+pub(crate) fn numbers(point: &[Int]) -> Vec<i64> {
+    point.iter().map(|x| x.to_i64().unwrap()).collect()
+}
+
 /// What is left in memory, and how many instances were executed; nothing if a place outside of a buffer was touched, or
 /// there is no code.
 pub(crate) type Outcome = Option<(HashMap<Location, u64>, usize)>;
@@ -133,16 +141,42 @@ impl<'m> Machine<'m> {
     fn run(&self, unit: &AstUnit, buffers: &Buffers<'_>, params: &[i64]) -> Outcome {
         let position = |name| self.scop.context.space().param_index(name).unwrap();
         let values: Vec<Int> = unit.params.iter().map(|name| Int::from(params[position(name)])).collect();
+        let events = interpret(unit, &values, &budget()).unwrap();
+        let events = events.into_iter().map(|event| (event.stmt.to_string(), numbers(&event.point)));
+        self.after(events, buffers, params)
+    }
+
+    /// What some instances compute without buffers, one after the other.
+    pub(crate) fn after_events(&self, events: impl Iterator<Item = Instance>, params: &[i64]) -> Outcome {
+        self.after(events, &Buffers::new(self.scop, &Placement::default()), params)
+    }
+
+    /// What an instance touches, and whether it (perhaps) writes there.
+    pub(crate) fn touched(&self, instance: &Instance, params: &[i64]) -> Vec<(Location, bool)> {
+        let Some(number) = self.scop.statement(&instance.0) else { return Vec::new() };
+        let mut all = Vec::new();
+        for (access, elements) in self.scop.statements[number].accesses.iter().zip(&self.accesses[number]) {
+            let is_write = access.kind != AccessKind::Read;
+            all.extend(elements.at(params, &instance.1).into_iter().map(|location| (location, is_write)));
+        }
+        all
+    }
+
+    /// The SCoP.
+    pub(crate) fn scop(&self) -> &'m Scop {
+        self.scop
+    }
+
+    fn after(&self, events: impl Iterator<Item = Instance>, buffers: &Buffers<'_>, params: &[i64]) -> Outcome {
         let mut run = Run { machine: self, buffers, params, memory: HashMap::new(), is_outside: false };
         let mut executed = 0;
-        for event in interpret(unit, &values, &budget()).unwrap() {
-            let point: Vec<i64> = event.point.iter().map(|x| x.to_i64().unwrap()).collect();
-            match self.scop.statement(&event.stmt) {
+        for (stmt, point) in events {
+            match self.scop.statement(&stmt) {
                 Some(statement) => {
                     executed += 1;
                     run.execute(statement, &point);
                 }
-                None => run.copy(&event.stmt, &point)?,
+                None => run.copy(&stmt, &point)?,
             }
         }
         run.memory.retain(|location, value| !self.is_dead(&location.0, buffers) && *value != unknown(location));

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "test support; every test file uses a part")]
 
 pub(crate) mod case_file;
+pub(crate) mod device;
 pub(crate) mod machine;
 
 use tessera_polyhedral::budget::Budget;

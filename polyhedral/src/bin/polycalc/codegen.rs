@@ -1,5 +1,7 @@
 //! `polycalc codegen`: C from a schedule.
 //!
+//! With marks of kernels in the tree it is the code of the kernels and of the host, in the style of CUDA.
+//!
 //! The input is what isl's code generator reads: a schedule tree in YAML; or a schedule relation, and after it, if
 //! wanted, a context (a parameter set) and options (a relation from time vectors to `atomic[x]`, `separate[x]` and
 //! `unroll[x]`).
@@ -8,6 +10,7 @@ use std::path::PathBuf;
 
 use tessera_polyhedral::ast::{AstBuild, AstOptions, CStyle, SeparationBounds};
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::device::{Program, sites};
 use tessera_polyhedral::relation::{Set, UnionMap};
 use tessera_polyhedral::schedule::ScheduleTree;
 
@@ -82,6 +85,10 @@ enum Bounds {
 }
 
 impl Arguments {
+    fn style(&self) -> CStyle {
+        CStyle { iterator: self.iterator_type.clone(), unsigned: self.unsigned.clone(), ..CStyle::default() }
+    }
+
     fn options(&self) -> AstOptions {
         AstOptions {
             atomic_upper_bound: !self.no_atomic_upper_bound,
@@ -127,6 +134,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     let unit = if is_yaml(&text) {
         let tree = ScheduleTree::from_yaml(&text, &budget).map_err(error)?;
         shown += &tree.to_string();
+        if !sites(&tree).map_err(|e| format!("{name}: {e}"))?.is_empty() {
+            let program = Program::new(&tree, context.as_ref(), &arguments.options(), &budget);
+            let program = program.map_err(|e| format!("{name}: {e}"))?;
+            let macros = if arguments.no_macros { String::new() } else { program.macros() };
+            return Ok(with_schedule(arguments, &shown, &(macros + &program.to_cuda(&arguments.style()))));
+        }
         builder(context, arguments).build(&tree, &budget)
     } else {
         let mut objects = objects(&text).into_iter();
@@ -150,16 +163,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
         builder(context, arguments).build_relation(&schedule, options.as_ref(), &budget)
     };
     let unit = unit.map_err(|e| format!("{name}: {e}"))?;
-    let mut out = String::new();
-    if arguments.show_schedule {
-        shown.lines().for_each(|line| out += &format!("// {line}\n"));
-    }
-    if !arguments.no_macros {
-        out += &unit.macros();
-    }
-    let style =
-        CStyle { iterator: arguments.iterator_type.clone(), unsigned: arguments.unsigned.clone(), ..CStyle::default() };
-    Ok(out + &unit.to_c(&style))
+    let macros = if arguments.no_macros { String::new() } else { unit.macros() };
+    Ok(with_schedule(arguments, &shown, &(macros + &unit.to_c(&arguments.style()))))
+}
+
+/// Code behind the schedule as a comment, if that is wanted.
+fn with_schedule(arguments: &Arguments, schedule: &str, code: &str) -> String {
+    let lines = schedule.lines().filter(|_| arguments.show_schedule);
+    lines.map(|line| format!("// {line}\n")).collect::<String>() + code
 }
 
 fn builder(context: Option<Set>, arguments: &Arguments) -> AstBuild {

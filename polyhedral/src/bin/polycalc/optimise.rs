@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tessera_polyhedral::ast::AstBuild;
+use tessera_polyhedral::ast::{AstBuild, AstOptions};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::cost::{Model, Sizes};
+use tessera_polyhedral::device::{Program, sites};
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::strategy::{self, BUILTIN, SearchOptions, Source};
 use tessera_polyhedral::transform::{Draft, Kind, PASSES, Script};
@@ -89,8 +90,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
             }
         };
         let log = Script { steps: draft.log().to_vec() };
-        let code = AstBuild::new().with_context(scop.context.clone()).build(draft.tree(), &budget);
-        let code = code.map_err(|e| error(&e))?;
+        let has_kernels = !sites(draft.tree()).map_err(|e| error(&e))?.is_empty();
+        let code = if has_kernels {
+            let program = Program::new(draft.tree(), Some(&scop.context), &AstOptions::default(), &budget);
+            program.map_err(|e| error(&e))?.to_string()
+        } else {
+            let code = AstBuild::new().with_context(scop.context.clone()).build(draft.tree(), &budget);
+            code.map_err(|e| error(&e))?.to_string()
+        };
         let _ = write!(out, "# {}\n{log}\n", scop.name);
         if let Some(target) = &target {
             let unknown = sizes.names().find(|name| scop.context.space().param_index(name).is_none());

@@ -8,11 +8,13 @@
 //!   those between reductions of one kind; or, where the draft may [reorder live ranges](Draft::with_live_ranges), every value gets to
 //!   those who read it ([`LiveRanges::are_respected`](crate::scop::LiveRanges::are_respected)). That is the proof by structure, which is
 //!   enough for a draft without buffers;
+//! - `device`: every instance of a kernel is executed by one thread, and threads that touch the same place wait for each other;
 //! - `values`: of arrays with buffers, every read gets the value that it gets in the program, and so does memory afterwards.
 //!
 //! What flags of bands claim (members that may be interchanged or run in parallel) is another question: [`check_claims`].
 
 mod buffers;
+mod device;
 mod events;
 mod order;
 mod structure;
@@ -24,6 +26,8 @@ use crate::budget::Budget;
 use crate::error::Result;
 
 use super::Draft;
+
+pub use device::check_threads;
 
 /// What is wrong with a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +73,11 @@ pub enum Defect {
         /// Which.
         what: String,
     },
+    /// Kernels do not do what the tree says.
+    Device {
+        /// Which, and why.
+        what: String,
+    },
     /// A flag of a band claims what is not so.
     Claim {
         /// Which band, what it claims.
@@ -89,7 +98,7 @@ impl fmt::Display for Defect {
             Defect::Buffer { what } => write!(f, "a buffer is not right: {what}"),
             Defect::Copies { what } => write!(f, "copies are not right: {what}"),
             Defect::Values { reader, what } => write!(f, "{reader} would get another value: {what}"),
-            Defect::Race { what } | Defect::Claim { what } => what.fmt(f),
+            Defect::Race { what } | Defect::Device { what } | Defect::Claim { what } => what.fmt(f),
         }
     }
 }
@@ -100,6 +109,9 @@ impl fmt::Display for Defect {
 pub fn check(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
     let _phase = crate::phase!("check", budget);
     if let Some(defect) = structure::defect(draft, budget)? {
+        return Ok(Some(defect));
+    }
+    if let Some(defect) = device::defect(draft, budget)? {
         return Ok(Some(defect));
     }
     if draft.placement.is_empty() {

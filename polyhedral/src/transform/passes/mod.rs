@@ -8,6 +8,7 @@ pub(super) mod fuse;
 pub(super) mod interchange;
 pub(super) mod isolate;
 pub(super) mod jam;
+pub(super) mod map_to_device;
 mod moved;
 pub(super) mod need;
 pub(super) mod pack;

@@ -1,0 +1,96 @@
+//! [`Places`]: which launch, block and thread executes an instance.
+//!
+//! A place is given by values, not yet by numbers of blocks and threads: those are the values modulo sizes. Instances with equal values are
+//! in one block, or in one thread, whatever the sizes are. Example: with `threads(members = [0])` above the band `S -> [i]` in blocks of two
+//! dimensions, the thread of `S[i]` is `[i, 0]`.
+
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::relation::{UnionMap, UnionSet};
+use crate::schedule::{Cursor, Node, ScheduleTree};
+
+use super::site::{Site, band_below};
+
+/// Where the instances of a kernel run.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// All instances of the kernel.
+    pub instances: UnionSet,
+    /// The point of outer bands at which the kernel is launched: `S[..] -> [h..]`.
+    pub launch: UnionMap,
+    /// The values that the blocks share: `S[..] -> [v..]`.
+    pub block: UnionMap,
+    /// The values that the threads of a block share, 0 where they share none: `S[..] -> [v..]`.
+    pub thread: UnionMap,
+}
+
+impl Places {
+    /// Where the instances of a kernel run. Exact; a few relation operations per mark.
+    pub fn new(tree: &ScheduleTree, site: &Site, budget: &Budget) -> Result<Places> {
+        let Some(mark) = tree.cursor_at(&site.path) else {
+            let nothing = UnionMap::default();
+            return Ok(Places { instances: UnionSet::default(), launch: nothing.clone(), block: nothing.clone(), thread: nothing });
+        };
+        let launch = mark.prefix_relation(budget)?;
+        let instances = launch.domain(budget)?;
+        let block = match band_below(&mark).filter(|_| !site.launch.members.is_empty()) {
+            Some(band) => values(&band, &site.launch.members, site.launch.members.len(), budget)?,
+            None => constant(&instances, 0, budget)?,
+        };
+        let n = site.launch.block.len();
+        let (mut thread, mut rest) = (UnionMap::empty(instances.params_space()), instances.clone());
+        for (path, members) in &site.threads {
+            let band = tree.cursor_at(path).and_then(|mark| band_below(&mark));
+            let Some(band) = band else { continue };
+            let values = values(&band, members, n, budget)?;
+            rest = rest.subtract(&values.domain(budget)?, budget)?;
+            thread = thread.union(&values)?;
+        }
+        let thread = thread.union(&constant(&rest, n, budget)?)?;
+        Ok(Places { instances, launch, block, thread })
+    }
+
+    /// Those of some pairs whose instances run in one launch: `S[..] -> T[..]`.
+    pub fn of_one_launch(&self, pairs: &UnionMap, budget: &Budget) -> Result<UnionMap> {
+        pairs.intersect(&equal(&self.launch, budget)?, budget)
+    }
+
+    /// Those of some pairs of one launch whose instances may run in different blocks.
+    pub fn of_different_blocks(&self, pairs: &UnionMap, budget: &Budget) -> Result<UnionMap> {
+        pairs.subtract(&equal(&self.block, budget)?, budget)
+    }
+
+    /// Those of some pairs of one block whose instances may run in different threads.
+    pub fn of_different_threads(&self, pairs: &UnionMap, budget: &Budget) -> Result<UnionMap> {
+        pairs.subtract(&equal(&self.thread, budget)?, budget)
+    }
+}
+
+/// The pairs of instances with equal values.
+pub(crate) fn equal(values: &UnionMap, budget: &Budget) -> Result<UnionMap> {
+    values.apply_range(&values.reverse()?, budget)
+}
+
+/// The values of some members of a band, with zeros behind them: `S[..] -> [v.., 0..]`.
+fn values(band: &Cursor, members: &[usize], n: usize, budget: &Budget) -> Result<UnionMap> {
+    let Some(below) = band.child(0) else { return Ok(UnionMap::default()) };
+    let depth = band.schedule_depth();
+    let all: Vec<String> = (0..below.schedule_depth()).map(|k| format!("p{k}")).collect();
+    let mut chosen: Vec<String> = members.iter().map(|member| format!("p{}", depth + member)).collect();
+    chosen.resize(n, "0".to_owned());
+    let choice = UnionMap::parse(&format!("{{ [{}] -> [{}] }}", all.join(", "), chosen.join(", ")), budget)?;
+    below.prefix_relation(budget)?.apply_range(&choice, budget)
+}
+
+/// The relation to the zero vector.
+fn constant(instances: &UnionSet, n: usize, budget: &Budget) -> Result<UnionMap> {
+    let zeros = UnionSet::parse(&format!("{{ [{}] }}", vec!["0"; n].join(", ")), budget)?;
+    UnionMap::from_domain_and_range(instances, &zeros, budget)
+}
+
+/// Whether a node is the child of a filter of a sequence, and which child: then a barrier is one of the sequence.
+pub(crate) fn child_of_sequence(cursor: &Cursor) -> Option<(Cursor, usize)> {
+    let filter = cursor.parent().filter(|parent| matches!(parent.node(), Node::Filter(..)))?;
+    let sequence = filter.parent().filter(|parent| matches!(parent.node(), Node::Sequence(_)))?;
+    Some((sequence, filter.position()?))
+}

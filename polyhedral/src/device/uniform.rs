@@ -1,0 +1,75 @@
+//! Do all threads of a block reach a barrier? A look at finished code: no loop and no condition around it may depend on the thread.
+//!
+//! Trees that keep the [rules](super::sites) lead to such code; this is the proof for one piece of code, which knows nothing of trees.
+
+use std::collections::BTreeSet;
+
+use crate::ast::{Ast, AstUnit, Cond, Expr};
+use crate::space::Name;
+
+/// A barrier, by the name of its statement, below a loop or a condition that depends on the thread; nothing if there is none. Linear.
+pub(super) fn divergent(unit: &AstUnit, barriers: &[Name], threads: &[Name]) -> Option<Name> {
+    let positions = threads.iter().filter_map(|name| unit.params.iter().position(|known| known == name));
+    let mut walk = Walk { barriers, threads: positions.collect(), varying: BTreeSet::new() };
+    walk.node(&unit.body, false)
+}
+
+struct Walk<'w> {
+    barriers: &'w [Name],
+    /// The positions of the parameters that are the thread.
+    threads: BTreeSet<usize>,
+    /// The iterators with values that depend on the thread.
+    varying: BTreeSet<usize>,
+}
+
+impl Walk<'_> {
+    fn node(&mut self, ast: &Ast, diverges: bool) -> Option<Name> {
+        match ast {
+            Ast::For(node) => {
+                let mut varies = self.varies(&node.lower) || node.upper.iter().any(|upper| self.varies(upper));
+                varies |= node.test.iter().any(|test| self.condition_varies(test));
+                if varies {
+                    self.varying.insert(node.iter.0);
+                }
+                self.node(&node.body, diverges || varies)
+            }
+            Ast::If { cond, then, otherwise } => {
+                let diverges = diverges || self.condition_varies(cond);
+                let found = self.node(then, diverges);
+                found.or_else(|| otherwise.as_ref().and_then(|otherwise| self.node(otherwise, diverges)))
+            }
+            Ast::Block(parts) => parts.iter().find_map(|part| self.node(part, diverges)),
+            Ast::Mark(_, body) => self.node(body, diverges),
+            Ast::User { stmt, args } => {
+                let varies = diverges || args.iter().any(|arg| self.varies(arg));
+                (varies && self.barriers.contains(stmt)).then(|| stmt.clone())
+            }
+        }
+    }
+
+    fn varies(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Const(_) => false,
+            Expr::Param(position) => self.threads.contains(position),
+            Expr::Iter(iter) => self.varying.contains(&iter.0),
+            Expr::Add(a, b) | Expr::Sub(a, b) => self.varies(a) || self.varies(b),
+            Expr::Neg(a)
+            | Expr::Mul(_, a)
+            | Expr::FloorDiv(a, _)
+            | Expr::Mod(a, _)
+            | Expr::Exact(a, _)
+            | Expr::Div(a, _)
+            | Expr::Rem(a, _) => self.varies(a),
+            Expr::Select(cond, a, b) => self.condition_varies(cond) || self.varies(a) || self.varies(b),
+            Expr::Min(args) | Expr::Max(args) => args.iter().any(|arg| self.varies(arg)),
+        }
+    }
+
+    fn condition_varies(&self, cond: &Cond) -> bool {
+        match cond {
+            Cond::True | Cond::False => false,
+            Cond::Ge(expr) | Cond::Eq(expr) | Cond::Divides(_, expr) => self.varies(expr),
+            Cond::And(parts) | Cond::Or(parts) => parts.iter().any(|part| self.condition_varies(part)),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Do kernels do what the tree says? It is the order in which their instances run without a device, and `order` looks at it. Here is what
+//! changes when they are shared by threads:
+//!
+//! - every instance of a kernel is executed by exactly one thread of one block. The proof is about the orders of threads from which
+//!   code is made: without the parameters that are the block and the thread they have all instances, and an instance determines them;
+//! - two instances of one launch that touch the same place, at least one of them writing, run in one block; and in one thread, or with a
+//!   barrier between. Whether they do is decided by the values that are shared, so that the answer holds for all sizes of grids and
+//!   blocks.
+//!
+//! A barrier is behind the children `0..=m` of a sequence `q` (or behind all of what is below it, where no sequence is above), at every
+//! point that comes to `q`. It is between two instances that come to `q`
+//! - at one point, if one is in a child up to `m` and the other in one behind it;
+//! - at two points, if both are in children up to `m`, since it follows the earlier one, or if both are behind it, since the later one
+//!   follows it.
+//!
+//! Nothing is asked about other pairs, although a barrier might be between them, too: sound, not complete.
+//!
+//! Buffers of drafts are memory of the host or of one thread, so kernels cannot have them yet.
+
+use crate::budget::Budget;
+use crate::device::{DeviceError, Places, Site, ThreadOrder, child_of_sequence, equal, sites};
+use crate::error::Result;
+use crate::relation::{UnionMap, UnionSet};
+use crate::schedule::{Cursor, Node};
+
+use super::{Defect, Draft};
+
+/// What is wrong with the kernels of a draft.
+pub(super) fn defect(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
+    let sites = match sites(&draft.tree) {
+        Ok(sites) => sites,
+        Err(error) => return plain(error),
+    };
+    if sites.is_empty() {
+        return Ok(None);
+    }
+    if !draft.placement.is_empty() {
+        let what = "values have places in buffers, and kernels know only arrays".to_owned();
+        return Ok(Some(Defect::Device { what }));
+    }
+    let context = &draft.scop.context;
+    let orders = match ThreadOrder::all(&draft.tree, Some(context), budget) {
+        Ok(orders) => orders,
+        Err(error) => return plain(error),
+    };
+    let pairs = draft.together(budget)?.intersect_params(context, budget)?;
+    for order in &orders {
+        if let Some(defect) = check_threads(order, budget)? {
+            return Ok(Some(defect));
+        }
+        if let Some(what) = conflict(draft, &order.site, &pairs, budget)? {
+            return Ok(Some(Defect::Device { what }));
+        }
+    }
+    Ok(None)
+}
+
+fn plain(error: DeviceError) -> Result<Option<Defect>> {
+    match error {
+        DeviceError::Relation(error) => Err(error),
+        other => Ok(Some(Defect::Device { what: other.to_string() })),
+    }
+}
+
+/// What is wrong with how the threads of a kernel share its instances: some are executed by no thread, or by several. Exact. Cost: a
+/// projection and a subtraction per statement.
+pub fn check_threads(order: &ThreadOrder, budget: &Budget) -> Result<Option<Defect>> {
+    Ok(not_once(order, budget)?.map(|what| Defect::Device { what }))
+}
+
+/// Instances that no thread, or more than one, executes.
+fn not_once(order: &ThreadOrder, budget: &Budget) -> Result<Option<String>> {
+    let place: Vec<&str> = order.blocks.iter().chain(&order.threads).map(|name| &**name).collect();
+    let place = place.join(", ");
+    let place = UnionSet::parse(&format!("[{place}] -> {{ [{place}] }}"), budget)?;
+    let Some(all) = order.tree.domain() else { return Ok(None) };
+    let all = all.to_union_set()?.intersect_params(&order.context, budget)?;
+    let mut executed = UnionMap::empty(all.params_space());
+    for entry in order.tree.flatten(budget)? {
+        if order.barriers.contains(&entry.stmt) {
+            continue;
+        }
+        let domain = entry.domain.intersect_params(&order.context, budget)?;
+        let here = UnionMap::from_domain_and_range(&UnionSet::from_members([domain])?, &place, budget)?;
+        if !executed.is_disjoint(&here, budget)? {
+            return Ok(Some(format!("a thread of {} runs instances of {} twice", order.name, entry.stmt)));
+        }
+        executed = executed.union(&here)?;
+    }
+    let mut all = all;
+    for name in order.blocks.iter().chain(&order.threads) {
+        executed = executed.project_out_param(name, budget)?;
+        all = all.project_out_param(name, budget)?;
+    }
+    let missing = all.subtract(&executed.domain(budget)?, budget)?;
+    if !missing.is_empty(budget)? {
+        return Ok(Some(format!("no thread of {} runs {missing}", order.name)));
+    }
+    if !executed.is_single_valued(budget)? {
+        return Ok(Some(format!("several threads of {} run the same instances", order.name)));
+    }
+    Ok(None)
+}
+
+/// Instances of a launch that touch the same place and do not wait for each other.
+fn conflict(draft: &Draft<'_>, site: &Site, pairs: &UnionMap, budget: &Budget) -> Result<Option<String>> {
+    let places = Places::new(&draft.tree, site, budget)?;
+    let pairs = places.of_one_launch(pairs, budget)?;
+    if let Some(names) = some(&places.of_different_blocks(&pairs, budget)?, budget)? {
+        return Ok(Some(format!("{names} would touch the same place in different blocks, which do not wait for each other")));
+    }
+    let mut open = places.of_different_threads(&pairs, budget)?;
+    for path in &site.barriers {
+        if open.is_empty(budget)? {
+            return Ok(None);
+        }
+        if let Some(mark) = draft.tree.cursor_at(path) {
+            open = open.subtract(&separated(&mark, &open, budget)?, budget)?;
+        }
+    }
+    let found = some(&open, budget)?;
+    Ok(found.map(|names| format!("{names} would touch the same place in different threads without a barrier between")))
+}
+
+/// The statements of some pair.
+fn some(pairs: &UnionMap, budget: &Budget) -> Result<Option<String>> {
+    for map in pairs.members() {
+        if !map.is_empty(budget)? {
+            let name = |tuple: Option<&crate::space::Tuple>| {
+                tuple.and_then(|tuple| tuple.name()).map_or_else(String::new, ToString::to_string)
+            };
+            let (source, sink) = (name(map.space().domain_tuple()), name(Some(map.space().range_tuple())));
+            let names = if source == sink { format!("instances of {source}") } else { format!("{source} and {sink}") };
+            return Ok(Some(names));
+        }
+    }
+    Ok(None)
+}
+
+/// The pairs between which a barrier certainly is.
+fn separated(mark: &Cursor, pairs: &UnionMap, budget: &Budget) -> Result<UnionMap> {
+    let here = child_of_sequence(mark);
+    let at = here.as_ref().map_or(mark, |(sequence, _)| sequence);
+    let prefix = at.prefix_relation(budget)?;
+    let all = prefix.domain(budget)?;
+    let mut before = UnionSet::empty(all.params_space());
+    match &here {
+        None => before = all.clone(),
+        Some((sequence, last)) => {
+            for child in sequence.node().children().iter().take(last + 1) {
+                if let Node::Filter(instances, _) = &**child {
+                    before = before.union(&all.intersect(&instances.to_union_set()?, budget)?)?;
+                }
+            }
+        }
+    }
+    let behind = all.subtract(&before, budget)?;
+    let both = |first: &UnionSet, second: &UnionSet| pairs.intersect_domain(first, budget)?.intersect_range(second, budget);
+    let at_one_point = equal(&prefix, budget)?;
+    let in_sequence = both(&before, &behind)?.union(&both(&behind, &before)?)?.intersect(&at_one_point, budget)?;
+    let in_loops = both(&before, &before)?.union(&both(&behind, &behind)?)?.subtract(&at_one_point, budget)?;
+    in_sequence.union(&in_loops)
+}

@@ -1,0 +1,324 @@
+//! The mapping to a device: the thirty kernels and random programs with many sizes of grids, blocks and tiles, executed by a device with
+//! threads that run in any order; and fault injection.
+
+use std::collections::BTreeMap;
+
+use tessera_polyhedral::ast::AstOptions;
+use tessera_polyhedral::device::{Program, ThreadOrder};
+use tessera_polyhedral::relation::Set;
+use tessera_polyhedral::schedule::{Instances, Launch, Mark, Node, ScheduleTree};
+use tessera_polyhedral::scop::Scop;
+use tessera_polyhedral::transform::{Draft, Script, TransformError, check, check_threads};
+
+mod placed;
+mod random_scops;
+mod random_trees;
+mod support;
+use random_trees::Random;
+use support::budget;
+use support::case_file::{CaseFile, folder};
+use support::device::execute;
+use support::machine::{Machine, Outcome, Params, sizes};
+
+fn program(draft: &Draft<'_>) -> Program {
+    let made = Program::new(draft.tree(), Some(&draft.scop().context), &AstOptions::default(), &budget());
+    made.unwrap_or_else(|error| panic!("{error}\n{}", draft.tree()))
+}
+
+/// Whether a program computes what it should; else what is wrong.
+fn judged(
+    machine: &Machine<'_>,
+    program: &Program,
+    sizes: &[Params],
+    expected: &[Outcome],
+    random: &mut Random,
+) -> Result<(), String> {
+    for kernel in &program.kernels {
+        if let Some(name) = kernel.divergent_barrier() {
+            return Err(format!("not all threads reach {name}"));
+        }
+    }
+    for (params, expected) in sizes.iter().zip(expected) {
+        let found = execute(machine, program, params, &mut |n| random.range(0, n as i64 - 1) as usize)?;
+        if found != *expected {
+            return Err(format!("another result for {params:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn step<'m>(draft: &Draft<'m>, text: &str) -> Result<Draft<'m>, TransformError> {
+    draft.run(&text.parse::<Script>().unwrap(), &budget())
+}
+
+/// How many members the band of a site has, and how many of them are coincident.
+fn shape(draft: &Draft<'_>, site: &tessera_polyhedral::transform::Site) -> (usize, usize) {
+    let mut bands = Vec::new();
+    let mut here = Some(draft.tree().cursor());
+    while let Some(cursor) = here {
+        here = cursor.children().into_iter().find(|child| match child.node() {
+            Node::Filter(instances, _) => instances.get(&site.statement).is_some(),
+            _ => true,
+        });
+        if let Node::Band(band, _) = cursor.node() {
+            bands.push((band.len(), band.members().iter().filter(|member| member.coincident).count()));
+        }
+    }
+    bands[site.band]
+}
+
+fn list(random: &mut Random, n: usize, of: &[i64]) -> String {
+    let sizes: Vec<String> = (0..n).map(|_| random.pick(of).to_string()).collect();
+    format!("[{}]", sizes.join(", "))
+}
+
+/// Combines bands as long as members stay interchangeable and none stops being parallel.
+fn combined<'m>(draft: &Draft<'m>, site: &tessera_polyhedral::transform::Site) -> Draft<'m> {
+    let mut draft = draft.clone();
+    while let Ok(next) = step(&draft, &format!("combine({site})")) {
+        if shape(&next, site).1 < shape(&draft, site).1 || step(&next, &format!("tile({site}, sizes = {:?})", vec![2; shape(&next, site).0])).is_err() {
+            break;
+        }
+        draft = next;
+    }
+    draft
+}
+
+/// All outermost bands with parallel members as kernels, with sizes by chance; and how many.
+fn mapped<'m>(draft: &Draft<'m>, random: &mut Random, reasons: &mut BTreeMap<String, usize>) -> (Draft<'m>, usize) {
+    let (mut draft, mut kernels) = (draft.clone(), 0);
+    let sites = draft.kernel_sites(&budget()).unwrap();
+    for site in sites {
+        let ready = combined(&draft, &site);
+        let (members, parallel) = shape(&ready, &site);
+        let most = [1, 2, 3, 7, 32];
+        let grid = list(random, parallel.min(2), if parallel > 1 { &most[..3] } else { &most });
+        let block = list(random, parallel.min(3), if parallel > 1 { &most[..3] } else { &most });
+        let tile = list(random, members, &[1, 2, 3, 5, 32]);
+        let text = format!("map_to_device({site}, tile = {tile}, grid = {grid}, block = {block})");
+        match step(&ready, &text) {
+            Ok(next) => (draft, kernels) = (next, kernels + 1),
+            Err(TransformError::Relation(error)) => panic!("{text}: {error}\n{}", draft.tree()),
+            Err(error) => *reasons.entry(error.to_string()).or_default() += 1,
+        }
+    }
+    (draft, kernels)
+}
+
+/// A kernel of one block, or of one thread, around everything; perhaps with barriers.
+fn in_one_block<'m>(draft: &Draft<'m>, random: &mut Random) -> Result<Draft<'m>, TransformError> {
+    let statement = &random.pick(&draft.scop().statements).name;
+    let n = random.range(0, 2) as usize;
+    let block = list(random, n, &[1, 2, 3, 7]);
+    step(draft, &format!("map_to_device({statement}@0, grid = [], block = {block})"))
+}
+
+fn scops(text: &str) -> Vec<Scop> {
+    Scop::parse_all(text, &budget()).unwrap()
+}
+
+/// Every kernel in the order of its program, and if nothing is parallel there, in one of the scheduler. Whatever is mapped computes what the
+/// program computes.
+#[test]
+fn thirty_kernels() {
+    let mut paths: Vec<_> = std::fs::read_dir(folder().join("kernels")).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    let (mut n_mapped, mut n_kernels, mut n_runs) = (0, 0, 0);
+    for path in &paths {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let mut reasons = BTreeMap::new();
+        let mut found = 0;
+        let file = CaseFile::read(path);
+        for (number, scop) in file.runs.iter().flat_map(|run| scops(&run.scop)).enumerate() {
+            let mut random = Random(number as u64 + 77);
+            let machine = Machine::new(&scop);
+            let sizes: Vec<Params> = sizes(&scop).into_iter().take(6).collect();
+            let expected = machine.expected(&sizes);
+            let original = Draft::new(&scop, &budget()).unwrap();
+            let mut orders = vec![original.clone()];
+            if original.kernel_sites(&budget()).unwrap().is_empty() {
+                orders.extend(step(&original, "reschedule(fusion = max)").ok());
+            }
+            for order in orders {
+                for _ in 0..3 {
+                    let (draft, kernels) = mapped(&order, &mut random, &mut reasons);
+                    if kernels > 0 {
+                        found = found.max(kernels);
+                        n_runs += 1;
+                        let log = Script { steps: draft.log().to_vec() };
+                        let judged = judged(&machine, &program(&draft), &sizes, &expected, &mut random);
+                        judged.unwrap_or_else(|what| panic!("{name}: {what}\n{log}\n{}", program(&draft)));
+                    }
+                }
+            }
+        }
+        println!("{name}: {found} kernels {reasons:?}");
+        n_mapped += usize::from(found > 0);
+        n_kernels += found;
+    }
+    println!("{n_mapped} of {} programs have {n_kernels} kernels; {n_runs} mapped orders executed", paths.len());
+    assert!(n_mapped >= 20, "{n_mapped}");
+}
+
+/// Damage to a mapped tree, with its name.
+fn damages(tree: &ScheduleTree) -> Vec<(&'static str, ScheduleTree)> {
+    let mut all = Vec::new();
+    for cursor in tree.cursors() {
+        match cursor.node() {
+            Node::Mark(Mark::Barrier, _) => all.extend(cursor.delete().ok().map(|c| ("drop a barrier", c.into_tree()))),
+            Node::Mark(Mark::Threads(members), child) => {
+                let Node::Band(band, _) = &**child else { continue };
+                for other in (0..band.len()).filter(|member| !members.contains(member)) {
+                    let mut members = members.clone();
+                    members[0] = other;
+                    let marked = Node::mark(&Mark::Threads(members), (**child).clone());
+                    all.push(("threads share another member", tree.replace(cursor.path(), marked).unwrap()));
+                }
+            }
+            Node::Mark(Mark::Kernel(launch), child) => {
+                let Node::Band(band, _) = &**child else { continue };
+                for other in (0..band.len()).filter(|member| !launch.members.contains(member)) {
+                    let mut launch = launch.clone();
+                    if launch.members.is_empty() {
+                        launch = Launch { grid: vec![3], block: launch.block, members: vec![other] };
+                    } else {
+                        launch.members[0] = other;
+                    }
+                    let marked = Node::mark(&Mark::Kernel(launch), (**child).clone());
+                    all.push(("blocks share another member", tree.replace(cursor.path(), marked).unwrap()));
+                }
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// What was found.
+#[derive(Default, Debug)]
+struct Counts {
+    harmful: usize,
+    harmless: usize,
+    refused: usize,
+}
+
+fn random_program(random: &mut Random, number: u64) -> String {
+    if number % 2 == 0 { random_scops::random_scop(random) } else { placed::program(random, number % 4 == 1).text }
+}
+
+/// Random programs: what is mapped computes what the program computes, for all sizes; of all damage that makes a race or another
+/// result the check finds all.
+#[test]
+fn random_programs_and_faults() {
+    let (mut cases, mut kernels, mut with_barriers) = (0, 0, 0);
+    let mut reasons = BTreeMap::new();
+    let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
+    for number in 0..400 {
+        let mut random = Random(number + 4000);
+        let text = random_program(&mut random, number);
+        let scop: Scop = text.parse().unwrap_or_else(|error| panic!("{error:#}\n{text}"));
+        let machine = Machine::new(&scop);
+        let sizes = sizes(&scop);
+        let expected = machine.expected(&sizes);
+        let mut order = Draft::new(&scop, &budget()).unwrap();
+        if random.chance(30) {
+            order = step(&order, "reschedule(fusion = max)").unwrap_or(order);
+        }
+        let mut drafts = Vec::new();
+        let (draft, some) = mapped(&order, &mut random, &mut reasons);
+        if some > 0 {
+            drafts.push(draft);
+            kernels += some;
+        }
+        match in_one_block(&order, &mut random) {
+            Ok(draft) => drafts.push(draft),
+            Err(TransformError::Relation(error)) => panic!("{error}\n{text}"),
+            Err(error) => *reasons.entry(error.to_string()).or_default() += 1,
+        }
+        for draft in drafts {
+            cases += 1;
+            with_barriers += usize::from(draft.tree().to_string().contains("barrier()"));
+            let log = Script { steps: draft.log().to_vec() };
+            let result = judged(&machine, &program(&draft), &sizes, &expected, &mut random);
+            result.unwrap_or_else(|what| panic!("{what}\n{text}\n{log}\n{}\n{}", draft.tree(), program(&draft)));
+            for (name, tree) in damages(draft.tree()) {
+                let broken = draft.with_tree(tree);
+                let found = check(&broken, &budget()).unwrap();
+                let harm = judged(&machine, &program(&broken), &sizes, &expected, &mut random);
+                let counts = counts.entry(name).or_default();
+                match harm {
+                    Ok(()) => {
+                        counts.harmless += 1;
+                        counts.refused += usize::from(found.is_some());
+                    }
+                    Err(what) => {
+                        counts.harmful += 1;
+                        assert!(found.is_some(), "{name} was not found: {what}\n{text}\n{log}\n{}", broken.tree());
+                    }
+                }
+            }
+        }
+    }
+    println!("{cases} mapped orders executed, {kernels} kernels with blocks, {with_barriers} orders with barriers");
+    println!("{counts:#?}\n{} reasons", reasons.values().sum::<usize>());
+    assert!(cases > 300 && with_barriers > 20, "{cases} {with_barriers}");
+    for name in ["drop a barrier", "threads share another member", "blocks share another member"] {
+        assert!(counts[name].harmful > 5, "{name} did no harm");
+    }
+}
+
+/// The condition of a filter replaced in the order of a thread.
+fn with_filters(tree: &ScheduleTree, change: &dyn Fn(&Set) -> Set, names: &[tessera_polyhedral::space::Name]) -> ScheduleTree {
+    let mut tree = tree.clone();
+    for (path, node) in tree.clone().nodes() {
+        let Node::Filter(instances, child) = node else { continue };
+        let is_place = |set: &Set| names.iter().any(|name| set.space().param_index(name).is_some());
+        if instances.iter().any(|(_, set)| is_place(set)) {
+            let sets = instances.iter().map(|(_, set)| change(set));
+            let filter = Node::filter(Instances::from_sets(sets).unwrap(), (**child).clone());
+            tree = tree.replace(&path, filter).unwrap();
+            return tree;
+        }
+    }
+    tree
+}
+
+/// Wrong numbers of blocks and threads: instances that several threads run, or none.
+#[test]
+fn wrong_places_are_found() {
+    let text = include_str!("optimise/passes/tile.case");
+    let scop = &scops(text.split("== scop\n").nth(1).unwrap().split("== ").next().unwrap())[0];
+    let original = Draft::new(scop, &budget()).unwrap();
+    let draft = step(
+        &original,
+        "combine(S@0) combine(S@0) map_to_device(S@0, tile = [2, 2, 2], grid = [2, 3], block = [2, 2])",
+    )
+    .unwrap();
+    let machine = Machine::new(scop);
+    let sizes = sizes(scop);
+    let expected = machine.expected(&sizes);
+    let orders = ThreadOrder::all(draft.tree(), Some(&scop.context), &budget()).unwrap();
+    let order = &orders[0];
+    assert_eq!(check_threads(order, &budget()).unwrap(), None);
+    let mut found = 0;
+    for names in [&order.blocks, &order.threads] {
+        let all = |set: &Set| Set::universe(set.space().clone());
+        let first = |set: &Set| names.iter().fold(set.clone(), |set, name| {
+            let position = set.space().param_index(name).unwrap();
+            set.fix(tessera_polyhedral::space::DimKind::Param, position, &0.into()).unwrap()
+        });
+        let changes: [&dyn Fn(&Set) -> Set; 2] = [&all, &first];
+        for change in changes {
+            let mut broken = order.clone();
+            broken.tree = with_filters(&order.tree, change, names);
+            assert_ne!(broken.tree, order.tree);
+            assert!(check_threads(&broken, &budget()).unwrap().is_some(), "{}", broken.tree);
+            let mut program = program(&draft);
+            let build = tessera_polyhedral::ast::AstBuild::new().with_context(broken.context.clone());
+            program.kernels[0].unit = build.build(&broken.tree, &budget()).unwrap();
+            assert!(judged(&machine, &program, &sizes, &expected, &mut Random(5)).is_err(), "{program}");
+            found += 1;
+        }
+    }
+    println!("{found} wrong places, all found by the check and by the device");
+}
