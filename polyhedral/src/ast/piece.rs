@@ -128,6 +128,11 @@ impl Piece {
         let locals: Vec<usize> = value.divs.iter().map(|_| self.add_unknown()).collect();
         for ((row, den), &column) in value.divs.iter().zip(&locals) {
             let mut lower = self.translate(row, &locals, n_param);
+            if let Some(mut quotient) = self.known_quotient(&lower, den) {
+                quotient[column] -= 1;
+                self.system.eqs.push(quotient);
+                continue;
+            }
             lower[column] -= den;
             let mut upper = negated(&lower);
             upper[0] += den - 1;
@@ -135,6 +140,23 @@ impl Piece {
             self.system.ineqs.push(upper);
         }
         self.translate(&value.row, &locals, n_param)
+    }
+
+    /// The quotient of a row by a number, rounded down, if a pair of constraints says what it is in terms of unknowns: `b + 8 e` for
+    /// `i` and 32 where `0 <= i - 32 b - 256 e <= 31`. So a filter on tiles, which says that, becomes a stride of the loop over tiles.
+    fn known_quotient(&self, row: &[Int], den: &Int) -> Option<Row> {
+        let first = self.first_unknown();
+        self.system.ineqs.iter().find_map(|lower| {
+            let rest: Row = row.iter().zip(lower.iter()).map(|(x, y)| x - y).collect();
+            if all_zero(&rest[first..]) || !rest.iter().all(|x| den.divides(x)) {
+                return None;
+            }
+            let is_short = |upper: &&Row| {
+                (1..upper.len()).all(|i| (&upper[i] + &lower[i]).is_zero()) && &upper[0] + &lower[0] < *den
+            };
+            self.system.ineqs.iter().find(is_short)?;
+            Some(rest.iter().map(|x| x.div_exact(den)).collect())
+        })
     }
 
     /// A row over `[1 | params | dims | locals]` of the statement as a row over the columns of the piece.

@@ -25,6 +25,12 @@ impl KnownAt<'_> {
         let constant = sum.linear_terms(&Int::one(), &mut terms);
         for (position, (factor, term)) in terms.iter().enumerate() {
             let Expr::FloorDiv(a, divisor) = term else { continue };
+            if let Some(quotient) = self.constant_quotient(a, divisor)? {
+                let mut rest = terms.clone();
+                rest.swap_remove(position);
+                let sum = Expr::sum(rest, &constant + factor * &quotient);
+                return Ok(Some(self.expr(&sum)?));
+            }
             if !divisor.divides(factor) {
                 continue;
             }
@@ -63,9 +69,30 @@ impl KnownAt<'_> {
         Ok(None)
     }
 
+    /// The quotient of a sum of parameters, rounded down, if only one is possible: 0 for `t / 32` where `0 <= t < 32`, the number of a
+    /// thread.
+    pub(super) fn constant_quotient(&mut self, a: &Expr, divisor: &Int) -> Result<Option<Int>> {
+        let mut terms = Vec::new();
+        a.linear_terms(&Int::one(), &mut terms);
+        if !terms.iter().all(|(_, term)| matches!(term, Expr::Param(_))) {
+            return Ok(None);
+        }
+        let row = self.row(a)?;
+        let Minimum::AtLeast(least) = self.known.minimum_rational(&row, self.budget)? else { return Ok(None) };
+        let quotient = least.div_floor(divisor);
+        let mut rest = negated(&row);
+        rest[0] += &(&quotient * divisor) + divisor - 1;
+        Ok(self.holds(&rest)?.then_some(quotient))
+    }
+
     pub(super) fn remainder(&mut self, a: &Expr, divisor: &Int) -> Result<Expr> {
         if !self.prefer_pdiv {
             return Ok(Expr::Mod(Box::new(self.expr(a)?), divisor.clone()));
+        }
+        if let Some(quotient) = self.constant_quotient(a, divisor)? {
+            let mut terms = Vec::new();
+            let constant = a.linear_terms(&Int::one(), &mut terms);
+            return self.expr(&Expr::sum(terms, constant - quotient * divisor));
         }
         match self.shared_remainder(a, divisor)? {
             Some(shared) => Ok(shared),

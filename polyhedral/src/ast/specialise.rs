@@ -130,6 +130,8 @@ impl KnownAt<'_> {
                 let inner = Box::new(self.expr(a)?);
                 if !self.prefer_pdiv {
                     Expr::FloorDiv(inner, divisor.clone())
+                } else if let Some(quotient) = self.constant_quotient(a, divisor)? {
+                    Expr::Const(quotient)
                 } else if self.holds(&row)? {
                     Expr::Div(inner, divisor.clone())
                 } else if self.divides(a, divisor)? {
