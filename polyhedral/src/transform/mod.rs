@@ -31,6 +31,7 @@ mod pass;
 mod passes;
 mod placement;
 mod script;
+mod transfers;
 
 pub use check::{Defect, check, check_claims, check_threads};
 pub use need::{Need, Short};
@@ -38,6 +39,7 @@ pub use pass::{Argument, Kind, PASSES, Pass};
 pub use placement::{Buffer, BufferKind, CopyStatement, Direction, Placement, Redirect};
 pub(crate) use script::{Item, Reader};
 pub use script::{Script, Site, Step, Value};
+pub use transfers::{Extent, Region, Transfers, check_transfers, rectangle};
 
 use std::fmt;
 use std::sync::Arc;

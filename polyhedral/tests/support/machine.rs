@@ -23,6 +23,9 @@ use super::budget;
 /// A place of memory or of a buffer.
 pub(crate) type Location = (String, Vec<i64>);
 
+/// What is where; what is missing is as it was before the program.
+pub(crate) type Memory = HashMap<Location, u64>;
+
 /// An instance: the statement and the values of its dimensions.
 pub(crate) type Instance = (String, Vec<i64>);
 
@@ -162,6 +165,25 @@ impl<'m> Machine<'m> {
         all
     }
 
+    /// Executes instances on a memory, one after the other.
+    pub(crate) fn execute_on(&self, memory: Memory, instances: &[Instance], params: &[i64]) -> Memory {
+        let placement = Placement::default();
+        let buffers = Buffers::new(self.scop, &placement);
+        let mut run = Run { machine: self, buffers: &buffers, params, memory, is_outside: false };
+        for (stmt, point) in instances {
+            run.execute(self.scop.statement(stmt).unwrap(), point);
+        }
+        run.memory
+    }
+
+    /// What counts of a memory at the end.
+    pub(crate) fn outcome(&self, mut memory: Memory, executed: usize) -> Outcome {
+        let placement = Placement::default();
+        let buffers = Buffers::new(self.scop, &placement);
+        memory.retain(|location, value| !self.is_dead(&location.0, &buffers) && *value != unknown(location));
+        Some((memory, executed))
+    }
+
     /// The SCoP.
     pub(crate) fn scop(&self) -> &'m Scop {
         self.scop
@@ -193,7 +215,7 @@ impl<'m> Machine<'m> {
 }
 
 /// What was never written is a number of its own.
-fn unknown(location: &Location) -> u64 {
+pub(crate) fn unknown(location: &Location) -> u64 {
     let mut hasher = DefaultHasher::new();
     location.hash(&mut hasher);
     hasher.finish()
