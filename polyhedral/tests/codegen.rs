@@ -32,6 +32,28 @@ fn tiled_matrix_product() {
     assert!(with_macros.starts_with("#define min(x, y)") && with_macros.ends_with(&expected), "{with_macros}");
 }
 
+/// A tree with a kernel: the kernel, and the host that launches it.
+#[test]
+fn kernel() {
+    let expected = "\
+__global__ void kernel0(int n, int m, int h0) {
+  const int t0 = threadIdx.x;
+  for (int c0 = t0; c0 <= n - 1; c0 += 128)
+    S(h0, c0);
+  __syncthreads();
+  for (int c0 = t0; c0 <= n - 1; c0 += 128)
+    T(h0, c0);
+}
+
+// host
+if (n >= 1)
+  for (int c0 = 0; c0 <= m - 1; c0 += 1)
+    kernel0<<<1, dim3(128)>>>(n, m, c0);
+U();
+";
+    assert_eq!(code(&[], "kernel.yaml"), expected);
+}
+
 #[test]
 fn relation_with_context_and_options() {
     let expected = "for (int c0 = 0; c0 <= n - 1; c0 += 1) {\n  A(c0);\n  B(c0);\n}\n";

@@ -9,7 +9,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tessera_polyhedral::ast::AstOptions;
 use tessera_polyhedral::cost::{Model, Sizes};
+use tessera_polyhedral::device::{self, Program};
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::strategy::{self, Copies, Jam, SearchOptions, Source};
 use tessera_polyhedral::target::Target;
@@ -18,7 +20,8 @@ use tessera_polyhedral::transform::{Draft, PASSES, Script, Step, Value, check_cl
 mod support;
 use support::budget;
 use support::case_file::{CaseFile, Part, Run, folder};
-use support::machine::{Machine, sizes};
+use support::device::execute;
+use support::machine::{Machine, Outcome, Params, sizes};
 
 /// What a run is about, beside the SCoP.
 struct Options {
@@ -152,6 +155,10 @@ fn found(run: &Run) -> Result<Found, String> {
         if !draft.placement().is_empty() {
             add("buffers", draft.placement().to_string());
         }
+        if !device::sites(draft.tree()).unwrap().is_empty() {
+            let program = Program::new(draft.tree(), Some(&scop.context), &AstOptions::default(), &budget()).unwrap();
+            add("kernels", program.to_string());
+        }
     }
     let changes = match (found.has_steps, found.is_new) {
         (false, _) => "nothing",
@@ -232,9 +239,35 @@ fn judge(original: &Draft<'_>, draft: &Draft<'_>) {
     assert!(expected.iter().flatten().any(|(memory, _)| !memory.is_empty()), "{}: nothing is computed", scop.name);
     for log in if small == log { vec![log] } else { vec![log, small] } {
         let draft = original.run(&log, &budget()).unwrap_or_else(|error| panic!("{error}\n{log}"));
+        on_device(&machine, &draft, &sizes, &expected);
         let found = machine.outcomes(draft.tree(), draft.placement(), &sizes);
         for ((found, expected), size) in found.iter().zip(&expected).zip(&sizes) {
             assert!(found == expected, "{size:?}: another result\n{log}{}", draft.tree());
+        }
+    }
+}
+
+/// If there are kernels: a device that runs blocks and threads in different orders computes the same.
+fn on_device(machine: &Machine<'_>, draft: &Draft<'_>, sizes: &[Params], expected: &[Outcome]) {
+    if device::sites(draft.tree()).unwrap().is_empty() {
+        return;
+    }
+    let context = &draft.scop().context;
+    let program = Program::new(draft.tree(), Some(context), &AstOptions::default(), &budget()).unwrap();
+    for kernel in &program.kernels {
+        assert_eq!(kernel.divergent_barrier(), None, "{program}");
+    }
+    // Backwards, forwards, and something between.
+    for step in [0, 1, 7] {
+        let mut last = 0;
+        let mut chance = |n: usize| {
+            last += step;
+            if step == 0 { n - 1 } else { last % n }
+        };
+        for (params, expected) in sizes.iter().zip(expected) {
+            let found = execute(machine, &program, params, &mut chance);
+            let found = found.unwrap_or_else(|what| panic!("{what}\n{program}"));
+            assert!(found == *expected, "{params:?}: another result on a device\n{program}");
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The mapping to a device: the thirty kernels and random programs with many sizes of grids, blocks and tiles, executed by a device with
 //! threads that run in any order; and fault injection.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use tessera_polyhedral::ast::AstOptions;
 use tessera_polyhedral::device::{Program, ThreadOrder};
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::schedule::{Instances, Launch, Mark, Node, ScheduleTree};
-use tessera_polyhedral::scop::Scop;
+use tessera_polyhedral::scop::{Dependences, Pair, Scop, Storage};
 use tessera_polyhedral::transform::{Draft, Script, TransformError, check, check_threads};
 
 mod placed;
@@ -76,7 +77,9 @@ fn list(random: &mut Random, n: usize, of: &[i64]) -> String {
 fn combined<'m>(draft: &Draft<'m>, site: &tessera_polyhedral::transform::Site) -> Draft<'m> {
     let mut draft = draft.clone();
     while let Ok(next) = step(&draft, &format!("combine({site})")) {
-        if shape(&next, site).1 < shape(&draft, site).1 || step(&next, &format!("tile({site}, sizes = {:?})", vec![2; shape(&next, site).0])).is_err() {
+        if shape(&next, site).1 < shape(&draft, site).1
+            || step(&next, &format!("tile({site}, sizes = {:?})", vec![2; shape(&next, site).0])).is_err()
+        {
             break;
         }
         draft = next;
@@ -117,6 +120,19 @@ fn scops(text: &str) -> Vec<Scop> {
     Scop::parse_all(text, &budget()).unwrap()
 }
 
+/// Why nothing of a SCoP was mapped: whether bands would be parallel if scalars of the program had copies.
+fn why_not(scop: &Scop) -> &'static str {
+    let all = scop.dependences(&budget()).unwrap();
+    let is_memory = |pair: &&Pair| scop.arrays[pair.array].storage != Storage::Scalar;
+    let pairs: Vec<Pair> = all.pairs.iter().filter(is_memory).cloned().collect();
+    let merged = pairs.iter().map(|pair| pair.dependence.clone()).collect();
+    let draft = Draft::with_dependences(scop, Arc::new(Dependences { merged, pairs }));
+    match draft.kernel_sites(&budget()).unwrap().is_empty() {
+        true => "no band of this order is parallel",
+        false => "only scalars stand in the way",
+    }
+}
+
 /// Every kernel in the order of its program, and if nothing is parallel there, in one of the scheduler. Whatever is mapped computes what the
 /// program computes.
 #[test]
@@ -128,6 +144,7 @@ fn thirty_kernels() {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let mut reasons = BTreeMap::new();
         let mut found = 0;
+        let mut why = BTreeSet::new();
         let file = CaseFile::read(path);
         for (number, scop) in file.runs.iter().flat_map(|run| scops(&run.scop)).enumerate() {
             let mut random = Random(number as u64 + 77);
@@ -138,6 +155,9 @@ fn thirty_kernels() {
             let mut orders = vec![original.clone()];
             if original.kernel_sites(&budget()).unwrap().is_empty() {
                 orders.extend(step(&original, "reschedule(fusion = max)").ok());
+            }
+            if orders.iter().all(|order| order.kernel_sites(&budget()).unwrap().is_empty()) {
+                why.insert(why_not(&scop));
             }
             for order in orders {
                 for _ in 0..3 {
@@ -152,7 +172,7 @@ fn thirty_kernels() {
                 }
             }
         }
-        println!("{name}: {found} kernels {reasons:?}");
+        println!("{name}: {found} kernels {reasons:?} {}", if found == 0 { format!("{why:?}") } else { String::new() });
         n_mapped += usize::from(found > 0);
         n_kernels += found;
     }
@@ -268,7 +288,11 @@ fn random_programs_and_faults() {
 }
 
 /// The condition of a filter replaced in the order of a thread.
-fn with_filters(tree: &ScheduleTree, change: &dyn Fn(&Set) -> Set, names: &[tessera_polyhedral::space::Name]) -> ScheduleTree {
+fn with_filters(
+    tree: &ScheduleTree,
+    change: &dyn Fn(&Set) -> Set,
+    names: &[tessera_polyhedral::space::Name],
+) -> ScheduleTree {
     let mut tree = tree.clone();
     for (path, node) in tree.clone().nodes() {
         let Node::Filter(instances, child) = node else { continue };
@@ -281,6 +305,52 @@ fn with_filters(tree: &ScheduleTree, change: &dyn Fn(&Set) -> Set, names: &[tess
         }
     }
     tree
+}
+
+/// The product of the literature, whose first statement runs in the first iteration of `k`: also where `k` has no iterations.
+#[test]
+fn products_without_terms() {
+    let text = r#"
+scop: "product"
+context: "[n, m] -> { : n >= 0 and m >= 0 }"
+arrays:
+- { array: "A", element: f64, storage: memory }
+- { array: "B", element: f64, storage: memory }
+- { array: "C", element: f64, storage: memory }
+statements:
+- statement: "Z"
+  domain: "[n, m] -> { Z[i, j] : 0 <= i, j < n }"
+  accesses:
+  - { write: "{ Z[i, j] -> C[i, j] }" }
+- statement: "S"
+  domain: "[n, m] -> { S[i, j, k] : 0 <= i, j < n and 0 <= k < m }"
+  accesses:
+  - { read: "{ S[i, j, k] -> C[i, j] }" }
+  - { read: "{ S[i, j, k] -> A[i, k] }" }
+  - { read: "{ S[i, j, k] -> B[k, j] }" }
+  - { write: "{ S[i, j, k] -> C[i, j] }" }
+schedule:
+  domain: "[n, m] -> { Z[i, j] : 0 <= i, j < n; S[i, j, k] : 0 <= i, j < n and 0 <= k < m }"
+  child:
+    schedule: "[{ Z[i, j] -> [(i)]; S[i, j, k] -> [(i)] }, { Z[i, j] -> [(j)]; S[i, j, k] -> [(j)] }, { Z[i, j] -> [(0)]; S[i, j, k] -> [(k)] }]"
+    permutable: 1
+    child:
+      sequence:
+      - filter: "{ Z[i, j] }"
+      - filter: "{ S[i, j, k] }"
+"#;
+    let scop = &scops(text)[0];
+    let original = Draft::new(scop, &budget()).unwrap();
+    let machine = Machine::new(scop);
+    let sizes: Vec<Params> = [0, 1, 3, 5].into_iter().flat_map(|n| [0, 1, 2, 5].map(|m| vec![n, m])).collect();
+    let expected = machine.expected(&sizes);
+    for (grid, block) in [("[1, 1]", "[1, 1]"), ("[2, 3]", "[2, 1]"), ("[7, 1]", "[3, 3]"), ("[2, 2]", "[7]")] {
+        let draft =
+            step(&original, &format!("map_to_device(S@0, tile = [2, 3, 2], grid = {grid}, block = {block})")).unwrap();
+        let program = program(&draft);
+        judged(&machine, &program, &sizes, &expected, &mut Random(9))
+            .unwrap_or_else(|what| panic!("{what}\n{program}"));
+    }
 }
 
 /// Wrong numbers of blocks and threads: instances that several threads run, or none.
@@ -303,10 +373,12 @@ fn wrong_places_are_found() {
     let mut found = 0;
     for names in [&order.blocks, &order.threads] {
         let all = |set: &Set| Set::universe(set.space().clone());
-        let first = |set: &Set| names.iter().fold(set.clone(), |set, name| {
-            let position = set.space().param_index(name).unwrap();
-            set.fix(tessera_polyhedral::space::DimKind::Param, position, &0.into()).unwrap()
-        });
+        let first = |set: &Set| {
+            names.iter().fold(set.clone(), |set, name| {
+                let position = set.space().param_index(name).unwrap();
+                set.fix(tessera_polyhedral::space::DimKind::Param, position, &0.into()).unwrap()
+            })
+        };
         let changes: [&dyn Fn(&Set) -> Set; 2] = [&all, &first];
         for change in changes {
             let mut broken = order.clone();

@@ -32,6 +32,10 @@ fn step(random: &mut Random, program: &Program, pass: &str) -> String {
         "fuse" => format!("fuse({at}, {})", site(random, program)),
         "interchange" => format!("interchange({at}, order = [1, 0])"),
         "copies" => "copies(shape = [8, 256])".to_owned(),
+        "map_to_device" => {
+            let block = *random.pick(&["[]", "[2]", "[3]", "[2, 2]"]);
+            format!("map_to_device({at}, grid = {}, block = {block})", random.pick(&["[]", "[]", "[2]", "[3]"]))
+        }
         "need" => format!("need(loop = {}, least = 3)", random.range(0, 3)),
         "pack" => format!("pack({at}, array = {})", random.pick(&["A", "B", "s", "t"])),
         "privatise" => {
@@ -112,7 +116,21 @@ fn is_possible(pass: &str, damage: Damage) -> bool {
     // A new order is computed only while there are no copies, and all its bands are permutable.
     let not_there =
         [Damage::DropCopy, Damage::DropWriteBack, Damage::ShiftCopy, Damage::SwapMembers, Damage::ClaimPermutable];
-    pass != "reschedule" || !not_there.contains(&damage)
+    // Kernels have no buffers.
+    let of_buffers = matches!(
+        damage,
+        Damage::DropCopy
+            | Damage::DropWriteBack
+            | Damage::ShiftCopy
+            | Damage::ShrinkBuffer
+            | Damage::ShiftRedirect
+            | Damage::DropRedirect
+    );
+    match pass {
+        "reschedule" => !not_there.contains(&damage),
+        "map_to_device" => !of_buffers,
+        _ => true,
+    }
 }
 
 /// How many drafts of a pass get all kinds of damage; more are made for the kinds that have done no harm until then.

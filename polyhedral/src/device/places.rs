@@ -29,7 +29,12 @@ impl Places {
     pub fn new(tree: &ScheduleTree, site: &Site, budget: &Budget) -> Result<Places> {
         let Some(mark) = tree.cursor_at(&site.path) else {
             let nothing = UnionMap::default();
-            return Ok(Places { instances: UnionSet::default(), launch: nothing.clone(), block: nothing.clone(), thread: nothing });
+            return Ok(Places {
+                instances: UnionSet::default(),
+                launch: nothing.clone(),
+                block: nothing.clone(),
+                thread: nothing,
+            });
         };
         let launch = mark.prefix_relation(budget)?;
         let instances = launch.domain(budget)?;

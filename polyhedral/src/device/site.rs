@@ -77,7 +77,8 @@ fn site(cursor: &Cursor, launch: &Launch) -> Result<Site, DeviceError> {
     if !members.is_empty() {
         has_members(cursor, members)?;
     }
-    let mut site = Site { path: cursor.path().to_vec(), launch: launch.clone(), threads: Vec::new(), barriers: Vec::new() };
+    let mut site =
+        Site { path: cursor.path().to_vec(), launch: launch.clone(), threads: Vec::new(), barriers: Vec::new() };
     for child in cursor.children() {
         inside(&child, &mut site, false)?;
     }

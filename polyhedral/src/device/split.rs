@@ -71,7 +71,13 @@ struct Splitter<'s> {
 }
 
 /// The tree of a kernel. `context` is what is known about the parameters of the tree.
-pub(super) fn kernel_tree(tree: &ScheduleTree, site: &Site, names: &Names, context: Option<&Set>, budget: &Budget) -> Result<KernelTree> {
+pub(super) fn kernel_tree(
+    tree: &ScheduleTree,
+    site: &Site,
+    names: &Names,
+    context: Option<&Set>,
+    budget: &Budget,
+) -> Result<KernelTree> {
     let Some(mark) = tree.cursor_at(&site.path) else { return Err(no_node()) };
     let host: Vec<&Name> = names.host.iter().collect();
     let here = points(names.host.len(), &host, &launched(names), budget)?;
@@ -314,7 +320,8 @@ fn host_node(node: &Node, path: &[usize], depth: usize, domain: &Instances, laun
                 members.push(new);
             }
             let mut new = Band::new(members);
-            (new.permutable, new.isolate_full_tiles, new.isolate) = (band.permutable, band.isolate_full_tiles, band.isolate.clone());
+            (new.permutable, new.isolate_full_tiles, new.isolate) =
+                (band.permutable, band.isolate_full_tiles, band.isolate.clone());
             Node::Band(new, only())
         }
         Node::Sequence(_) => Node::Sequence(children),

@@ -23,7 +23,7 @@
 //!
 //! A file is a comment and some *runs*. A run has the parts `options`, `script` (steps) or `strategy` (a text of its own instead of the
 //! built-in strategy), and `scop`, which may be left out; then comes its result. Options and SCoP stay those of the run before
-//! where a later one has none. A result are the parts `log`, `estimate`, `tree`, and `buffers` where there are some, with the number of the
+//! where a later one has none. A result are the parts `log`, `estimate`, `tree`, and `buffers` and `kernels` where there are some, with the number of the
 //! SCoP behind the name if there are several; or the part `error`.
 
 use std::fmt::Write;
@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 const GIVEN: [&str; 4] = ["options", "script", "strategy", "scop"];
 
 /// The parts of a result without their numbers.
-const RESULTS: [&str; 5] = ["log", "estimate", "tree", "buffers", "error"];
+const RESULTS: [&str; 6] = ["log", "estimate", "tree", "buffers", "kernels", "error"];
 
 /// A name and lines.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -114,8 +114,7 @@ fn races(machine: &Machine<'_>, blocks: &[Vec<Thread>], params: &[i64]) -> Resul
                         let touch = Touch { block, thread, part, is_write };
                         let others = known.entry(location).or_default();
                         let conflict = others.iter().find(|other| {
-                            let is_unordered =
-                                other.block != block || (other.thread != thread && other.part == part);
+                            let is_unordered = other.block != block || (other.thread != thread && other.part == part);
                             is_unordered && (other.is_write || is_write)
                         });
                         if conflict.is_some() {

@@ -107,7 +107,9 @@ fn conflict(draft: &Draft<'_>, site: &Site, pairs: &UnionMap, budget: &Budget) -
     let places = Places::new(&draft.tree, site, budget)?;
     let pairs = places.of_one_launch(pairs, budget)?;
     if let Some(names) = some(&places.of_different_blocks(&pairs, budget)?, budget)? {
-        return Ok(Some(format!("{names} would touch the same place in different blocks, which do not wait for each other")));
+        return Ok(Some(format!(
+            "{names} would touch the same place in different blocks, which do not wait for each other"
+        )));
     }
     let mut open = places.of_different_threads(&pairs, budget)?;
     for path in &site.barriers {
@@ -155,7 +157,8 @@ fn separated(mark: &Cursor, pairs: &UnionMap, budget: &Budget) -> Result<UnionMa
         }
     }
     let behind = all.subtract(&before, budget)?;
-    let both = |first: &UnionSet, second: &UnionSet| pairs.intersect_domain(first, budget)?.intersect_range(second, budget);
+    let both =
+        |first: &UnionSet, second: &UnionSet| pairs.intersect_domain(first, budget)?.intersect_range(second, budget);
     let at_one_point = equal(&prefix, budget)?;
     let in_sequence = both(&before, &behind)?.union(&both(&behind, &before)?)?.intersect(&at_one_point, budget)?;
     let in_loops = both(&before, &before)?.union(&both(&behind, &behind)?)?.subtract(&at_one_point, budget)?;

@@ -103,7 +103,8 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     let Some(band) = mark.child(0) else { return bad("there is nothing to map") };
     let mut tree = band.tree().clone();
     if !block.is_empty() {
-        let marked = if from_here { with_threads(&band, block.len())? } else { below_with_threads(&band, block.len())? };
+        let marked =
+            if from_here { with_threads(&band, block.len())? } else { below_with_threads(&band, block.len())? };
         tree = marked.into_tree();
     }
     let mapped = flagged.with_tree(tree);
@@ -133,7 +134,11 @@ fn coincident(cursor: &Cursor) -> Vec<usize> {
 /// The first band with coincident members below a band, or from the band itself on.
 fn first_shared(band: &Cursor, from_here: bool) -> Option<Cursor> {
     let mut has_some = |cursor: &Cursor| !coincident(cursor).is_empty();
-    if from_here { band.find(&mut has_some) } else { band.children().iter().find_map(|child| child.find(&mut has_some)) }
+    if from_here {
+        band.find(&mut has_some)
+    } else {
+        band.children().iter().find_map(|child| child.find(&mut has_some))
+    }
 }
 
 /// Marks of threads above the outermost bands with coincident members.
