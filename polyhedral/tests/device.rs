@@ -96,7 +96,7 @@ __global__ void kernel1(int b0, int t0) {
 }
 
 // host
-if (b0 >= 1 && t0 >= 1)
+if (t0 >= 1 && b0 >= 1)
   kernel1<<<dim3(2), dim3(4)>>>(b0, t0);
 ";
     assert_eq!(program.to_string(), expected);

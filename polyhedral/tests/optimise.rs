@@ -265,7 +265,7 @@ fn on_device(machine: &Machine<'_>, draft: &Draft<'_>, sizes: &[Params], expecte
             if step == 0 { n - 1 } else { last % n }
         };
         for (params, expected) in sizes.iter().zip(expected) {
-            let found = execute(machine, &program, params, &mut chance);
+            let found = execute(machine, &program, draft.placement(), params, &mut chance);
             let found = found.unwrap_or_else(|what| panic!("{what}\n{program}"));
             assert!(found == *expected, "{params:?}: another result on a device\n{program}");
         }

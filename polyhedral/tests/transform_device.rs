@@ -9,7 +9,7 @@ use tessera_polyhedral::device::{Program, ThreadOrder};
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::schedule::{Instances, Launch, Mark, Node, ScheduleTree};
 use tessera_polyhedral::scop::{Dependences, Pair, Scop, Storage};
-use tessera_polyhedral::transform::{Draft, Script, TransformError, check, check_threads};
+use tessera_polyhedral::transform::{Draft, Placement, Script, TransformError, check, check_threads};
 
 mod placed;
 mod random_scops;
@@ -30,6 +30,7 @@ fn program(draft: &Draft<'_>) -> Program {
 fn judged(
     machine: &Machine<'_>,
     program: &Program,
+    placement: &Placement,
     sizes: &[Params],
     expected: &[Outcome],
     random: &mut Random,
@@ -40,7 +41,7 @@ fn judged(
         }
     }
     for (params, expected) in sizes.iter().zip(expected) {
-        let found = execute(machine, program, params, &mut |n| random.range(0, n as i64 - 1) as usize)?;
+        let found = execute(machine, program, placement, params, &mut |n| random.range(0, n as i64 - 1) as usize)?;
         if found != *expected {
             return Err(format!("another result for {params:?}"));
         }
@@ -120,6 +121,19 @@ fn scops(text: &str) -> Vec<Scop> {
     Scop::parse_all(text, &budget()).unwrap()
 }
 
+/// The draft with a place of each scalar for every iteration of the outermost band, if each can have that.
+fn with_private_scalars<'m>(draft: &Draft<'m>) -> Option<Draft<'m>> {
+    let mut draft = draft.clone();
+    for array in draft.scop().arrays.iter().filter(|array| array.storage == Storage::Scalar) {
+        let user = draft.scop().statements.iter().find(|statement| {
+            statement.accesses.iter().any(|access| draft.scop().array_of(access) == draft.scop().array(&array.name))
+        });
+        let Some(user) = user else { continue };
+        draft = step(&draft, &format!("privatise({}@0, array = {})", user.name, array.name)).ok()?;
+    }
+    (!draft.placement().is_empty()).then_some(draft)
+}
+
 /// Why nothing of a SCoP was mapped: whether bands would be parallel if scalars of the program had copies.
 fn why_not(scop: &Scop) -> &'static str {
     let all = scop.dependences(&budget()).unwrap();
@@ -154,6 +168,7 @@ fn thirty_kernels() {
             let original = Draft::new(&scop, &budget()).unwrap();
             let mut orders = vec![original.clone()];
             if original.kernel_sites(&budget()).unwrap().is_empty() {
+                orders.extend(with_private_scalars(&original));
                 orders.extend(step(&original, "reschedule(fusion = max)").ok());
             }
             if orders.iter().all(|order| order.kernel_sites(&budget()).unwrap().is_empty()) {
@@ -166,7 +181,8 @@ fn thirty_kernels() {
                         found = found.max(kernels);
                         n_runs += 1;
                         let log = Script { steps: draft.log().to_vec() };
-                        let judged = judged(&machine, &program(&draft), &sizes, &expected, &mut random);
+                        let judged =
+                            judged(&machine, &program(&draft), draft.placement(), &sizes, &expected, &mut random);
                         judged.unwrap_or_else(|what| panic!("{name}: {what}\n{log}\n{}", program(&draft)));
                     }
                 }
@@ -230,7 +246,7 @@ fn random_program(random: &mut Random, number: u64) -> String {
 /// result the check finds all.
 #[test]
 fn random_programs_and_faults() {
-    let (mut cases, mut kernels, mut with_barriers) = (0, 0, 0);
+    let (mut cases, mut kernels, mut with_barriers, mut private) = (0, 0, 0, 0);
     let mut reasons = BTreeMap::new();
     let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
     for number in 0..400 {
@@ -243,6 +259,9 @@ fn random_programs_and_faults() {
         let mut order = Draft::new(&scop, &budget()).unwrap();
         if random.chance(30) {
             order = step(&order, "reschedule(fusion = max)").unwrap_or(order);
+        }
+        if random.chance(40) {
+            order = with_private_scalars(&order).unwrap_or(order);
         }
         let mut drafts = Vec::new();
         let (draft, some) = mapped(&order, &mut random, &mut reasons);
@@ -257,14 +276,15 @@ fn random_programs_and_faults() {
         }
         for draft in drafts {
             cases += 1;
+            private += usize::from(!draft.placement().is_empty());
             with_barriers += usize::from(draft.tree().to_string().contains("barrier()"));
             let log = Script { steps: draft.log().to_vec() };
-            let result = judged(&machine, &program(&draft), &sizes, &expected, &mut random);
+            let result = judged(&machine, &program(&draft), draft.placement(), &sizes, &expected, &mut random);
             result.unwrap_or_else(|what| panic!("{what}\n{text}\n{log}\n{}\n{}", draft.tree(), program(&draft)));
             for (name, tree) in damages(draft.tree()) {
                 let broken = draft.with_tree(tree);
                 let found = check(&broken, &budget()).unwrap();
-                let harm = judged(&machine, &program(&broken), &sizes, &expected, &mut random);
+                let harm = judged(&machine, &program(&broken), broken.placement(), &sizes, &expected, &mut random);
                 let counts = counts.entry(name).or_default();
                 match harm {
                     Ok(()) => {
@@ -279,8 +299,14 @@ fn random_programs_and_faults() {
             }
         }
     }
-    println!("{cases} mapped orders executed, {kernels} kernels with blocks, {with_barriers} orders with barriers");
-    println!("{counts:#?}\n{} reasons", reasons.values().sum::<usize>());
+    println!(
+        "{cases} mapped orders executed, {kernels} kernels with blocks, {with_barriers} orders with barriers, {private} with buffers"
+    );
+    let refused = reasons.keys().filter(|reason| reason.contains("is refused")).count();
+    println!(
+        "{counts:#?}\n{} mappings do not apply, {refused} of them refused by the check",
+        reasons.values().sum::<usize>()
+    );
     assert!(cases > 300 && with_barriers > 20, "{cases} {with_barriers}");
     for name in ["drop a barrier", "threads share another member", "blocks share another member"] {
         assert!(counts[name].harmful > 5, "{name} did no harm");
@@ -348,7 +374,7 @@ schedule:
         let draft =
             step(&original, &format!("map_to_device(S@0, tile = [2, 3, 2], grid = {grid}, block = {block})")).unwrap();
         let program = program(&draft);
-        judged(&machine, &program, &sizes, &expected, &mut Random(9))
+        judged(&machine, &program, draft.placement(), &sizes, &expected, &mut Random(9))
             .unwrap_or_else(|what| panic!("{what}\n{program}"));
     }
 }
@@ -388,7 +414,10 @@ fn wrong_places_are_found() {
             let mut program = program(&draft);
             let build = tessera_polyhedral::ast::AstBuild::new().with_context(broken.context.clone());
             program.kernels[0].unit = build.build(&broken.tree, &budget()).unwrap();
-            assert!(judged(&machine, &program, &sizes, &expected, &mut Random(5)).is_err(), "{program}");
+            assert!(
+                judged(&machine, &program, draft.placement(), &sizes, &expected, &mut Random(5)).is_err(),
+                "{program}"
+            );
             found += 1;
         }
     }

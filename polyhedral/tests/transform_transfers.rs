@@ -10,7 +10,7 @@ use tessera_polyhedral::relation::UnionSet;
 use tessera_polyhedral::schedule::{Launch, Mark, Path, ScheduleTree};
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::space::DimKind;
-use tessera_polyhedral::transform::{Draft, Extent, Region, Transfers, check_transfers};
+use tessera_polyhedral::transform::{Draft, Extent, Placement, Region, Transfers, check_transfers};
 
 mod placed;
 mod random_scops;
@@ -197,7 +197,9 @@ fn execute(machine: &Machine<'_>, program: &Program, region: &Region, moved: &Tr
         let instances: Vec<Instance> = instances.iter().map(|e| (e.stmt.to_string(), numbers(&e.point))).collect();
         executed += instances.len();
         let mut device = Memory::new();
-        for (location, _) in instances.iter().flat_map(|instance| machine.touched(instance, params)) {
+        let placement = Placement::default();
+        let touched = machine.touches(&placement, params);
+        for (location, _) in instances.iter().flat_map(touched) {
             device.insert(location.clone(), garbage(&location));
         }
         for location in elements(&moved.copy_in, &at) {

@@ -76,12 +76,15 @@ pub(crate) fn macros_of(text: &str) -> String {
     result
 }
 
+/// What stands for the execution of a statement with some arguments.
+type Call<'c> = dyn Fn(&Name, &[String]) -> String + 'c;
+
 pub(super) struct Printer<'a> {
     params: &'a [Name],
     style: &'a CStyle,
     iters: Vec<Option<Name>>,
     /// What stands for a statement; a call if nothing says.
-    call: Option<&'a dyn Fn(&Name, &[String]) -> String>,
+    call: Option<&'a Call<'a>>,
     out: String,
 }
 

@@ -23,21 +23,23 @@ impl Draft<'_> {
     pub fn kernel_sites(&self, budget: &Budget) -> Result<Vec<Site>> {
         let flagged = self.clone().with_true_flags(budget)?;
         let mut found = Vec::new();
-        visit(&flagged.tree.cursor(), 0, &mut found, budget)?;
+        visit(&flagged, &flagged.tree.cursor(), 0, &mut found, budget)?;
         Ok(found)
     }
 }
 
-fn visit(cursor: &Cursor, bands: usize, found: &mut Vec<Site>, budget: &Budget) -> Result<()> {
+fn visit(draft: &Draft<'_>, cursor: &Cursor, bands: usize, found: &mut Vec<Site>, budget: &Budget) -> Result<()> {
     let mut below = bands;
     if let Node::Band(band, _) = cursor.node() {
         if band.members().iter().any(|member| member.coincident) {
             let reaching = cursor.universe_domain(budget)?;
-            let statement = reaching.members().find_map(|set| set.space().range_tuple().name().cloned());
+            let mut names = reaching.members().filter_map(|set| set.space().range_tuple().name().cloned());
+            // Not a copy: sites are named by statements of the program.
+            let statement = names.find(|name| draft.scop.statement(name).is_some());
             found.extend(statement.map(|statement| Site { statement: statement.to_string(), band: bands }));
             return Ok(());
         }
         below += 1;
     }
-    cursor.children().iter().try_for_each(|child| visit(child, below, found, budget))
+    cursor.children().iter().try_for_each(|child| visit(draft, child, below, found, budget))
 }

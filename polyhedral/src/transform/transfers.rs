@@ -249,11 +249,11 @@ impl Analysis {
     fn persisting(&self, some: &UnionSet, memory: &UnionSet, dead: &UnionSet, budget: &Budget) -> Result<UnionSet> {
         let reads = self.reads.intersect_domain(&self.later, budget)?.intersect_range(some, budget)?;
         let flow = self.flow(&reads, &self.must_writes, &self.may_writes, &after(memory)?, budget)?;
-        self.from_before(&flow, dead, budget)
+        self.earlier_elements(&flow, dead, budget)
     }
 
     /// The elements that the sinks of a flow may get from before the region.
-    fn from_before(&self, flow: &Flow, dead: &UnionSet, budget: &Budget) -> Result<UnionSet> {
+    fn earlier_elements(&self, flow: &Flow, dead: &UnionSet, budget: &Budget) -> Result<UnionSet> {
         let others = self.region.union(&self.later)?;
         let earlier = flow.full_may_dependence().subtract_domain(&others, budget)?;
         let initial = flow.may_no_source().range(budget)?.subtract(dead, budget)?;

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::interpret;
 use tessera_polyhedral::device::{Kernel, Program};
+use tessera_polyhedral::transform::Placement;
 
 use super::budget;
 use super::machine::{Instance, Location, Machine, Outcome, numbers};
@@ -23,21 +24,56 @@ pub(crate) type Chance<'c> = &'c mut dyn FnMut(usize) -> usize;
 pub(crate) fn execute(
     machine: &Machine<'_>,
     program: &Program,
+    placement: &Placement,
     params: &[i64],
     chance: Chance<'_>,
 ) -> Result<Outcome, String> {
     let context = machine.scop().context.space();
     let value = |name: &str| context.param_index(name).map(|position| Int::from(params[position]));
     let values: Vec<Int> = program.host.params.iter().map(|name| value(name).unwrap()).collect();
+    let touched = machine.touches(placement, params);
+    let mut owners = HashMap::new();
     let mut all: Vec<Instance> = Vec::new();
     for event in interpret(&program.host, &values, &budget()).unwrap() {
         let point = numbers(&event.point);
         match program.kernels.iter().find(|kernel| kernel.order.name == event.stmt) {
-            Some(kernel) => all.extend(launch(machine, kernel, &point, params, chance)?),
-            None => all.push((event.stmt.to_string(), point)),
+            Some(kernel) => {
+                let blocks = launch(machine, kernel, &point, params)?;
+                races(&touched, &blocks)?;
+                for (block, threads) in blocks.iter().enumerate() {
+                    for (thread, parts) in threads.iter().enumerate() {
+                        let owner = Some((all.len(), block, thread));
+                        parts.iter().flatten().try_for_each(|one| own(&mut owners, placement, &touched(one), owner))?;
+                    }
+                }
+                all.extend(interleaved(blocks, chance));
+            }
+            None => {
+                let instance = (event.stmt.to_string(), point);
+                own(&mut owners, placement, &touched(&instance), None)?;
+                all.push(instance);
+            }
         }
     }
-    Ok(machine.after_events(all.into_iter(), params))
+    Ok(machine.after_events(all.into_iter(), placement, params))
+}
+
+/// Launch (by what was done before), block and thread; nothing for the host.
+type Owner = Option<(usize, usize, usize)>;
+
+/// Places of buffers belong to one thread.
+fn own(
+    owners: &mut HashMap<Location, Owner>,
+    placement: &Placement,
+    touched: &[(Location, bool)],
+    owner: Owner,
+) -> Result<(), String> {
+    for (location, _) in touched.iter().filter(|(location, _)| placement.buffer(&location.0).is_some()) {
+        if *owners.entry(location.clone()).or_insert(owner) != owner {
+            return Err(format!("several threads touch {location:?}, a place of a buffer"));
+        }
+    }
+    Ok(())
 }
 
 /// The steps of one thread, in parts between barriers.
@@ -52,13 +88,7 @@ fn points(sizes: &[i64]) -> Vec<Vec<i64>> {
     all
 }
 
-fn launch(
-    machine: &Machine<'_>,
-    kernel: &Kernel,
-    point: &[i64],
-    params: &[i64],
-    chance: Chance<'_>,
-) -> Result<Vec<Instance>, String> {
+fn launch(machine: &Machine<'_>, kernel: &Kernel, point: &[i64], params: &[i64]) -> Result<Vec<Vec<Thread>>, String> {
     let context = machine.scop().context.space();
     let mut blocks: Vec<Vec<Thread>> = Vec::new();
     for block in points(&kernel.order.launch().grid) {
@@ -91,8 +121,7 @@ fn launch(
         }
         blocks.push(threads);
     }
-    races(machine, &blocks, params)?;
-    Ok(interleaved(blocks, chance))
+    Ok(blocks)
 }
 
 /// Who touched a place: block, thread, the barriers before, and whether there was a write.
@@ -104,13 +133,13 @@ struct Touch {
     is_write: bool,
 }
 
-fn races(machine: &Machine<'_>, blocks: &[Vec<Thread>], params: &[i64]) -> Result<(), String> {
+fn races(touched: &dyn Fn(&Instance) -> Vec<(Location, bool)>, blocks: &[Vec<Thread>]) -> Result<(), String> {
     let mut known: HashMap<Location, Vec<Touch>> = HashMap::new();
     for (block, threads) in blocks.iter().enumerate() {
         for (thread, parts) in threads.iter().enumerate() {
             for (part, instances) in parts.iter().enumerate() {
                 for instance in instances {
-                    for (location, is_write) in machine.touched(instance, params) {
+                    for (location, is_write) in touched(instance) {
                         let touch = Touch { block, thread, part, is_write };
                         let others = known.entry(location).or_default();
                         let conflict = others.iter().find(|other| {

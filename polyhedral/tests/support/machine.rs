@@ -149,20 +149,43 @@ impl<'m> Machine<'m> {
         self.after(events, buffers, params)
     }
 
-    /// What some instances compute without buffers, one after the other.
-    pub(crate) fn after_events(&self, events: impl Iterator<Item = Instance>, params: &[i64]) -> Outcome {
-        self.after(events, &Buffers::new(self.scop, &Placement::default()), params)
+    /// What some instances compute, one after the other.
+    pub(crate) fn after_events(
+        &self,
+        events: impl Iterator<Item = Instance>,
+        placement: &Placement,
+        params: &[i64],
+    ) -> Outcome {
+        self.after(events, &Buffers::new(self.scop, placement), params)
     }
 
-    /// What an instance touches, and whether it (perhaps) writes there.
-    pub(crate) fn touched(&self, instance: &Instance, params: &[i64]) -> Vec<(Location, bool)> {
-        let Some(number) = self.scop.statement(&instance.0) else { return Vec::new() };
-        let mut all = Vec::new();
-        for (access, elements) in self.scop.statements[number].accesses.iter().zip(&self.accesses[number]) {
-            let is_write = access.kind != AccessKind::Read;
-            all.extend(elements.at(params, &instance.1).into_iter().map(|location| (location, is_write)));
+    /// What instances touch, and whether they (perhaps) write there.
+    pub(crate) fn touches<'t>(
+        &'t self,
+        placement: &'t Placement,
+        params: &'t [i64],
+    ) -> impl Fn(&Instance) -> Vec<(Location, bool)> + 't {
+        let buffers = Buffers::new(self.scop, placement);
+        move |instance| {
+            let run = Run { machine: self, buffers: &buffers, params, memory: HashMap::new(), is_outside: false };
+            let mut all = Vec::new();
+            match self.scop.statement(&instance.0) {
+                Some(number) => {
+                    for (k, access) in self.scop.statements[number].accesses.iter().enumerate() {
+                        let is_write = access.kind != AccessKind::Read;
+                        let locations = run.locations(number, k, &instance.1);
+                        all.extend(locations.into_iter().map(|location| (location, is_write)));
+                    }
+                }
+                None => {
+                    if let Some((from, to)) = buffers.copies.get(instance.0.as_str()) {
+                        all.extend(from.at(params, &instance.1).into_iter().map(|location| (location, false)));
+                        all.extend(to.at(params, &instance.1).into_iter().map(|location| (location, true)));
+                    }
+                }
+            }
+            all
         }
-        all
     }
 
     /// Executes instances on a memory, one after the other.

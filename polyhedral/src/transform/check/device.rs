@@ -15,14 +15,17 @@
 //!
 //! Nothing is asked about other pairs, although a barrier might be between them, too: sound, not complete.
 //!
-//! Buffers of drafts are memory of the host or of one thread, so kernels cannot have them yet.
+//! Of the buffers of a draft, packed ones are memory of the host: kernels cannot have them yet. Private ones are memory of one thread: whoever
+//! touches a place of one that a kernel touches is one thread of one launch. So it does not matter whether the threads of a device share the
+//! buffer or each have their own.
 
 use crate::budget::Budget;
 use crate::device::{DeviceError, Places, Site, ThreadOrder, child_of_sequence, equal, sites};
 use crate::error::Result;
-use crate::relation::{UnionMap, UnionSet};
+use crate::relation::{Map, UnionMap, UnionSet};
 use crate::schedule::{Cursor, Node};
 
+use super::super::placement::{Buffer, BufferKind};
 use super::{Defect, Draft};
 
 /// What is wrong with the kernels of a draft.
@@ -34,9 +37,10 @@ pub(super) fn defect(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect
     if sites.is_empty() {
         return Ok(None);
     }
-    if !draft.placement.is_empty() {
-        let what = "values have places in buffers, and kernels know only arrays".to_owned();
-        return Ok(Some(Defect::Device { what }));
+    for buffer in &draft.placement.buffers {
+        if let Some(what) = shared_buffer(draft, &sites, buffer, budget)? {
+            return Ok(Some(Defect::Device { what }));
+        }
     }
     let context = &draft.scop.context;
     let orders = match ThreadOrder::all(&draft.tree, Some(context), budget) {
@@ -122,6 +126,42 @@ fn conflict(draft: &Draft<'_>, site: &Site, pairs: &UnionMap, budget: &Budget) -
     }
     let found = some(&open, budget)?;
     Ok(found.map(|names| format!("{names} would touch the same place in different threads without a barrier between")))
+}
+
+/// A buffer that a kernel touches and that is not memory of one thread.
+fn shared_buffer(draft: &Draft<'_>, sites: &[Site], buffer: &Buffer, budget: &Budget) -> Result<Option<String>> {
+    let (scop, placement) = (draft.scop, &draft.placement);
+    let mut touching = Vec::new();
+    for (s, statement) in scop.statements.iter().enumerate() {
+        for access in 0..statement.accesses.len() {
+            touching.extend(placement.locations(scop, s, access, budget)?);
+        }
+    }
+    let copies = placement.copies.iter().map(|copy| copy.place.clone());
+    let is_here = |map: &Map| map.space().range_tuple() == buffer.places.space().range_tuple();
+    let touching = UnionMap::from_members(touching.into_iter().chain(copies).filter(is_here))?;
+    let pairs = equal(&touching, budget)?.intersect_params(&scop.context, budget)?;
+    for site in sites {
+        let places = Places::new(&draft.tree, site, budget)?;
+        let pairs = pairs.intersect_domain(&places.instances, budget)?;
+        if pairs.is_empty(budget)? {
+            continue;
+        }
+        if buffer.kind != BufferKind::Private {
+            return Ok(Some(format!("{} is a buffer of the host, and kernels know only arrays", buffer.name)));
+        }
+        let together = places.of_one_launch(&pairs, budget)?;
+        let apart = pairs.subtract(&together, budget)?;
+        let apart = apart.union(&places.of_different_blocks(&together, budget)?)?;
+        let apart = apart.union(&places.of_different_threads(&together, budget)?)?;
+        if let Some(names) = some(&apart, budget)? {
+            let name = &buffer.name;
+            return Ok(Some(format!(
+                "{names} share a place of {name}, which is memory of one thread, and run in several"
+            )));
+        }
+    }
+    Ok(None)
 }
 
 /// The statements of some pair.

@@ -111,14 +111,14 @@ pub fn check(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
     if let Some(defect) = structure::defect(draft, budget)? {
         return Ok(Some(defect));
     }
+    if let Some(defect) = buffers::defect(draft, budget)? {
+        return Ok(Some(defect));
+    }
     if let Some(defect) = device::defect(draft, budget)? {
         return Ok(Some(defect));
     }
     if draft.placement.is_empty() {
         return order::defect(draft, budget);
-    }
-    if let Some(defect) = buffers::defect(draft, budget)? {
-        return Ok(Some(defect));
     }
     match order::open_arrays(draft, budget)? {
         Ok(open) => values::defect(draft, &open, budget),
