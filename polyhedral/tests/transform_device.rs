@@ -207,7 +207,7 @@ fn damages(tree: &ScheduleTree) -> Vec<(&'static str, ScheduleTree)> {
                 for other in (0..band.len()).filter(|member| !members.contains(member)) {
                     let mut members = members.clone();
                     members[0] = other;
-                    let marked = Node::mark(&Mark::Threads(members), (**child).clone());
+                    let marked = Node::mark(Mark::Threads(members), (**child).clone());
                     all.push(("threads share another member", tree.replace(cursor.path(), marked).unwrap()));
                 }
             }
@@ -220,7 +220,7 @@ fn damages(tree: &ScheduleTree) -> Vec<(&'static str, ScheduleTree)> {
                     } else {
                         launch.members[0] = other;
                     }
-                    let marked = Node::mark(&Mark::Kernel(launch), (**child).clone());
+                    let marked = Node::mark(Mark::Kernel(launch), (**child).clone());
                     all.push(("blocks share another member", tree.replace(cursor.path(), marked).unwrap()));
                 }
             }
@@ -239,7 +239,11 @@ struct Counts {
 }
 
 fn random_program(random: &mut Random, number: u64) -> String {
-    if number % 2 == 0 { random_scops::random_scop(random) } else { placed::program(random, number % 4 == 1).text }
+    if number.is_multiple_of(2) {
+        random_scops::random_scop(random)
+    } else {
+        placed::program(random, number % 4 == 1).text
+    }
 }
 
 /// Random programs: what is mapped computes what the program computes, for all sizes; of all damage that makes a race or another
@@ -319,18 +323,16 @@ fn with_filters(
     change: &dyn Fn(&Set) -> Set,
     names: &[tessera_polyhedral::space::Name],
 ) -> ScheduleTree {
-    let mut tree = tree.clone();
-    for (path, node) in tree.clone().nodes() {
+    for (path, node) in tree.nodes() {
         let Node::Filter(instances, child) = node else { continue };
         let is_place = |set: &Set| names.iter().any(|name| set.space().param_index(name).is_some());
         if instances.iter().any(|(_, set)| is_place(set)) {
             let sets = instances.iter().map(|(_, set)| change(set));
             let filter = Node::filter(Instances::from_sets(sets).unwrap(), (**child).clone());
-            tree = tree.replace(&path, filter).unwrap();
-            return tree;
+            return tree.replace(&path, filter).unwrap();
         }
     }
-    tree
+    tree.clone()
 }
 
 /// The product of the literature, whose first statement runs in the first iteration of `k`: also where `k` has no iterations.

@@ -241,7 +241,7 @@ fn random_regions_and_dropped_copies() {
     let mut by_extent: BTreeMap<String, usize> = BTreeMap::new();
     for number in 0..150 {
         let mut random = Random(number + 9000);
-        let text = if number % 2 == 0 {
+        let text = if number.is_multiple_of(2) {
             random_scops::random_scop(&mut random)
         } else {
             placed::program(&mut random, number % 4 == 1).text
