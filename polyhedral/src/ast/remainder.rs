@@ -24,28 +24,25 @@ impl KnownAt<'_> {
         let mut terms = Vec::new();
         let constant = sum.linear_terms(&Int::one(), &mut terms);
         for (position, (factor, term)) in terms.iter().enumerate() {
-            let Expr::FloorDiv(a, divisor) = term else { continue };
+            let (Expr::FloorDiv(a, divisor) | Expr::Mod(a, divisor)) = term else { continue };
+            let is_division = matches!(term, Expr::FloorDiv(..));
             if let Some(quotient) = self.constant_quotient(a, divisor)? {
                 let mut rest = terms.clone();
-                rest.swap_remove(position);
-                let sum = Expr::sum(rest, &constant + factor * &quotient);
-                return Ok(Some(self.expr(&sum)?));
+                rest.remove(position);
+                let constant = match is_division {
+                    true => &constant + factor * &quotient,
+                    false => &constant + a.linear_terms(factor, &mut rest) - factor * &(&quotient * divisor),
+                };
+                return Ok(Some(self.expr(&Expr::sum(merged(rest), constant))?));
             }
-            if !divisor.divides(factor) {
+            if !is_division || !divisor.divides(factor) {
                 continue;
             }
             let times = factor.div_exact(divisor);
             let mut rest = terms.clone();
             rest.swap_remove(position);
             let mut constant = &constant + a.linear_terms(&times, &mut rest);
-            let mut merged: Vec<(Int, Expr)> = Vec::with_capacity(rest.len());
-            for (factor, term) in rest {
-                match merged.iter_mut().find(|(_, known)| *known == term) {
-                    Some((known, _)) => *known += factor,
-                    None => merged.push((factor, term)),
-                }
-            }
-            merged.retain(|(factor, _)| !factor.is_zero());
+            let merged = merged(rest);
             let remainder = match self.shared_remainder(a, divisor)? {
                 Some(shared) => shared,
                 None => {
@@ -210,4 +207,17 @@ impl KnownAt<'_> {
         }
         (terms.len() <= 3).then(|| Expr::sum(terms, row[0].clone()))
     }
+}
+
+/// A sum with every term once.
+fn merged(terms: Vec<(Int, Expr)>) -> Vec<(Int, Expr)> {
+    let mut merged: Vec<(Int, Expr)> = Vec::with_capacity(terms.len());
+    for (factor, term) in terms {
+        match merged.iter_mut().find(|(_, known)| *known == term) {
+            Some((known, _)) => *known += factor,
+            None => merged.push((factor, term)),
+        }
+    }
+    merged.retain(|(factor, _)| !factor.is_zero());
+    merged
 }
