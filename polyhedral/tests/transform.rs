@@ -44,7 +44,7 @@ schedule:
 const PIVOT: &str = r#"scop: "pivot"
 context: "[n] -> { : n >= 20 }"
 arrays:
-- { array: "A", element: f64, storage: memory, sizes: [ "[n] -> { n }" ] }
+- { array: "A", element: f64, storage: memory }
 statements:
 - statement: "S"
   domain: "[n] -> { S[i] : 0 <= i < n }"
