@@ -1,0 +1,245 @@
+//! Which side is faster: a pure function of what the compiler estimates and what was measured of the device.
+//!
+//! The time of a session on the device is modelled as
+//!
+//! ```text
+//!   session                                  begin, synchronise, end
+//! + arrays * copy                            fixed part of each copy
+//! + bytes_in / upload + bytes_out / download through this library, staging included
+//! + launches * launch                        kernels in a row
+//! + max(operations / rate, traffic / memory) what the kernels do
+//! ```
+//!
+//! and the host's is the compiler's `host_seconds`. The device is chosen where [`MARGIN`] times its time is less than the host's: the estimate
+//! errs, and a program must not become slower because of it. What is measured of a nest's sessions afterwards corrects the estimate
+//! (`slowness`).
+//!
+//! # What has to be paid first
+//!
+//! A driver that starts takes some tenths of a second, and PTX that is translated some milliseconds. Nobody knows how often a
+//! program will run a nest. The rule is that of renting skis: what could have been gained is added up, and when it exceeds the price, the
+//! price is paid. So a program loses at most what it could have won, and a program that never could have won never pays.
+//!
+//! Example: a nest takes 20 ms on the host and 2 ms on the device, whose start takes 300 ms. A single execution with a gain of 0.3 s or
+//! more would start the device at once; this one starts it at the 18th.
+
+use crate::abi::Estimate;
+
+/// How much faster the device must be by the estimate.
+pub(crate) const MARGIN: f64 = 1.25;
+
+/// Operations per second of the host, where the compiler gave no time: one core with short vectors.
+const HOST_OPERATIONS: f64 = 4e9;
+
+/// What is known of a device: times in seconds, rates per second. All are positive and finite.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Costs {
+    /// From the first call to a usable device.
+    pub(crate) start: f64,
+    /// A session with one empty kernel and no array.
+    pub(crate) session: f64,
+    /// One more kernel in a session.
+    pub(crate) launch: f64,
+    /// The fixed part of copying an array.
+    pub(crate) copy: f64,
+    /// Bytes from the host's arrays to the device.
+    pub(crate) upload: f64,
+    /// Bytes from the device to the host's arrays.
+    pub(crate) download: f64,
+    /// Operations of kernels, as kernels reach them.
+    pub(crate) operations: f64,
+    /// Operations on double precision.
+    pub(crate) doubles: f64,
+    /// Bytes between the device's memory and its processors.
+    pub(crate) memory: f64,
+}
+
+impl Costs {
+    /// What is assumed of a device that nobody has measured: one of the middle class behind a PCI Express 3 bus.
+    /// Decides only whether it is worth the time to start the driver and look.
+    pub(crate) const ASSUMED: Costs = Costs {
+        start: 0.4,
+        session: 40e-6,
+        launch: 4e-6,
+        copy: 10e-6,
+        upload: 5e9,
+        download: 4e9,
+        operations: 1e12,
+        doubles: 2e11,
+        memory: 2e11,
+    };
+
+    /// Names and values in the order of the file in which they are kept.
+    pub(crate) fn fields(&self) -> [(&'static str, f64); 9] {
+        [
+            ("start", self.start),
+            ("session", self.session),
+            ("launch", self.launch),
+            ("copy", self.copy),
+            ("upload", self.upload),
+            ("download", self.download),
+            ("operations", self.operations),
+            ("doubles", self.doubles),
+            ("memory", self.memory),
+        ]
+    }
+
+    /// The costs with these values, in the order of [`Costs::fields`].
+    pub(crate) fn from_values(values: [f64; 9]) -> Costs {
+        let [start, session, launch, copy, upload, download, operations, doubles, memory] = values;
+        Costs { start, session, launch, copy, upload, download, operations, doubles, memory }
+    }
+
+    /// Whether every number can be what it claims to be. Times from a nanosecond to a minute, rates from a megabyte per second on.
+    pub(crate) fn plausible(&self) -> bool {
+        let times = [self.start, self.session, self.launch, self.copy];
+        let rates = [self.upload, self.download, self.operations, self.doubles, self.memory];
+        times.iter().all(|time| (1e-9..=60.0).contains(time)) && rates.iter().all(|rate| (1e6..=1e18).contains(rate))
+    }
+}
+
+/// The seconds of a session on the device by the model; `None` where the estimate has a number that makes no sense.
+pub(crate) fn device_seconds(costs: &Costs, estimate: &Estimate) -> Option<f64> {
+    let Estimate { operations, doubles, traffic, bytes_in, bytes_out, launches, arrays, host_seconds: _ } = *estimate;
+    let numbers = [operations, doubles, traffic, bytes_in, bytes_out, launches, arrays];
+    if !numbers.iter().all(|number| number.is_finite() && *number >= 0.0) {
+        return None;
+    }
+    let compute = (operations - doubles).max(0.0) / costs.operations + doubles / costs.doubles;
+    Some(
+        costs.session
+            + arrays * costs.copy
+            + bytes_in / costs.upload
+            + bytes_out / costs.download
+            + launches * costs.launch
+            + compute.max(traffic / costs.memory),
+    )
+}
+
+/// The seconds of the host path.
+pub(crate) fn host_seconds(estimate: &Estimate) -> Option<f64> {
+    if estimate.host_seconds.is_finite() && estimate.host_seconds > 0.0 {
+        return Some(estimate.host_seconds);
+    }
+    (estimate.operations.is_finite() && estimate.operations >= 0.0).then_some(estimate.operations / HOST_OPERATIONS)
+}
+
+/// The seconds that the device saves, with the margin; not positive where the host is to be taken.
+/// `slowness` is the time that this nest's sessions took over the time of the model (1 where nothing was measured).
+pub(crate) fn gain(costs: &Costs, estimate: &Estimate, slowness: f64) -> f64 {
+    match (device_seconds(costs, estimate), host_seconds(estimate)) {
+        (Some(device), Some(host)) => host - MARGIN * slowness * device,
+        _ => f64::NEG_INFINITY,
+    }
+}
+
+/// What is assumed of the driver's compiler: the seconds that PTX text takes to translate and load.
+pub(crate) fn load_seconds(ptx_bytes: usize) -> f64 {
+    1e-3 + 1e-6 * ptx_bytes as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Costs, MARGIN, device_seconds, gain, host_seconds};
+    use crate::abi::Estimate;
+
+    const NONE: Estimate = Estimate {
+        operations: 0.0,
+        doubles: 0.0,
+        traffic: 0.0,
+        bytes_in: 0.0,
+        bytes_out: 0.0,
+        launches: 0.0,
+        arrays: 0.0,
+        host_seconds: 0.0,
+    };
+
+    /// Two operations per element and 12 bytes moved: never worth the way to the device.
+    #[test]
+    fn saxpy_stays_on_the_host_at_every_size() {
+        for n in [0.0, 1.0, 1e3, 1e6, 1e9] {
+            let saxpy = Estimate {
+                operations: 2.0 * n,
+                traffic: 12.0 * n,
+                bytes_in: 8.0 * n,
+                bytes_out: 4.0 * n,
+                launches: 1.0,
+                arrays: 2.0,
+                host_seconds: 12.0 * n / 10e9,
+                ..NONE
+            };
+            assert!(gain(&Costs::ASSUMED, &saxpy, 1.0) <= 0.0, "{n}");
+        }
+    }
+
+    /// `n` operations per element: from some size on the device wins, and stays.
+    #[test]
+    fn matrix_product_moves_to_the_device_once() {
+        let mut sides = Vec::new();
+        for exponent in 0..14 {
+            let n = 2f64.powi(exponent);
+            let product = Estimate {
+                operations: 2.0 * n * n * n,
+                traffic: 8.0 * n * n * n / 16.0,
+                bytes_in: 8.0 * n * n,
+                bytes_out: 4.0 * n * n,
+                launches: 1.0,
+                arrays: 3.0,
+                host_seconds: 2.0 * n * n * n / 50e9,
+                ..NONE
+            };
+            sides.push(gain(&Costs::ASSUMED, &product, 1.0) > 0.0);
+        }
+        assert!(!sides[0] && sides[13], "{sides:?}");
+        assert!(sides.is_sorted(), "{sides:?}");
+    }
+
+    /// Copies are paid once for many steps.
+    #[test]
+    fn time_steps_amortise_copies() {
+        let steps = |steps: f64| Estimate {
+            operations: 5.0 * 1e7 * steps,
+            traffic: 8.0 * 1e7 * steps,
+            bytes_in: 4e7,
+            bytes_out: 4e7,
+            launches: steps,
+            arrays: 2.0,
+            host_seconds: 8.0 * 1e7 / 10e9 * steps,
+            ..NONE
+        };
+        assert!(gain(&Costs::ASSUMED, &steps(1.0), 1.0) <= 0.0);
+        assert!(gain(&Costs::ASSUMED, &steps(100.0), 1.0) > 0.0);
+    }
+
+    #[test]
+    fn numbers_that_make_no_sense_mean_the_host() {
+        for wrong in [f64::NAN, f64::INFINITY, -1.0] {
+            let estimate = Estimate { host_seconds: 100.0, bytes_in: wrong, ..NONE };
+            assert_eq!(device_seconds(&Costs::ASSUMED, &estimate), None);
+            assert_eq!(gain(&Costs::ASSUMED, &estimate, 1.0), f64::NEG_INFINITY);
+        }
+        assert_eq!(host_seconds(&Estimate { operations: f64::NAN, ..NONE }), None);
+    }
+
+    #[test]
+    fn measured_slowness_moves_a_nest_back() {
+        let estimate = Estimate { operations: 1e11, launches: 1.0, host_seconds: 2.0, ..NONE };
+        let device = device_seconds(&Costs::ASSUMED, &estimate).unwrap();
+        assert!(gain(&Costs::ASSUMED, &estimate, 1.0) > 0.0);
+        assert!(gain(&Costs::ASSUMED, &estimate, 2.0 / device / MARGIN * 1.01) < 0.0);
+    }
+
+    #[test]
+    fn assumptions_are_plausible_and_garbage_is_not() {
+        assert!(Costs::ASSUMED.plausible());
+        assert!(!Costs { upload: f64::NAN, ..Costs::ASSUMED }.plausible());
+        assert!(!Costs { start: -1.0, ..Costs::ASSUMED }.plausible());
+        assert!(!Costs { memory: 0.0, ..Costs::ASSUMED }.plausible());
+    }
+
+    #[test]
+    fn values_and_fields_are_in_one_order() {
+        let values = Costs::ASSUMED.fields().map(|(_, value)| value);
+        assert_eq!(Costs::from_values(values), Costs::ASSUMED);
+    }
+}
