@@ -22,7 +22,6 @@
 
 use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::slice;
 
 use crate::driver::Shape;
 use crate::nest::Description;
@@ -124,7 +123,7 @@ pub unsafe extern "C" fn tessera_rt_begin(nest: *const Nest, estimate: *const Es
         // SAFETY: as above, and this version has all fields.
         let nest = unsafe { &*nest };
         // SAFETY: the caller promises that the pointers of the nest hold what they promise.
-        let Some(description) = (unsafe { describe(nest) }) else { return std::ptr::null_mut() };
+        let Some(description) = (unsafe { Description::new(nest) }) else { return std::ptr::null_mut() };
         // SAFETY: the caller promises null or an estimate.
         let estimate = unsafe { estimate.as_ref() };
         match OWNER.begin(&description, estimate) {
@@ -241,27 +240,6 @@ fn guarded<T>(otherwise: T, run: impl FnOnce() -> T) -> T {
         OWNER.switch_off(&Reason::Panic);
         otherwise
     })
-}
-
-/// The nest as slices; `None` where a pointer is null.
-///
-/// # Safety
-///
-/// Each pointer is null or holds what [`Nest`] says, for as long as the result lives.
-unsafe fn describe(nest: &Nest) -> Option<Description<'_>> {
-    if nest.name.is_null() || nest.ptx.is_null() || nest.kernels.is_null() {
-        return None;
-    }
-    let bytes = usize::try_from(nest.ptx_bytes).ok()?;
-    // SAFETY: `ptx` points to as many bytes of text.
-    let ptx = unsafe { slice::from_raw_parts(nest.ptx.cast(), bytes) };
-    // SAFETY: `kernels` points to as many pointers.
-    let names = unsafe { slice::from_raw_parts(nest.kernels, nest.kernel_count as usize) };
-    if names.iter().any(|name| name.is_null()) {
-        return None;
-    }
-    // SAFETY: the name and the names of kernels end with zero bytes.
-    Some(unsafe { Description::new(nest.name, ptx, names, std::ptr::from_ref(nest).addr()) })
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@
 //! more would start the device at once; this one starts it at the 18th.
 
 use crate::abi::Estimate;
+use crate::reason::Reason;
 
 /// How much faster the device must be by the estimate.
 pub(crate) const MARGIN: f64 = 1.25;
@@ -124,13 +125,13 @@ pub(crate) fn host_seconds(estimate: &Estimate) -> Option<f64> {
     (estimate.operations.is_finite() && estimate.operations >= 0.0).then_some(estimate.operations / HOST_OPERATIONS)
 }
 
-/// The seconds that the device saves, with the margin; not positive where the host is to be taken.
+/// The seconds that the device saves beyond the margin, which are more than 0; otherwise the reason to take the host.
 /// `slowness` is the time that this nest's sessions took over the time of the model (1 where nothing was measured).
-pub(crate) fn gain(costs: &Costs, estimate: &Estimate, slowness: f64) -> f64 {
-    match (device_seconds(costs, estimate), host_seconds(estimate)) {
-        (Some(device), Some(host)) => host - MARGIN * slowness * device,
-        _ => f64::NEG_INFINITY,
-    }
+pub(crate) fn gain(costs: &Costs, estimate: &Estimate, slowness: f64) -> Result<f64, Reason> {
+    let device = slowness * device_seconds(costs, estimate).ok_or(Reason::NoEstimate)?;
+    let host = host_seconds(estimate).ok_or(Reason::NoEstimate)?;
+    let gain = host - MARGIN * device;
+    if gain > 0.0 { Ok(gain) } else { Err(Reason::Slower { host, device }) }
 }
 
 /// What is assumed of the driver's compiler: the seconds that PTX text takes to translate and load.
@@ -142,6 +143,7 @@ pub(crate) fn load_seconds(ptx_bytes: usize) -> f64 {
 mod tests {
     use super::{Costs, MARGIN, device_seconds, gain, host_seconds};
     use crate::abi::Estimate;
+    use crate::reason::Reason;
 
     const NONE: Estimate = Estimate {
         operations: 0.0,
@@ -168,7 +170,7 @@ mod tests {
                 host_seconds: 12.0 * n / 10e9,
                 ..NONE
             };
-            assert!(gain(&Costs::ASSUMED, &saxpy, 1.0) <= 0.0, "{n}");
+            assert!(gain(&Costs::ASSUMED, &saxpy, 1.0).is_err(), "{n}");
         }
     }
 
@@ -188,7 +190,7 @@ mod tests {
                 host_seconds: 2.0 * n * n * n / 50e9,
                 ..NONE
             };
-            sides.push(gain(&Costs::ASSUMED, &product, 1.0) > 0.0);
+            sides.push(gain(&Costs::ASSUMED, &product, 1.0).is_ok());
         }
         assert!(!sides[0] && sides[13], "{sides:?}");
         assert!(sides.is_sorted(), "{sides:?}");
@@ -207,8 +209,8 @@ mod tests {
             host_seconds: 8.0 * 1e7 / 10e9 * steps,
             ..NONE
         };
-        assert!(gain(&Costs::ASSUMED, &steps(1.0), 1.0) <= 0.0);
-        assert!(gain(&Costs::ASSUMED, &steps(100.0), 1.0) > 0.0);
+        assert!(gain(&Costs::ASSUMED, &steps(1.0), 1.0).is_err());
+        assert!(gain(&Costs::ASSUMED, &steps(100.0), 1.0).is_ok());
     }
 
     #[test]
@@ -216,7 +218,7 @@ mod tests {
         for wrong in [f64::NAN, f64::INFINITY, -1.0] {
             let estimate = Estimate { host_seconds: 100.0, bytes_in: wrong, ..NONE };
             assert_eq!(device_seconds(&Costs::ASSUMED, &estimate), None);
-            assert_eq!(gain(&Costs::ASSUMED, &estimate, 1.0), f64::NEG_INFINITY);
+            assert_eq!(gain(&Costs::ASSUMED, &estimate, 1.0), Err(Reason::NoEstimate));
         }
         assert_eq!(host_seconds(&Estimate { operations: f64::NAN, ..NONE }), None);
     }
@@ -225,8 +227,8 @@ mod tests {
     fn measured_slowness_moves_a_nest_back() {
         let estimate = Estimate { operations: 1e11, launches: 1.0, host_seconds: 2.0, ..NONE };
         let device = device_seconds(&Costs::ASSUMED, &estimate).unwrap();
-        assert!(gain(&Costs::ASSUMED, &estimate, 1.0) > 0.0);
-        assert!(gain(&Costs::ASSUMED, &estimate, 2.0 / device / MARGIN * 1.01) < 0.0);
+        assert!(gain(&Costs::ASSUMED, &estimate, 1.0).is_ok());
+        assert!(gain(&Costs::ASSUMED, &estimate, 2.0 / device / MARGIN * 1.01).is_err());
     }
 
     #[test]

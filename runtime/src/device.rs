@@ -67,7 +67,7 @@ impl Device {
         let facts = driver.facts().clone();
         let idle = usize::try_from(facts.memory_bytes / 4).unwrap_or(usize::MAX);
         let mut device = Device {
-            context_number: driver.context_number(),
+            context_number: driver.context_number()?,
             driver,
             pid: std::process::id(),
             costs: Costs::ASSUMED,
@@ -104,13 +104,18 @@ impl Device {
         let leave = Leave(self.driver.as_ref());
         let result = calls();
         std::mem::forget(leave);
-        self.driver.leave()?;
-        result
+        match (result, self.driver.leave()) {
+            (Ok(value), Ok(())) => Ok(value),
+            (Err(reason), Ok(())) => Err(reason),
+            // The first error is the cause, unless the second is the one that breaks the context.
+            (Err(reason), Err(_)) if !reason.leaves_device_usable() => Err(reason),
+            (_, Err(error)) => Err(error.into()),
+        }
     }
 
-    /// Whether the context is the one that the device's handles belong to.
-    pub(crate) fn has_its_context(&self) -> bool {
-        self.driver.context_number() == self.context_number
+    /// Fails unless the context is the one that the device's handles belong to.
+    pub(crate) fn check_context(&self) -> Result<(), Reason> {
+        if self.driver.context_number()? == self.context_number { Ok(()) } else { Err(Reason::ContextReplaced) }
     }
 
     /// Memory for this many bytes. Where there is none, what the pool keeps is given back, and the driver is asked once more.

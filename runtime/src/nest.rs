@@ -5,43 +5,59 @@
 //! shown to it again.
 
 use std::collections::HashMap;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString};
+use std::slice;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
+use crate::abi;
 use crate::device::{Device, lock};
 use crate::driver::cuda::PLAIN_SHARED_BYTES;
 use crate::driver::{DriverError, Function, Module};
 use crate::reason::Reason;
 
-/// A nest as the program describes it.
+/// A nest as the program describes it. Nothing of it is looked at before something asks: most executions are decided by their estimates.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Description<'a> {
-    pub(crate) name: &'a CStr,
-    pub(crate) ptx: &'a [u8],
-    kernels: &'a [*const c_char],
-    key: usize,
-}
+pub(crate) struct Description<'a>(&'a abi::Nest);
 
 impl<'a> Description<'a> {
-    /// A description with this address.
+    /// The description; `None` where a pointer is null.
     ///
     /// # Safety
     ///
-    /// `name` and all `kernels` point to text that ends with a zero byte and lives as long as the result.
-    pub(crate) unsafe fn new(
-        name: *const c_char,
-        ptx: &'a [u8],
-        kernels: &'a [*const c_char],
-        key: usize,
-    ) -> Description<'a> {
-        // SAFETY: the caller promises a zero byte at the end.
-        Description { name: unsafe { CStr::from_ptr(name) }, ptx, kernels, key }
+    /// Each pointer is null or holds what [`abi::Nest`] says, for as long as the result lives.
+    pub(crate) unsafe fn new(nest: &'a abi::Nest) -> Option<Description<'a>> {
+        (!nest.name.is_null() && !nest.ptx.is_null() && !nest.kernels.is_null()).then_some(Description(nest))
+    }
+
+    /// What traces call it.
+    pub(crate) fn name(&self) -> &'a CStr {
+        // SAFETY: `new` made its caller promise that the name ends with a zero byte, and found it not null.
+        unsafe { CStr::from_ptr(self.0.name) }
+    }
+
+    /// The text up to a zero byte: what the driver would read of it.
+    fn ptx(&self) -> &'a [u8] {
+        let bytes = usize::try_from(self.0.ptx_bytes).unwrap_or(0);
+        // SAFETY: `new` made its caller promise as many bytes of text, and found the pointer not null.
+        let text = unsafe { slice::from_raw_parts(self.0.ptx.cast::<u8>(), bytes) };
+        text.split(|byte| *byte == 0).next().unwrap_or(&[])
     }
 
     fn kernel_names(&self) -> impl Iterator<Item = &'a CStr> + use<'a> {
-        // SAFETY: `new` made its caller promise that each points to text that ends with a zero byte.
-        self.kernels.iter().map(|name| unsafe { CStr::from_ptr(*name) })
+        // SAFETY: `new` made its caller promise as many pointers, and found the pointer to them not null.
+        let names = unsafe { slice::from_raw_parts(self.0.kernels, self.0.kernel_count as usize) };
+        names.iter().map(|name| {
+            if name.is_null() {
+                return c"";
+            }
+            // SAFETY: `new` made its caller promise that each points to text that ends with a zero byte, if to anything.
+            unsafe { CStr::from_ptr(*name) }
+        })
+    }
+
+    fn key(&self) -> usize {
+        std::ptr::from_ref(self.0).addr()
     }
 }
 
@@ -145,8 +161,8 @@ impl Nest {
     }
 
     fn is(&self, description: &Description<'_>) -> bool {
-        self.name.as_c_str() == description.name
-            && self.text.ptx.as_bytes() == without_zeros(description.ptx)
+        self.name.as_c_str() == description.name()
+            && self.text.ptx.as_bytes() == description.ptx()
             && self.kernel_names.iter().map(CString::as_c_str).eq(description.kernel_names())
     }
 
@@ -188,17 +204,17 @@ pub(crate) struct Nests {
 impl Nests {
     /// The nest of a description.
     pub(crate) fn get(&self, description: &Description<'_>) -> Arc<Nest> {
-        let found = lock(&self.by_address).get(&description.key).cloned();
+        let found = lock(&self.by_address).get(&description.key()).cloned();
         if let Some(nest) = found.filter(|nest| nest.is(description)) {
             return nest;
         }
-        let ptx = CString::new(without_zeros(description.ptx)).unwrap_or_default();
+        let ptx = CString::new(description.ptx()).unwrap_or_default();
         let text = lock(&self.by_text)
             .entry(ptx)
             .or_insert_with_key(|ptx| Arc::new(Text { ptx: ptx.clone(), module: Mutex::new(None) }))
             .clone();
         let nest = Arc::new(Nest {
-            name: description.name.to_owned(),
+            name: description.name().to_owned(),
             text,
             kernel_names: description.kernel_names().map(CStr::to_owned).collect(),
             kernels: Mutex::new(None),
@@ -206,19 +222,14 @@ impl Nests {
         });
         let mut nests = lock(&self.by_address);
         // Another thread may have come first: then its nest holds, so that there is one.
-        match nests.get(&description.key) {
+        match nests.get(&description.key()) {
             Some(other) if other.is(description) => other.clone(),
             _ => {
-                nests.insert(description.key, nest.clone());
+                nests.insert(description.key(), nest.clone());
                 nest
             }
         }
     }
-}
-
-/// The text up to a zero byte: what the driver would read of it.
-fn without_zeros(ptx: &[u8]) -> &[u8] {
-    ptx.split(|byte| *byte == 0).next().unwrap_or(&[])
 }
 
 #[cfg(test)]
@@ -226,32 +237,58 @@ mod tests {
     use std::ffi::{CStr, c_char};
     use std::sync::Arc;
 
-    use super::{Description, Experience, Nests};
+    use super::{Description, Experience, Nest, Nests};
+    use crate::abi::{self, ABI_VERSION};
 
-    fn description<'a>(name: &CStr, ptx: &'a [u8], kernels: &'a [*const c_char], key: usize) -> Description<'a> {
-        // SAFETY: the tests hand over constants.
-        unsafe { Description::new(name.as_ptr(), ptx, kernels, key) }
+    fn described(name: &CStr, ptx: &[u8], kernels: &[*const c_char]) -> abi::Nest {
+        abi::Nest {
+            abi: ABI_VERSION,
+            kernel_count: u32::try_from(kernels.len()).unwrap(),
+            name: name.as_ptr(),
+            ptx: ptx.as_ptr().cast(),
+            ptx_bytes: ptx.len() as u64,
+            kernels: kernels.as_ptr(),
+        }
+    }
+
+    fn get(nests: &Nests, nest: &abi::Nest) -> Arc<Nest> {
+        // SAFETY: the tests describe constants.
+        nests.get(&unsafe { Description::new(nest) }.unwrap())
     }
 
     #[test]
     fn nests_are_found_by_address_and_contents() {
         let nests = Nests::default();
         let (one, two) = ([c"one".as_ptr()], [c"two".as_ptr()]);
-        let first = nests.get(&description(c"a", b"text", &one, 8));
-        assert!(Arc::ptr_eq(&first, &nests.get(&description(c"a", b"text\0", &one, 8))));
+        let mut nest = described(c"a", b"text", &one);
+        let first = get(&nests, &nest);
+        nest.ptx = c"text".as_ptr();
+        nest.ptx_bytes = 5;
+        assert!(Arc::ptr_eq(&first, &get(&nests, &nest)));
         // Another library at the same address.
-        for other in [description(c"a", b"Text", &one, 8), description(c"a", b"text", &two, 8), description(c"b", b"text", &one, 8)] {
-            assert!(!Arc::ptr_eq(&first, &nests.get(&other)));
+        for other in [described(c"a", b"Text", &one), described(c"a", b"text", &two), described(c"b", b"text", &one)] {
+            nest = other;
+            assert!(!Arc::ptr_eq(&first, &get(&nests, &nest)));
         }
     }
 
     #[test]
     fn nests_share_a_text() {
         let nests = Nests::default();
-        let first = nests.get(&description(c"a", b"text", &[], 8));
-        let second = nests.get(&description(c"b", b"text", &[], 16));
+        let (first, second) = (described(c"a", b"text", &[]), described(c"b", b"text", &[]));
+        let (first, second) = (get(&nests, &first), get(&nests, &second));
         assert!(!Arc::ptr_eq(&first, &second));
         assert!(Arc::ptr_eq(&first.text, &second.text));
+    }
+
+    #[test]
+    fn null_pointers_are_no_nest() {
+        let nest = abi::Nest { kernels: std::ptr::null(), ..described(c"a", b"text", &[]) };
+        // SAFETY: pointers may be null.
+        assert!(unsafe { Description::new(&nest) }.is_none());
+        let nests = Nests::default();
+        let none = [std::ptr::null()];
+        assert_eq!(get(&nests, &described(c"a", b"text", &none)).kernel_name(0), "");
     }
 
     #[test]

@@ -151,7 +151,7 @@ impl Owner {
                     self.switch_off(&reason);
                 }
                 if self.traces() {
-                    trace::line(format_args!("nest {}: host: {reason}", nest.name.to_string_lossy()));
+                    trace::line(format_args!("nest {}: host: {reason}", nest.name().to_string_lossy()));
                 }
                 None
             }
@@ -169,18 +169,12 @@ impl Owner {
             None
         } else {
             let estimate = estimate.ok_or(Reason::NoEstimate)?;
-            let gain = decide::gain(&device.costs, estimate, 1.0);
-            if gain <= 0.0 {
-                return Err(Reason::Slower);
-            }
-            Some((estimate, gain))
+            Some((estimate, decide::gain(&device.costs, estimate, 1.0)?))
         };
         if std::process::id() != device.pid {
             return Err(Reason::Forked);
         }
-        if !device.has_its_context() {
-            return Err(Reason::ContextReplaced);
-        }
+        device.check_context()?;
         let nest = device.nests.get(nest);
         if let Some((estimate, gain)) = model {
             let loaded = nest.is_loaded();
@@ -189,10 +183,7 @@ impl Owner {
                 experience.rest -= 1;
                 return Err(Reason::Resting(experience.rest));
             }
-            if decide::gain(&device.costs, estimate, experience.slowness) <= 0.0 {
-                experience.fade();
-                return Err(Reason::Slower);
-            }
+            decide::gain(&device.costs, estimate, experience.slowness).inspect_err(|_| experience.fade())?;
             if !loaded {
                 experience.missed += gain;
                 if experience.missed < decide::load_seconds(nest.ptx_bytes()) {
@@ -258,10 +249,7 @@ impl Owner {
 
     /// Whether what the device would have saved so far is worth its start.
     fn worth_starting(&self, assumed: &Costs, estimate: Option<&Estimate>) -> Result<(), Reason> {
-        let gain = decide::gain(assumed, estimate.ok_or(Reason::NoEstimate)?, 1.0);
-        if gain <= 0.0 {
-            return Err(Reason::Slower);
-        }
+        let gain = decide::gain(assumed, estimate.ok_or(Reason::NoEstimate)?, 1.0)?;
         // A sum of hundreds of years is not reached: each term is capped at a day, and the start is a minute at most.
         let gain = (gain.min(86_400.0) * 1e9) as u64;
         let missed = self.missed.fetch_add(gain, Ordering::Relaxed).saturating_add(gain);

@@ -9,14 +9,17 @@ use crate::driver::DriverError;
 pub(crate) enum Reason {
     /// `TESSERA_RT=host`.
     Asked,
-    /// The estimates of the compiler say that the host is at least as fast.
-    Slower,
+    /// By the estimates the device is not faster, margin included.
+    Slower {
+        /// Seconds of the host.
+        host: f64,
+        /// Seconds of the device.
+        device: f64,
+    },
     /// The device would be faster, but by less than it costs to start it. Later nests may still tip the scales.
     NotYet,
     /// The code gave no estimates.
     NoEstimate,
-    /// The interface that the code was compiled for is not one that this library has.
-    Version(u32),
     /// The driver library cannot be loaded; the text is the loader's.
     NoLibrary(String),
     /// The driver library lacks a function.
@@ -77,14 +80,27 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Asked => write!(f, "TESSERA_RT=host asks for it"),
-            Reason::Slower => write!(f, "the device would not be faster"),
+            Reason::Slower { host, device } => write!(
+                f,
+                "the device would not be faster: {:.1} us, and {:.1} us for the host",
+                device * 1e6,
+                host * 1e6
+            ),
             Reason::NotYet => write!(f, "the device would be faster, but by less than its start costs so far"),
-            Reason::NoEstimate => write!(f, "the code has no estimate of its time (TESSERA_RT=device runs it on the device)"),
-            Reason::Version(code) => write!(f, "the code was compiled for another interface ({code})"),
+            Reason::NoEstimate => {
+                write!(f, "the code has no estimate of its time (TESSERA_RT=device runs it on the device)")
+            }
             Reason::NoLibrary(error) => write!(f, "there is no CUDA driver: {error}"),
-            Reason::NoSymbol(symbol) => write!(f, "the CUDA driver has no function {symbol}: it is too old, or no driver"),
+            Reason::NoSymbol(symbol) => {
+                write!(f, "the CUDA driver has no function {symbol}: it is too old, or no driver")
+            }
             Reason::OldDriver(version) => {
-                write!(f, "the CUDA driver is too old: it supports CUDA {}.{}, and 10.0 is the oldest that will do", version / 1000, version % 1000 / 10)
+                write!(
+                    f,
+                    "the CUDA driver is too old: it supports CUDA {}.{}, and 10.0 is the oldest that will do",
+                    version / 1000,
+                    version % 1000 / 10
+                )
             }
             Reason::NoDevice => write!(f, "there is no CUDA device"),
             Reason::NoEmulator => write!(f, "TESSERA_RT=emulate asks for the emulator, and this library has none"),
@@ -94,9 +110,15 @@ impl fmt::Display for Reason {
             Reason::KernelIndex(index) => write!(f, "there is no kernel number {index} in the nest's table"),
             Reason::Forked => write!(f, "this process is a fork of the one that uses the device"),
             Reason::Starting => write!(f, "another thread is starting the device"),
-            Reason::Overlap(first, second) => write!(f, "arrays {first} and {second} overlap, and one of them is written"),
-            Reason::BadArray(index) => write!(f, "array {index} has no memory on the host, or a size that does not fit"),
-            Reason::NoStaging(bytes) => write!(f, "the host has no {bytes} bytes to hold the results before they replace the arrays"),
+            Reason::Overlap(first, second) => {
+                write!(f, "arrays {first} and {second} overlap, and one of them is written")
+            }
+            Reason::BadArray(index) => {
+                write!(f, "array {index} has no memory on the host, or a size that does not fit")
+            }
+            Reason::NoStaging(bytes) => {
+                write!(f, "the host has no {bytes} bytes to hold the results before they replace the arrays")
+            }
             Reason::Resting(left) => write!(f, "it failed before, and is tried again after {left} more executions"),
             Reason::ContextReplaced => write!(f, "the program has reset the device"),
             Reason::Off(why) => write!(f, "{why}"),

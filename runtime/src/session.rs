@@ -142,7 +142,8 @@ impl Session {
         }
         // Arrays of device only have no address on the host; their shape is kept empty below.
         if on_host {
-            let clash = self.arrays.iter().position(|other| (other.copy_out || copy_out) && other.overlaps(host, shape));
+            let clash =
+                self.arrays.iter().position(|other| (other.copy_out || copy_out) && other.overlaps(host, shape));
             if let Some(other) = clash {
                 return Err(Reason::Overlap(other, index));
             }
@@ -189,7 +190,9 @@ impl Session {
             Some(kernel) => device.within(|| {
                 let function = kernel.with_shared_bytes(device, shared_bytes)?;
                 // SAFETY: the caller promises a value for each parameter.
-                unsafe { device.driver.launch(function, Extent { grid, block, shared_bytes }, parameters, self.stream) }?;
+                unsafe {
+                    device.driver.launch(function, Extent { grid, block, shared_bytes }, parameters, self.stream)
+                }?;
                 Ok(())
             }),
         };
@@ -350,6 +353,8 @@ impl Device {
 unsafe fn unpack(from: *const u8, to: *mut u8, shape: Shape) {
     for row in 0..shape.rows {
         // SAFETY: the row is within both by the contract.
-        unsafe { std::ptr::copy_nonoverlapping(from.add(row * shape.row_bytes), to.add(row * shape.pitch), shape.row_bytes) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(from.add(row * shape.row_bytes), to.add(row * shape.pitch), shape.row_bytes)
+        };
     }
 }

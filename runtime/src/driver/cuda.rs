@@ -120,7 +120,8 @@ impl Cuda {
     pub(crate) fn open(path: Option<&OsStr>) -> Result<Cuda, Reason> {
         // SAFETY: the initialisers of a driver library may run at any time; the user who names another file vouches for it.
         let library = unsafe { Library::new(path.unwrap_or(OsStr::new(LIBRARY))) };
-        let library: &'static Library = Box::leak(Box::new(library.map_err(|error| Reason::NoLibrary(error.to_string()))?));
+        let library: &'static Library =
+            Box::leak(Box::new(library.map_err(|error| Reason::NoLibrary(error.to_string()))?));
         let table = Table::load(library)?;
         // SAFETY: the type is the one that cuda.h gives this function, and the library is never closed.
         let context_get_id = unsafe { library.get(b"cuCtxGetId\0") }.ok().map(|symbol| *symbol);
@@ -145,7 +146,9 @@ impl Cuda {
         let facts = Cuda::facts_of(&table, device, driver_version)?;
         let mut context = 0;
         // SAFETY: the call writes one handle. The context is never released: at the end of the program the driver does that itself.
-        DriverError::check("cuDevicePrimaryCtxRetain", unsafe { (table.primary_context_retain)(&mut context, device) })?;
+        DriverError::check("cuDevicePrimaryCtxRetain", unsafe {
+            (table.primary_context_retain)(&mut context, device)
+        })?;
         Ok(Cuda { table, context_get_id, context, facts })
     }
 
@@ -164,7 +167,9 @@ impl Cuda {
         let attribute = |which| {
             let mut value = 0;
             // SAFETY: the call writes one number.
-            DriverError::check("cuDeviceGetAttribute", unsafe { (table.device_get_attribute)(&mut value, which, device) })?;
+            DriverError::check("cuDeviceGetAttribute", unsafe {
+                (table.device_get_attribute)(&mut value, which, device)
+            })?;
             Ok::<f64, DriverError>(f64::from(value.max(0)))
         };
         let clock = 1e3 * attribute(DEVICE_ATTRIBUTE_CLOCK_RATE)?.max(1e5);
@@ -204,11 +209,12 @@ impl Driver for Cuda {
         DriverError::check("cuCtxPopCurrent", unsafe { (self.table.context_pop)(&mut context) })
     }
 
-    fn context_number(&self) -> Option<u64> {
+    fn context_number(&self) -> Result<Option<u64>, DriverError> {
+        let Some(context_get_id) = self.context_get_id else { return Ok(None) };
         let mut number = 0;
         // SAFETY: the call writes one number; the context is the retained one.
-        let answer = unsafe { (self.context_get_id?)(self.context, &mut number) };
-        (answer == 0).then_some(number)
+        DriverError::check("cuCtxGetId", unsafe { context_get_id(self.context, &mut number) })?;
+        Ok(Some(number))
     }
 
     fn allocate(&self, bytes: usize) -> Result<DeviceAddress, DriverError> {
@@ -278,12 +284,19 @@ impl Driver for Cuda {
     fn allow_shared_bytes(&self, function: Function, bytes: u32) -> Result<(), DriverError> {
         let bytes = c_int::try_from(bytes).unwrap_or(c_int::MAX);
         // SAFETY: the function came from a module that is never unloaded.
-        let answer =
-            unsafe { (self.table.function_set_attribute)(function.0, FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes) };
+        let answer = unsafe {
+            (self.table.function_set_attribute)(function.0, FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes)
+        };
         DriverError::check("cuFuncSetAttribute", answer)
     }
 
-    unsafe fn upload(&self, to: DeviceAddress, from: *const u8, shape: Shape, stream: Stream) -> Result<(), DriverError> {
+    unsafe fn upload(
+        &self,
+        to: DeviceAddress,
+        from: *const u8,
+        shape: Shape,
+        stream: Stream,
+    ) -> Result<(), DriverError> {
         if shape.rows == 1 {
             // SAFETY: the caller promises as many bytes on both sides.
             let answer = unsafe { (self.table.memcpy_to_device)(to.0, from.cast(), shape.row_bytes, stream.0) };
@@ -304,7 +317,13 @@ impl Driver for Cuda {
         DriverError::check("cuMemcpy2DAsync", unsafe { (self.table.memcpy_2d)(&copy, stream.0) })
     }
 
-    unsafe fn download(&self, to: *mut u8, from: DeviceAddress, shape: Shape, stream: Stream) -> Result<(), DriverError> {
+    unsafe fn download(
+        &self,
+        to: *mut u8,
+        from: DeviceAddress,
+        shape: Shape,
+        stream: Stream,
+    ) -> Result<(), DriverError> {
         if shape.rows == 1 {
             // SAFETY: the caller promises as many bytes on both sides.
             let answer = unsafe { (self.table.memcpy_to_host)(to.cast(), from.0, shape.row_bytes, stream.0) };

@@ -94,11 +94,6 @@ impl Shape {
     pub(crate) fn bytes(self) -> usize {
         self.rows * self.row_bytes
     }
-
-    /// The same rows without gaps.
-    pub(crate) fn compact(self) -> Shape {
-        Shape { pitch: self.row_bytes, ..self }
-    }
 }
 
 /// Blocks and threads of a launch, and its dynamic shared memory.
@@ -124,7 +119,7 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     fn leave(&self) -> Result<(), DriverError>;
 
     /// A number that changes when the context is reset behind our back; `None` where the driver cannot say.
-    fn context_number(&self) -> Option<u64>;
+    fn context_number(&self) -> Result<Option<u64>, DriverError>;
 
     /// Memory on the device.
     fn allocate(&self, bytes: usize) -> Result<DeviceAddress, DriverError>;
@@ -158,7 +153,13 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     /// # Safety
     ///
     /// The rows at `from` are readable until the stream was synchronised, and `to` has room for the span.
-    unsafe fn upload(&self, to: DeviceAddress, from: *const u8, shape: Shape, stream: Stream) -> Result<(), DriverError>;
+    unsafe fn upload(
+        &self,
+        to: DeviceAddress,
+        from: *const u8,
+        shape: Shape,
+        stream: Stream,
+    ) -> Result<(), DriverError>;
 
     /// Copies to the host, in the order of the stream; may still write when it returns. `shape` holds on the device, and the rows lie
     /// without gaps on the host.
@@ -166,7 +167,13 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     /// # Safety
     ///
     /// `to` has room for the rows without gaps and belongs to nobody else until the stream was synchronised; `from` has the span.
-    unsafe fn download(&self, to: *mut u8, from: DeviceAddress, shape: Shape, stream: Stream) -> Result<(), DriverError>;
+    unsafe fn download(
+        &self,
+        to: *mut u8,
+        from: DeviceAddress,
+        shape: Shape,
+        stream: Stream,
+    ) -> Result<(), DriverError>;
 
     /// Launches a kernel, in the order of the stream. The values of parameters are copied before it returns.
     ///
@@ -205,7 +212,6 @@ mod tests {
     fn a_rectangle_keeps_its_gaps() {
         let shape = Shape::new(8, 4, 100).unwrap();
         assert_eq!((shape.span(), shape.bytes()), (308, 32));
-        assert_eq!(shape.compact().span(), 32);
     }
 
     #[test]
