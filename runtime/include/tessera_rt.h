@@ -56,6 +56,7 @@ typedef struct tessera_rt_estimate {
     double bytes_out;    /* bytes that are copied back */
     double launches;     /* kernels that will be launched */
     double arrays;       /* copies of arrays, each way counted */
+    double threads;      /* threads of a launch, on average; 0: not known */
     double host_seconds; /* what the loops of the host take; 0: not known */
 } tessera_rt_estimate;
 

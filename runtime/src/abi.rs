@@ -81,6 +81,8 @@ pub struct Estimate {
     pub launches: f64,
     /// How many arrays will be copied, each way counted.
     pub arrays: f64,
+    /// Threads of a launch, on average; 0 where the compiler does not know.
+    pub threads: f64,
     /// Seconds that the host path takes; 0 where the compiler does not know.
     pub host_seconds: f64,
 }

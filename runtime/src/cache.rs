@@ -16,7 +16,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::decide::Costs;
+use crate::decide::{COUNT, Costs};
 use crate::driver::Facts;
 
 /// The first line. The number changes whenever fields or their meaning change.
@@ -79,7 +79,7 @@ fn format(costs: &Costs) -> String {
 fn parse(text: &str) -> Option<Costs> {
     let names = Costs::ASSUMED.fields().map(|(name, _)| name);
     let mut lines = text.lines().skip(1);
-    let mut values = [0.0; 9];
+    let mut values = [0.0; COUNT];
     for (value, name) in values.iter_mut().zip(names) {
         *value = lines.next()?.strip_prefix(name)?.strip_prefix(' ')?.parse().ok()?;
     }

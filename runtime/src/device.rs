@@ -18,10 +18,11 @@ use crate::mode::Mode;
 use crate::nest::Nests;
 use crate::pool::{Pool, class};
 use crate::reason::Reason;
+use crate::transfer::MOST_WORKERS;
 use crate::{cache, calibrate};
 
 /// Pinned memory is taken from all programs of the machine: the pool keeps this much at most.
-const PINNED_IDLE: usize = 512 << 20;
+const PINNED_IDLE: usize = 128 << 20;
 
 /// Memory on the device.
 #[derive(Debug)]
@@ -48,6 +49,8 @@ pub(crate) struct Device {
     pub(crate) pid: u32,
     pub(crate) costs: Costs,
     pub(crate) nests: Nests,
+    /// How many threads make a large copy.
+    pub(crate) workers: usize,
     context_number: Option<u64>,
     memory: Mutex<Pool<Buffer>>,
     pinned: Mutex<Pool<Pinned>>,
@@ -72,6 +75,7 @@ impl Device {
             pid: std::process::id(),
             costs: Costs::ASSUMED,
             nests: Nests::default(),
+            workers: std::thread::available_parallelism().map_or(1, usize::from).min(MOST_WORKERS),
             memory: Mutex::new(Pool::new(idle)),
             pinned: Mutex::new(Pool::new(PINNED_IDLE)),
             streams: Mutex::new(Vec::new()),
@@ -121,7 +125,8 @@ impl Device {
     /// Memory for this many bytes. Where there is none, what the pool keeps is given back, and the driver is asked once more.
     pub(crate) fn take_memory(&self, bytes: usize) -> Result<Buffer, DriverError> {
         let missing = DriverError { call: "cuMemAlloc", code: 2, bytes: Some(bytes) };
-        let class = class(bytes).ok_or(missing)?;
+        // A driver takes a tenth of a second to find out that there cannot be so much.
+        let class = class(bytes).filter(|class| *class as u64 <= self.driver.facts().memory_bytes).ok_or(missing)?;
         if let Some((class, buffer)) = lock(&self.memory).take(class) {
             return Ok(Buffer { class, ..buffer });
         }
@@ -144,9 +149,9 @@ impl Device {
         evicted.into_iter().try_for_each(|buffer| self.driver.free(buffer.address))
     }
 
-    /// Pinned memory for this many bytes; `None` where so much is better not pinned.
+    /// Pinned memory for this many bytes; `None` where there is none.
     pub(crate) fn take_pinned(&self, bytes: usize) -> Result<Option<Pinned>, DriverError> {
-        let Some(class) = class(bytes).filter(|class| *class <= PINNED_IDLE / 2) else { return Ok(None) };
+        let Some(class) = class(bytes) else { return Ok(None) };
         if let Some((class, pinned)) = lock(&self.pinned).take(class) {
             return Ok(Some(Pinned { class, ..pinned }));
         }

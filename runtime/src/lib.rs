@@ -48,7 +48,8 @@
 //!
 //! `environment` and `mode` read what the user wants; `decide` says whether the device would be faster, with the numbers that
 //! `calibrate` measured and `cache` kept; `owner` starts the `device` when that pays; `driver` is the interface to a driver, with
-//! `driver::cuda` behind it; `nest` loads a nest's kernels once; `pool` keeps memory between sessions; `session` is all of the above
+//! `driver::cuda` behind it; `nest` loads a nest's kernels once; `pool` keeps memory between sessions; `transfer` makes
+//! large copies; `session` is all of the above
 //! for one execution of one nest.
 
 pub mod abi;
@@ -65,5 +66,6 @@ mod pool;
 mod reason;
 mod session;
 mod trace;
+mod transfer;
 
 pub use abi::{ABI_VERSION, tessera_rt_abi_version};

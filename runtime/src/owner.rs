@@ -231,7 +231,7 @@ impl Owner {
         if settings.mode.trace {
             let (facts, costs) = (device.driver.facts(), &device.costs);
             trace::line(format_args!(
-                "device {}, CUDA {}.{}: start {:.0} ms, session {:.1} us, launch {:.1} us, copy {:.1} us, to the device {:.1} GB/s, back {:.1} GB/s",
+                "device {}, CUDA {}.{}: start {:.0} ms, session {:.1} us, launch {:.1} us, copy {:.1} us, to the device {:.1} GB/s ({:.1} in large arrays), back {:.1} GB/s ({:.1})",
                 facts.name,
                 facts.driver_version / 1000,
                 facts.driver_version % 1000 / 10,
@@ -240,7 +240,9 @@ impl Owner {
                 costs.launch * 1e6,
                 costs.copy * 1e6,
                 costs.upload / 1e9,
+                costs.large_upload / 1e9,
                 costs.download / 1e9,
+                costs.large_download / 1e9,
             ));
         }
         self.state.store(READY, Ordering::Release);

@@ -48,6 +48,8 @@ pub(crate) enum Reason {
     BadArray(usize),
     /// There is not enough memory on the host to hold the results before they replace the arrays.
     NoStaging(usize),
+    /// The driver has no pinned memory.
+    NoPinnedMemory,
     /// The nest failed before, and is tried again after this many executions.
     Resting(u32),
     /// The program has replaced the context that the device's handles belong to.
@@ -119,6 +121,7 @@ impl fmt::Display for Reason {
             Reason::NoStaging(bytes) => {
                 write!(f, "the host has no {bytes} bytes to hold the results before they replace the arrays")
             }
+            Reason::NoPinnedMemory => write!(f, "the driver has no pinned memory"),
             Reason::Resting(left) => write!(f, "it failed before, and is tried again after {left} more executions"),
             Reason::ContextReplaced => write!(f, "the program has reset the device"),
             Reason::Off(why) => write!(f, "{why}"),

@@ -23,6 +23,7 @@ use crate::nest::{Kernel, Nest};
 use crate::owner::OWNER;
 use crate::reason::Reason;
 use crate::trace;
+use crate::transfer::{self, LARGE, Plain};
 
 /// An array of the program and its memory on the device.
 #[derive(Debug)]
@@ -44,15 +45,17 @@ impl Array {
 /// Memory of the host that holds results before they replace an array.
 #[derive(Debug)]
 enum Staging {
+    /// For small results, which the driver copies in the order of the stream.
     Pinned(Pinned),
-    Plain(Vec<u8>),
+    /// For large ones, which come through lanes.
+    Plain(Plain),
 }
 
 impl Staging {
     fn address(&mut self) -> *mut u8 {
         match self {
             Staging::Pinned(pinned) => pinned.address.as_ptr(),
-            Staging::Plain(bytes) => bytes.as_mut_ptr(),
+            Staging::Plain(plain) => plain.address(),
         }
     }
 }
@@ -156,9 +159,14 @@ impl Session {
             // From here on the buffer is given back by the end, whatever happens.
             self.arrays.push(Array { host, shape: kept, copy_out: copy_out && on_host, buffer });
             if copy_in && on_host {
-                // SAFETY: the caller promises rows that are readable and stay, and the buffer has room for the span.
-                unsafe { device.driver.upload(address, host, shape, self.stream) }?;
                 self.bytes_in += shape.bytes();
+                if shape.bytes() < LARGE {
+                    // SAFETY: the caller promises rows that are readable and stay, and the buffer has room for the span.
+                    unsafe { device.driver.upload(address, host, shape, shape.pitch, self.stream) }?;
+                } else {
+                    // SAFETY: as above; nobody uses the buffer yet.
+                    unsafe { transfer::upload(device, address, host, shape, self.stream) }?;
+                }
             }
             Ok(address)
         })?;
@@ -226,7 +234,7 @@ impl Session {
                     for (index, mut copy) in copies {
                         let Array { host, shape, .. } = self.arrays[index];
                         // SAFETY: the caller promises rows that can be written; staging has them all without gaps, and is our own.
-                        unsafe { unpack(copy.address(), host, shape) };
+                        unsafe { transfer::unpack(device.workers, copy.address(), host, shape) };
                         self.bytes_out += shape.bytes();
                         staging.push(copy);
                     }
@@ -268,34 +276,44 @@ impl Session {
     fn download(&mut self) -> Result<Vec<(usize, Staging)>, Reason> {
         let device = self.device;
         let mut copies = Vec::new();
-        let mut result = Ok(());
-        for (index, array) in self.arrays.iter().enumerate().filter(|(_, array)| array.copy_out) {
-            result = device.take_staging(array.shape.bytes()).and_then(|mut staging| {
+        let started =
+            self.arrays.iter().enumerate().filter(|(_, array)| array.copy_out).try_for_each(|(index, array)| {
+                let mut staging = device.take_staging(array.shape.bytes())?;
                 let to = staging.address();
+                let is_small = matches!(staging, Staging::Pinned(_));
                 copies.push((index, staging));
-                // SAFETY: staging has room for the rows and stays until the stream is synchronised below; the buffer has the span.
-                Ok(unsafe { device.driver.download(to, array.buffer.address, array.shape, self.stream) }?)
+                if is_small {
+                    // SAFETY: staging has room for the rows and stays until the stream is synchronised below; the buffer has the span.
+                    unsafe { device.driver.download(to, array.buffer.address, array.shape, self.stream) }?;
+                }
+                Ok(())
             });
-            if result.is_err() {
-                break;
-            }
-        }
         // Also after an error: earlier copies still write staging.
-        let waited = device.driver.synchronize(self.stream);
-        if let Err(error) = waited {
+        if let Err(error) = device.driver.synchronize(self.stream) {
             // Nobody knows what still writes.
             std::mem::forget(copies);
-            return Err(result.err().unwrap_or(error.into()));
+            return Err(started.err().unwrap_or(error.into()));
         }
-        match result {
-            Ok(()) => Ok(copies),
-            Err(reason) => {
-                for (_, staging) in copies {
-                    device.give_staging(staging)?;
-                }
-                Err(reason)
+        if let Err(reason) = started {
+            for (_, staging) in copies {
+                device.give_staging(staging)?;
             }
+            return Err(reason);
         }
+        // The kernels are done, and all small results are there.
+        let large = copies.iter_mut().filter(|(_, staging)| matches!(staging, Staging::Plain(_))).try_for_each(
+            |(index, staging)| {
+                let array = &self.arrays[*index];
+                // SAFETY: staging has room for the rows; the buffer has the span, and no kernel runs.
+                unsafe { transfer::download(device, staging.address(), array.buffer.address, array.shape, self.stream) }
+            },
+        );
+        if let Err(reason) = large {
+            // As above.
+            std::mem::forget(copies);
+            return Err(reason);
+        }
+        Ok(copies)
     }
 
     /// Gives everything back, or leaves it alone where that is all that can be done.
@@ -327,14 +345,14 @@ impl Session {
 }
 
 impl Device {
-    /// Memory of the host for results: pinned where that is not too much.
+    /// Memory of the host for results: pinned where they are small.
     fn take_staging(&self, bytes: usize) -> Result<Staging, Reason> {
-        if let Some(pinned) = self.take_pinned(bytes)? {
+        if bytes < LARGE
+            && let Some(pinned) = self.take_pinned(bytes)?
+        {
             return Ok(Staging::Pinned(pinned));
         }
-        let mut plain = Vec::new();
-        plain.try_reserve_exact(bytes).map_err(|_| Reason::NoStaging(bytes))?;
-        Ok(Staging::Plain(plain))
+        Ok(Staging::Plain(Plain::new(bytes).ok_or(Reason::NoStaging(bytes))?))
     }
 
     fn give_staging(&self, staging: Staging) -> Result<(), Reason> {
@@ -342,19 +360,5 @@ impl Device {
             Staging::Pinned(pinned) => Ok(self.give_pinned(pinned)?),
             Staging::Plain(_) => Ok(()),
         }
-    }
-}
-
-/// Copies rows that lie without gaps at `from` to the rows of `to`.
-///
-/// # Safety
-///
-/// `from` has the bytes of the shape, `to` has its rows, and the two do not overlap.
-unsafe fn unpack(from: *const u8, to: *mut u8, shape: Shape) {
-    for row in 0..shape.rows {
-        // SAFETY: the row is within both by the contract.
-        unsafe {
-            std::ptr::copy_nonoverlapping(from.add(row * shape.row_bytes), to.add(row * shape.pitch), shape.row_bytes)
-        };
     }
 }

@@ -295,6 +295,7 @@ impl Driver for Cuda {
         to: DeviceAddress,
         from: *const u8,
         shape: Shape,
+        pitch: usize,
         stream: Stream,
     ) -> Result<(), DriverError> {
         if shape.rows == 1 {
@@ -306,7 +307,7 @@ impl Driver for Cuda {
             source_type: MEMORYTYPE_HOST,
             source_host: from.cast(),
             source_device: 0,
-            source_pitch: shape.pitch,
+            source_pitch: pitch,
             target_type: MEMORYTYPE_DEVICE,
             target_host: null_mut(),
             target_device: to.0,

@@ -148,7 +148,8 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     /// Lets a kernel use this much dynamic shared memory, beyond what every kernel may.
     fn allow_shared_bytes(&self, function: Function, bytes: u32) -> Result<(), DriverError>;
 
-    /// Copies to the device, in the order of the stream; may still read when it returns. `shape` holds on both sides.
+    /// Copies to the device, in the order of the stream; may still read when it returns. `shape` holds on the device; on the host
+    /// rows are `pitch` bytes apart.
     ///
     /// # Safety
     ///
@@ -158,6 +159,7 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
         to: DeviceAddress,
         from: *const u8,
         shape: Shape,
+        pitch: usize,
         stream: Stream,
     ) -> Result<(), DriverError>;
 

@@ -28,7 +28,7 @@ fn structures_and_constants_agree() {
         };
     }
     fields!(Nest, "tessera_rt_nest": abi kernel_count name ptx ptx_bytes kernels);
-    fields!(Estimate, "tessera_rt_estimate": operations doubles traffic bytes_in bytes_out launches arrays host_seconds);
+    fields!(Estimate, "tessera_rt_estimate": operations doubles traffic bytes_in bytes_out launches arrays threads host_seconds);
     let source = support::programs().folder.join("agree.c");
     fs::write(&source, program).unwrap();
     support::compile(&source, &source.with_extension("o"), &[OsStr::new("-c")]);

@@ -17,7 +17,7 @@ enum { SAXPY, STENCIL, PRODUCT, INCREMENT, REVERSE, ILLEGAL };
 static char *ptx;
 static tessera_rt_nest nest = {TESSERA_RT_ABI_VERSION, 6, "sessions.c", 0, 0, names};
 // Cheap on the device, dear on the host: without TESSERA_RT the device is started at once.
-static const tessera_rt_estimate dear = {1e3, 0, 1e3, 1e3, 1e3, 1, 2, 1e3};
+static const tessera_rt_estimate dear = {1e3, 0, 1e3, 1e3, 1e3, 1, 2, 0, 1e3};
 static long on_device, on_host;
 
 static void fail(const char *what) {
@@ -184,6 +184,12 @@ static void all_nests(int round) {
 
 static void nests(void) {
     for (int round = 0; round < 2; round++) all_nests(round);
+}
+
+// Arrays that several threads copy.
+static void large(void) {
+    test_saxpy(2200000);
+    test_rectangles(3, 800000, 800100);
 }
 
 // A kernel that breaks the context, and nests after it.
@@ -393,11 +399,11 @@ static void versions(void) {
 
 // Without TESSERA_RT: tiny nests stay on the host and start nothing, dear ones start the device.
 static void choice(void) {
-    tessera_rt_estimate tiny = {200, 0, 1200, 800, 400, 1, 3, 1e-7};
+    tessera_rt_estimate tiny = {200, 0, 1200, 800, 400, 1, 3, 100, 1e-7};
     for (int i = 0; i < 1000; i++)
         if (tessera_rt_begin(&nest, &tiny)) fail("the device for a hundred elements");
     if (tessera_rt_begin(&nest, 0)) fail("the device without an estimate");
-    tessera_rt_estimate garbage = {-1, 1.0 / 0, 0.0 / 0, 0, 0, 0, 0, 0.0 / 0};
+    tessera_rt_estimate garbage = {-1, 1.0 / 0, 0.0 / 0, 0, 0, 0, 0, 0, 0.0 / 0};
     if (tessera_rt_begin(&nest, &garbage)) fail("the device for garbage");
     tessera_rt_estimate some = dear;
     some.host_seconds = 0.05; // 50 ms each: the start is paid back after some
@@ -420,7 +426,7 @@ static double now(void) {
 
 // Times of what a program calls.
 static void times(void) {
-    tessera_rt_estimate tiny = {200, 0, 1200, 800, 400, 1, 3, 1e-7};
+    tessera_rt_estimate tiny = {200, 0, 1200, 800, 400, 1, 3, 100, 1e-7};
     test_saxpy(100);
     test_saxpy(100);
     int rounds = 1000000;
@@ -500,7 +506,7 @@ static void sizes(void) {
 
 int main(int count, char **words) {
     static const struct { const char *name; void (*run)(void); } scenarios[] = {
-        {"nests", nests}, {"illegal", illegal}, {"refused", refused}, {"threads", threads}, {"forks", forks}, {"fork_first", fork_first},
+        {"nests", nests}, {"large", large}, {"illegal", illegal}, {"refused", refused}, {"threads", threads}, {"forks", forks}, {"fork_first", fork_first},
         {"fork_threads", fork_threads}, {"unended", unended}, {"exiting", exiting}, {"context", context}, {"reset", reset},
         {"versions", versions}, {"choice", choice}, {"times", times}, {"sizes", sizes},
     };
