@@ -149,6 +149,27 @@ fn nests_are_decided_by_their_estimates() {
 }
 
 #[test]
+fn nests_that_fail_rest_and_text_is_translated_when_that_is_paid_back() {
+    let outcome = scenario("patience", "patience", &[]);
+    assert_eq!(outcome.counts(), (1, 0));
+    // After 1, 3, 7, ... executions on the host: 9 of 1000.
+    assert!(outcome.output.contains("sessions of 1000 that fail: 9\n"), "{}", outcome.output);
+    // 7 ms and 4 us per byte: 40 ms, of which each execution would save almost 4.
+    assert!(outcome.output.contains("first session of a nest of 4 ms: 10\n"), "{}", outcome.output);
+}
+
+#[test]
+fn programs_with_weak_references_start_without_the_library() {
+    let source = support::sources().join("weak.c");
+    let program = programs().folder.join("weak");
+    support::compile(&source, &program, &[]);
+    let absent = run(&program, &[], "weak", &[DEVICE]);
+    assert_eq!((absent.succeeded, &*absent.output), (true, "host\n"), "{}", absent.errors);
+    let present = run(&program, &[], "weak", &[DEVICE, ("LD_PRELOAD", support::library().to_str().unwrap())]);
+    assert_eq!((present.succeeded, &*present.output), (true, "device\n"), "{}", present.errors);
+}
+
+#[test]
 fn unknown_words_are_warned_of_once() {
     let outcome = scenario("nests", "words", &[("TESSERA_RT", "gpu,device")]);
     assert_eq!(outcome.counts(), (12, 0));

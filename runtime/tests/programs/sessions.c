@@ -418,6 +418,33 @@ static void choice(void) {
     nests();
 }
 
+// Without TESSERA_RT: nests that fail are tried less and less, and PTX text is translated when that is paid back.
+static void patience(void) {
+    test_saxpy(100);
+    int sessions = 0;
+    tessera_rt_nest failing = nest;
+    failing.name = "failing";
+    for (int i = 0; i < 1000; i++) {
+        tessera_rt_session *session = tessera_rt_begin(&failing, &dear);
+        sessions += !!session;
+        tessera_rt_array(session, 0, 1ull << 45, 0);
+        if (tessera_rt_end(session)) fail("32 TiB of memory");
+    }
+    printf("sessions of 1000 that fail: %d\n", sessions);
+    tessera_rt_nest later = nest;
+    later.ptx_bytes -= 1;
+    later.name = "later";
+    tessera_rt_estimate some = dear;
+    some.host_seconds = 0.004;
+    int first = -1;
+    for (int i = 0; i < 100 && first < 0; i++) {
+        tessera_rt_session *session = tessera_rt_begin(&later, &some);
+        if (session) first = i;
+        tessera_rt_end(session);
+    }
+    printf("first session of a nest of 4 ms: %d\n", first);
+}
+
 static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -508,7 +535,7 @@ int main(int count, char **words) {
     static const struct { const char *name; void (*run)(void); } scenarios[] = {
         {"nests", nests}, {"large", large}, {"illegal", illegal}, {"refused", refused}, {"threads", threads}, {"forks", forks}, {"fork_first", fork_first},
         {"fork_threads", fork_threads}, {"unended", unended}, {"exiting", exiting}, {"context", context}, {"reset", reset},
-        {"versions", versions}, {"choice", choice}, {"times", times}, {"sizes", sizes},
+        {"versions", versions}, {"choice", choice}, {"patience", patience}, {"times", times}, {"sizes", sizes},
     };
     FILE *file = fopen(getenv("TEST_PTX") ? getenv("TEST_PTX") : "kernels.ptx", "r");
     if (!file || count < 2) return fprintf(stderr, "usage: TEST_PTX=kernels.ptx sessions SCENARIO\n"), 2;
