@@ -6,7 +6,7 @@
  *     if (session) {
  *         uint64_t x = tessera_rt_array(session, X, n * sizeof(float), TESSERA_RT_IN);
  *         uint64_t y = tessera_rt_array(session, Y, n * sizeof(float), TESSERA_RT_IN | TESSERA_RT_OUT);
- *         void *parameters[] = {&n, &a, &x, &y};
+ *         const void *parameters[] = {&n, &a, &x, &y};
  *         uint32_t grid[3] = {(n + 255) / 256, 1, 1}, block[3] = {256, 1, 1};
  *         tessera_rt_launch(session, 0, grid, block, 0, parameters);
  *         if (tessera_rt_end(session)) return;

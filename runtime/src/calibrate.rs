@@ -4,6 +4,8 @@
 //! The least of a few repetitions is taken, as everything else that happens on a machine adds to a time. What kernels reach is not measured but computed from
 //! the device's clocks (`Facts`).
 
+#![expect(unsafe_code, reason = "copies to and from the device")]
+
 use std::ffi::CStr;
 use std::ptr::null;
 use std::time::Instant;

@@ -5,6 +5,8 @@
 //!
 //! Every lock is held for a few instructions, but that of a module, which is held while its PTX is translated.
 
+#![expect(unsafe_code, reason = "pinned memory is reached by pointer")]
+
 use std::ffi::CStr;
 use std::path::Path;
 use std::ptr::NonNull;
@@ -68,7 +70,8 @@ impl Device {
         let begun = Instant::now();
         let driver = driver::open(mode, environment::variable(c"TESSERA_RT_DRIVER").as_deref())?;
         let facts = driver.facts().clone();
-        let idle = usize::try_from(facts.memory_bytes / 4).unwrap_or(usize::MAX);
+        // The program's own libraries want memory too.
+        let idle = usize::try_from(facts.memory_bytes / 8).unwrap_or(usize::MAX);
         let mut device = Device {
             context_number: driver.context_number()?,
             driver,

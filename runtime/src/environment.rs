@@ -3,6 +3,8 @@
 //! A program that runs with more rights than its user (setuid, file capabilities) must not load a library or write a file that the
 //! user names. There every variable counts as unset.
 
+#![expect(unsafe_code, reason = "a function of the C library")]
+
 use std::ffi::{CStr, OsString, c_char};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;

@@ -11,7 +11,7 @@
 //! if (session) {
 //!     uint64_t x = tessera_rt_array(session, X, n * sizeof(float), TESSERA_RT_IN);
 //!     uint64_t y = tessera_rt_array(session, Y, n * sizeof(float), TESSERA_RT_IN | TESSERA_RT_OUT);
-//!     void *parameters[] = {&n, &a, &x, &y};
+//!     const void *parameters[] = {&n, &a, &x, &y};
 //!     uint32_t grid[3] = {(n + 255) / 256, 1, 1}, block[3] = {256, 1, 1};
 //!     for (int step = 0; step < steps; step++)
 //!         tessera_rt_launch(session, 0, grid, block, 0, parameters);
@@ -31,6 +31,7 @@
 //! - **No answer is an error for the program.** No library, no device, too little memory, PTX that the driver refuses, a kernel that
 //!   fails: each is a value (`reason`), one line under `TESSERA_RT=trace`, and the host path.
 //! - **Nothing unwinds into the program**: every exported function catches panics and switches the device off.
+//! - **`unsafe` is at the boundary**: in the modules that say so in their first lines, to C, to the driver and to arrays of the program.
 //! - **There is one static** (`owner`), because there is one driver per process and generated code has no place to keep a handle. It has
 //!   no destructor, so that nothing is called in a program that exits, and it never blocks, so that a fork cannot stop the child.
 //!
@@ -51,6 +52,8 @@
 //! `driver::cuda` behind it; `nest` loads a nest's kernels once; `pool` keeps memory between sessions; `transfer` makes
 //! large copies; `session` is all of the above
 //! for one execution of one nest.
+
+#![deny(unsafe_code)]
 
 pub mod abi;
 mod cache;

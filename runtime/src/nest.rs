@@ -4,6 +4,8 @@
 //! and another one loaded in its place. PTX text is loaded once however many nests share it, and text that the driver refused is never
 //! shown to it again.
 
+#![expect(unsafe_code, reason = "descriptions of the program are reached by pointer")]
+
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::slice;

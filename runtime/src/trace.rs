@@ -3,6 +3,8 @@
 //! Every line begins with `tessera_rt: ` and is written by one call, so that lines of several threads do not mix. A standard error that
 //! is closed is no reason to fail.
 
+#![expect(unsafe_code, reason = "a file descriptor by its number")]
+
 use std::fmt;
 use std::fs::File;
 use std::io::Write;

@@ -11,7 +11,7 @@ use std::ptr::{NonNull, null, null_mut};
 
 use libloading::Library;
 
-use super::{DeviceAddress, Driver, DriverError, Extent, Facts, Function, Module, Shape, Stream};
+use super::{DeviceAddress, Driver, DriverError, Extent, Facts, Function, Module, Shape, Stream, WAIT};
 use crate::reason::Reason;
 
 /// The library's name where the user gives no path. The file without `.1` is there for those who compile only.
@@ -253,7 +253,7 @@ impl Driver for Cuda {
 
     fn synchronize(&self, stream: Stream) -> Result<(), DriverError> {
         // SAFETY: the stream came from `create_stream` and is never destroyed.
-        DriverError::check("cuStreamSynchronize", unsafe { (self.table.stream_synchronize)(stream.0) })
+        DriverError::check(WAIT, unsafe { (self.table.stream_synchronize)(stream.0) })
     }
 
     fn load(&self, ptx: &CStr) -> Result<Module, (DriverError, String)> {

@@ -13,6 +13,9 @@ pub(crate) struct DriverError {
     pub(crate) bytes: Option<usize>,
 }
 
+/// The call that waits for a stream.
+pub(crate) const WAIT: &str = "cuStreamSynchronize";
+
 /// The answers that are named in messages, and of these the ones that concern one request only. The driver's own function for the
 /// names is not called: after an error the driver is left alone.
 const NAMES: &[(i32, &str, bool)] = &[
@@ -61,9 +64,10 @@ impl DriverError {
         self.code == 2
     }
 
-    /// Whether the device can be used after this. What is not known to be harmless may have broken the context.
+    /// Whether the device can be used after this. What is not known to be harmless may have broken the context; and where waiting
+    /// failed, nobody knows what is still being copied.
     pub(crate) fn concerns_one_request(&self) -> bool {
-        NAMES.iter().any(|(code, _, harmless)| *code == self.code && *harmless)
+        self.call != WAIT && NAMES.iter().any(|(code, _, harmless)| *code == self.code && *harmless)
     }
 }
 
@@ -82,7 +86,7 @@ impl fmt::Display for DriverError {
 
 #[cfg(test)]
 mod tests {
-    use super::DriverError;
+    use super::{DriverError, WAIT};
 
     #[test]
     fn messages_name_call_answer_and_bytes() {
@@ -96,6 +100,7 @@ mod tests {
     fn unknown_answers_are_not_harmless() {
         for (code, harmless) in [(2, true), (218, true), (700, false), (4, false), (12345, false)] {
             assert_eq!(DriverError { call: "", code, bytes: None }.concerns_one_request(), harmless, "{code}");
+            assert!(!DriverError { call: WAIT, code, bytes: None }.concerns_one_request());
         }
     }
 }

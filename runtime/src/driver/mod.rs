@@ -7,6 +7,8 @@
 //! A driver may be called by several threads at once. All calls but [`Driver::enter`] and [`Driver::facts`] are made between `enter` and
 //! `leave` of the same thread.
 
+#![expect(unsafe_code, reason = "methods that take pointers")]
+
 pub(crate) mod cuda;
 mod error;
 
@@ -14,7 +16,7 @@ use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::ptr::NonNull;
 
-pub(crate) use error::DriverError;
+pub(crate) use error::{DriverError, WAIT};
 
 use crate::mode::Mode;
 use crate::reason::Reason;

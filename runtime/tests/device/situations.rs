@@ -1,8 +1,10 @@
 //! Whole programs in all situations that a run time meets: without driver, device or memory, with threads, forks, other contexts, and
 //! beside a driver that refuses things. Results are compared bit for bit by the programs themselves.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use crate::support::{self, programs, run, scenario};
 
@@ -26,10 +28,6 @@ fn without_a_driver_every_nest_runs_on_the_host() {
             ("TESSERA_RT_DRIVER", "/nowhere/libcuda.so.1"),
             "there is no CUDA driver: /nowhere/libcuda.so.1: cannot open shared object file",
         ),
-        (
-            ("TESSERA_RT_DRIVER", programs().old_stub.to_str().unwrap()),
-            "the CUDA driver has no function cuFuncSetAttribute",
-        ),
         (("STUB_VERSION", "9020"), "the CUDA driver is too old: it supports CUDA 9.2"),
         (("STUB_DEVICES", "0"), "there is no CUDA device"),
         (("STUB_MEMORY", "0"), "cuMemAlloc answers 2 (CUDA_ERROR_OUT_OF_MEMORY)"),
@@ -40,6 +38,44 @@ fn without_a_driver_every_nest_runs_on_the_host() {
         assert_eq!(outcome.counts(), (0, 12), "{reason}");
         outcome.says(reason);
     }
+}
+
+/// A driver that lacks one of its functions, for each of them.
+#[test]
+fn a_driver_without_a_function_is_no_driver() {
+    let folder = programs().folder.join("without");
+    fs::create_dir_all(&folder).unwrap();
+    let object = folder.join("stub.o");
+    support::compile(
+        &support::sources().join("stub_driver.c"),
+        &object,
+        &["-c", "-fPIC", "-fvisibility=hidden"].map(OsStr::new),
+    );
+    let listed = Command::new("llvm-nm-22")
+        .args(["--defined-only", "--extern-only", "--format=just-symbols"])
+        .arg(&object)
+        .output()
+        .unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    // What only the test programs call, and what not all drivers have.
+    let others = ["cuCtxCreate_v2", "cuCtxGetCurrent", "cuDevicePrimaryCtxReset_v2", "cuCtxGetId"];
+    let mut missed = 0;
+    for function in listed.lines().filter(|name| name.starts_with("cu")) {
+        let (without, driver) = (folder.join("without.o"), folder.join(format!("lib{function}.so")));
+        let rename = format!("--redefine-sym={function}=nothing_of_this_name");
+        assert!(Command::new("llvm-objcopy-22").arg(rename).args([&object, &without]).status().unwrap().success());
+        support::compile(&without, &driver, &["-shared", "-lpthread"].map(OsStr::new));
+        let outcome =
+            scenario("nests", "without_a_function", &[DEVICE, ("TESSERA_RT_DRIVER", driver.to_str().unwrap())]);
+        if others.contains(&function) {
+            assert_eq!(outcome.counts(), (12, 0), "{function}");
+        } else {
+            assert_eq!(outcome.counts(), (0, 12), "{function}");
+            outcome.says(&format!("the CUDA driver has no function {function}"));
+            missed += 1;
+        }
+    }
+    assert_eq!(missed, 24);
 }
 
 #[test]
@@ -57,6 +93,16 @@ fn too_little_memory_for_some_nests() {
         both += u32::from(device > 0 && host > 0);
     }
     assert!(both >= 3, "{both}");
+}
+
+#[test]
+fn memory_that_ran_out_is_there_again() {
+    // Measured before with more.
+    scenario("nests", "exhaust", &[DEVICE]).counts();
+    let outcome = scenario("exhaust", "exhaust", &[DEVICE, ("STUB_MEMORY", "67108864")]);
+    assert_eq!(outcome.counts(), (4, 0));
+    outcome.says("CUDA_ERROR_OUT_OF_MEMORY) for 1048576 bytes");
+    assert_eq!(outcome.output.matches("arrays of 1048576 bytes").count(), 3, "{}", outcome.output);
 }
 
 #[test]

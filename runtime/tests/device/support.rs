@@ -15,8 +15,6 @@ pub(crate) struct Programs {
     pub(crate) unload: PathBuf,
     /// `stub_driver.c`.
     pub(crate) stub: PathBuf,
-    /// The same without one function.
-    pub(crate) old_stub: PathBuf,
     /// Folders below it belong to one test each.
     pub(crate) folder: PathBuf,
 }
@@ -94,12 +92,10 @@ pub(crate) fn programs() -> &'static Programs {
             sessions: folder.join("sessions"),
             unload: folder.join("unload"),
             stub: folder.join("libstub.so"),
-            old_stub: folder.join("libold.so"),
             folder,
         };
         let shared = ["-shared", "-fPIC", "-fvisibility=hidden", "-lpthread"].map(OsStr::new);
         compile(&sources().join("stub_driver.c"), &programs.stub, &shared);
-        compile(&sources().join("stub_driver.c"), &programs.old_stub, &[&shared[..], &[OsStr::new("-DOLD")]].concat());
         let library = library();
         let mut rpath = std::ffi::OsString::from("-Wl,-rpath,");
         rpath.push(library.parent().unwrap());

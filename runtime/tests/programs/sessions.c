@@ -265,6 +265,24 @@ static void refused(void) {
     test_saxpy(105);
 }
 
+// Arrays of TEST_BYTES bytes until there is no memory; then sessions go on, with the memory that the first one gave back.
+static void exhaust(void) {
+    const char *text = getenv("TEST_BYTES");
+    uint64_t bytes = text ? strtoull(text, 0, 10) : 1 << 20;
+    test_saxpy(100);
+    for (int round = 0; round < 3; round++) {
+        int arrays = 0;
+        tessera_rt_session *session = tessera_rt_begin(&nest, &dear);
+        while (arrays < 4096 && tessera_rt_array(session, 0, bytes, 0)) arrays++;
+        if (!session || !arrays || arrays == 4096 || tessera_rt_end(session)) fail("a device without end");
+        printf("%d arrays of %lu bytes\n", arrays, (unsigned long)bytes);
+        // Larger than what the pool keeps: its memory is given back first.
+        session = tessera_rt_begin(&nest, &dear);
+        if (!tessera_rt_array(session, 0, arrays * bytes / 2, 0) || !tessera_rt_end(session)) fail("memory was not given back");
+        test_saxpy(100);
+    }
+}
+
 static void *many_sessions(void *rounds) {
     for (long round = 0; round < (long)rounds; round++) {
         test_saxpy(100 + round % 50);
@@ -534,7 +552,7 @@ static void sizes(void) {
 int main(int count, char **words) {
     static const struct { const char *name; void (*run)(void); } scenarios[] = {
         {"nests", nests}, {"large", large}, {"illegal", illegal}, {"refused", refused}, {"threads", threads}, {"forks", forks}, {"fork_first", fork_first},
-        {"fork_threads", fork_threads}, {"unended", unended}, {"exiting", exiting}, {"context", context}, {"reset", reset},
+        {"fork_threads", fork_threads}, {"unended", unended}, {"exiting", exiting}, {"context", context}, {"reset", reset}, {"exhaust", exhaust},
         {"versions", versions}, {"choice", choice}, {"patience", patience}, {"times", times}, {"sizes", sizes},
     };
     FILE *file = fopen(getenv("TEST_PTX") ? getenv("TEST_PTX") : "kernels.ptx", "r");

@@ -12,7 +12,6 @@
 //   STUB_VERSION=V   what cuDriverGetVersion answers (12080)
 //   STUB_DEVICES=D   how many devices there are (1)
 //   STUB_COUNT=FILE  at exit, the number of calls is written there
-// Compiled with -DOLD, it lacks a function.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -327,13 +326,11 @@ EXPORT CUresult cuModuleGetFunction(const Kernel **function, const char *module,
     return NOT_FOUND;
 }
 
-#ifndef OLD
 EXPORT CUresult cuFuncSetAttribute(const Kernel *function, int attribute, int value) {
     COUNT();
     INSIDE();
     return function && attribute == 8 && value <= 200 * 1024 ? 0 : INVALID_VALUE;
 }
-#endif
 
 EXPORT CUresult cuLaunchKernel(const Kernel *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, Stream *stream, void *const *parameters, void **extra) {
     COUNT();
