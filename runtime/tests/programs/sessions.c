@@ -549,11 +549,74 @@ static void sizes(void) {
     }
 }
 
+// Whether estimates choose the faster side: nests at growing sizes, with the measured time of the host as the compiler's estimate.
+static void decisions(void) {
+    tessera_rt_nest asked = nest;
+    asked.name = "asked";
+    for (int warm = 0; warm < 3; warm++) { // loads the kernels of the nest that is asked for
+        tessera_rt_session *session = tessera_rt_begin(&asked, &dear);
+        tessera_rt_end(session);
+    }
+    test_saxpy(100);
+    int right = 0, all = 0;
+    double lost = 0;
+    for (int kind = 0; kind < 3; kind++)
+        for (long n = kind == 0 ? 16 : 1 << 8; n <= (kind == 0 ? 1024 : 1 << 24); n *= kind == 0 ? 2 : 4) {
+            static const char *const kinds[] = {"product", "saxpy", "100 stencil steps"};
+            if (kind == 2 && n > 1 << 22) break;
+            size_t elements = kind == 0 ? n * n : n, bytes = elements * 8;
+            double *a = malloc(bytes), *b = malloc(bytes), *c = malloc(bytes);
+            for (size_t i = 0; i < elements; i++) a[i] = b[i] = c[i] = 0.5;
+            double device = 1e9, host = 1e9;
+            int m = (int)n;
+            float factor = 0.5f;
+            for (int round = 0; round < 4; round++) {
+                double begun = now();
+                tessera_rt_session *session = tessera_rt_begin(&nest, &dear);
+                if (!session) break;
+                if (kind == 0) {
+                    uint64_t da = tessera_rt_array(session, a, bytes, TESSERA_RT_IN), db = tessera_rt_array(session, b, bytes, TESSERA_RT_IN);
+                    uint64_t dc = tessera_rt_array(session, c, bytes, TESSERA_RT_OUT | TESSERA_RT_OVERWRITTEN);
+                    launch(session, PRODUCT, (m + 15) / 16, (m + 15) / 16, 16, 16, 0, (const void *[]){&m, &da, &db, &dc});
+                } else {
+                    uint64_t da = tessera_rt_array(session, a, n * 4, TESSERA_RT_IN | (kind == 2 ? TESSERA_RT_OUT : 0));
+                    uint64_t db = tessera_rt_array(session, kind == 2 ? 0 : b, n * 4, kind == 2 ? 0 : TESSERA_RT_IN | TESSERA_RT_OUT);
+                    for (int step = 0; step < (kind == 2 ? 50 : 1); step++)
+                        if (kind == 1) launch(session, SAXPY, (m + 255) / 256, 1, 256, 1, 0, (const void *[]){&m, &factor, &da, &db});
+                        else {
+                            launch(session, STENCIL, (m + 255) / 256, 1, 256, 1, 0, (const void *[]){&m, &da, &db});
+                            launch(session, STENCIL, (m + 255) / 256, 1, 256, 1, 0, (const void *[]){&m, &db, &da});
+                        }
+                }
+                if (tessera_rt_end(session) && now() - begun < device) device = now() - begun;
+            }
+            for (int round = 0; round < (kind == 0 && n > 500 ? 1 : 3); round++) {
+                double begun = now();
+                if (kind == 0) product(m, a, b, c);
+                else if (kind == 1) for (long i = 0; i < n; i++) ((float *)b)[i] += factor * ((float *)a)[i];
+                else stencil_steps(m, 50, (float *)a);
+                if (now() - begun < host) host = now() - begun;
+            }
+            tessera_rt_estimate estimate = {2.0 * n, 0, 12.0 * n, 8.0 * n, 4.0 * n, 1, 3, n, host};
+            if (kind == 0) estimate = (tessera_rt_estimate){2.0 * n * n * n, 2.0 * n * n * n, 8.0 * n * n * n / 8, 16.0 * n * n, 8.0 * n * n, 1, 3, n * (double)n, host};
+            if (kind == 2) estimate = (tessera_rt_estimate){500.0 * n, 0, 800.0 * n, 4.0 * n, 4.0 * n, 100, 2, n, host};
+            tessera_rt_session *session = tessera_rt_begin(&asked, &estimate);
+            int chosen = !!session, better = device < host;
+            tessera_rt_end(session);
+            right += chosen == better, all++;
+            double ratio = (chosen ? device : host) / (better ? device : host);
+            if (ratio - 1 > lost) lost = ratio - 1;
+            printf("%s of %ld: host %.1f us, device %.1f us, chosen %s%s\n", kinds[kind], n, host * 1e6, device * 1e6, chosen ? "device" : "host", chosen == better ? "" : " (WORSE)");
+            free(a), free(b), free(c);
+        }
+    printf("%d of %d right, at most %.2f times the better side\n", right, all, 1 + lost);
+}
+
 int main(int count, char **words) {
     static const struct { const char *name; void (*run)(void); } scenarios[] = {
         {"nests", nests}, {"large", large}, {"illegal", illegal}, {"refused", refused}, {"threads", threads}, {"forks", forks}, {"fork_first", fork_first},
         {"fork_threads", fork_threads}, {"unended", unended}, {"exiting", exiting}, {"context", context}, {"reset", reset}, {"exhaust", exhaust},
-        {"versions", versions}, {"choice", choice}, {"patience", patience}, {"times", times}, {"sizes", sizes},
+        {"versions", versions}, {"choice", choice}, {"patience", patience}, {"times", times}, {"sizes", sizes}, {"decisions", decisions},
     };
     FILE *file = fopen(getenv("TEST_PTX") ? getenv("TEST_PTX") : "kernels.ptx", "r");
     if (!file || count < 2) return fprintf(stderr, "usage: TEST_PTX=kernels.ptx sessions SCENARIO\n"), 2;
