@@ -12,6 +12,7 @@
  *         if (tessera_rt_end(session)) return;
  *     }
  *     ... the loops of the host ...
+ *     if (estimate.begun) tessera_rt_host_done(&nest, &estimate);
  *
  * After an error addresses are 0, launches do nothing, and tessera_rt_end answers 0 with nothing on the host changed. So code needs to
  * look at the answers of tessera_rt_begin and tessera_rt_end only. Every function takes a null session.
@@ -58,6 +59,7 @@ typedef struct tessera_rt_estimate {
     double arrays;       /* copies of arrays, each way counted */
     double threads;      /* threads of a launch, on average; 0: not known */
     double host_seconds; /* what the loops of the host take; 0: not known */
+    uint64_t begun;      /* 0; tessera_rt_begin writes the time here where the time of the host's loops is of interest */
 } tessera_rt_estimate;
 
 typedef struct tessera_rt_session tessera_rt_session;
@@ -66,7 +68,7 @@ typedef struct tessera_rt_session tessera_rt_session;
 uint32_t tessera_rt_abi_version(void);
 
 /* Begins a session; null: run the loops of the host. Without an estimate the device is taken only where TESSERA_RT forces it. */
-tessera_rt_session *tessera_rt_begin(const tessera_rt_nest *nest, const tessera_rt_estimate *estimate);
+tessera_rt_session *tessera_rt_begin(const tessera_rt_nest *nest, tessera_rt_estimate *estimate);
 
 /* Brings memory of the host to the device and returns its address there, which is passed to kernels as an ordinary parameter. The
  * memory must not change until the session ends. */
@@ -83,6 +85,9 @@ int32_t tessera_rt_launch(tessera_rt_session *session, uint32_t kernel, const ui
 
 /* Waits, replaces the host's arrays by the results, and frees the session. 1: done. 0: nothing on the host was changed, run its loops. */
 int32_t tessera_rt_end(tessera_rt_session *session);
+
+/* The loops of the host have run after tessera_rt_begin had written the time into the estimate: their time corrects later estimates. */
+void tessera_rt_host_done(const tessera_rt_nest *nest, const tessera_rt_estimate *estimate);
 
 #ifdef __cplusplus
 }

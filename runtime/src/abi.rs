@@ -6,6 +6,7 @@
 //! | [`tessera_rt_array`], [`tessera_rt_rectangle`] | brings memory of the host to the device, and answers its address there |
 //! | [`tessera_rt_launch`] | runs a kernel over the arrays |
 //! | [`tessera_rt_end`] | brings results back; 0: nothing on the host was changed, run the host path |
+//! | [`tessera_rt_host_done`] | the host path has run, where its time is of interest |
 //!
 //! An array's device address is an ordinary kernel parameter: code may subtract the distance from the array's origin to the first byte that it
 //! handed over, and pass the result on, so that kernels index as the host does. After an error addresses are 0 and launches do
@@ -85,6 +86,8 @@ pub struct Estimate {
     pub threads: f64,
     /// Seconds that the host path takes; 0 where the compiler does not know.
     pub host_seconds: f64,
+    /// 0 when the estimate is made. Where the host path is to run and its time is of interest, [`tessera_rt_begin`] writes the time here.
+    pub begun: u64,
 }
 
 /// A session: `tessera_rt_session` in C, where its contents are unknown.
@@ -106,9 +109,9 @@ pub extern "C" fn tessera_rt_abi_version() -> u32 {
 /// # Safety
 ///
 /// `nest` is null or points to a nest whose pointers hold what they promise, as long as the call lasts. `estimate` is null or points to
-/// an estimate.
+/// an estimate, which the call may change.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn tessera_rt_begin(nest: *const Nest, estimate: *const Estimate) -> *mut Session {
+pub unsafe extern "C" fn tessera_rt_begin(nest: *const Nest, estimate: *mut Estimate) -> *mut Session {
     if nest.is_null() {
         return std::ptr::null_mut();
     }
@@ -126,11 +129,16 @@ pub unsafe extern "C" fn tessera_rt_begin(nest: *const Nest, estimate: *const Es
         let nest = unsafe { &*nest };
         // SAFETY: the caller promises that the pointers of the nest hold what they promise.
         let Some(description) = (unsafe { Description::new(nest) }) else { return std::ptr::null_mut() };
-        // SAFETY: the caller promises null or an estimate.
-        let estimate = unsafe { estimate.as_ref() };
-        match OWNER.begin(&description, estimate) {
+        // SAFETY: the caller promises null or an estimate that nobody else uses.
+        let mut estimate = unsafe { estimate.as_mut() };
+        match OWNER.begin(&description, estimate.as_deref()) {
             Some(inner) => Box::into_raw(Box::new(Session { inner })),
-            None => std::ptr::null_mut(),
+            None => {
+                if let Some(estimate) = &mut estimate {
+                    estimate.begun = OWNER.host_begins(estimate);
+                }
+                std::ptr::null_mut()
+            }
         }
     })
 }
@@ -236,6 +244,24 @@ pub unsafe extern "C" fn tessera_rt_end(session: *mut Session) -> i32 {
     })
 }
 
+/// The host path has run after [`tessera_rt_begin`] had written the time into the estimate. Code that does not call this only loses the
+/// correction of its estimates.
+///
+/// # Safety
+///
+/// `nest` is null or the nest, `estimate` is null or points to the estimate that were given to [`tessera_rt_begin`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tessera_rt_host_done(nest: *const Nest, estimate: *const Estimate) {
+    guarded((), || {
+        // SAFETY: the caller promises null or an estimate.
+        if let Some(estimate) = unsafe { estimate.as_ref() }
+            && estimate.begun != 0
+        {
+            OWNER.host_done(nest.addr(), estimate);
+        }
+    });
+}
+
 /// Runs what an exported function does. A panic is an error of this library: the device is switched off and `otherwise` returned.
 fn guarded<T>(otherwise: T, run: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
@@ -256,7 +282,8 @@ mod tests {
         let null = std::ptr::null_mut();
         // SAFETY: every function takes null.
         unsafe {
-            assert!(super::tessera_rt_begin(std::ptr::null(), std::ptr::null()).is_null());
+            assert!(super::tessera_rt_begin(std::ptr::null(), std::ptr::null_mut()).is_null());
+            super::tessera_rt_host_done(std::ptr::null(), std::ptr::null());
             assert_eq!(super::tessera_rt_array(null, std::ptr::null_mut(), 8, 0), 0);
             assert_eq!(super::tessera_rt_launch(null, 0, std::ptr::null(), std::ptr::null(), 0, std::ptr::null()), 0);
             assert_eq!(super::tessera_rt_end(null), 0);

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! and the host's is the compiler's `host_seconds`. The device is chosen where [`MARGIN`] times its time is less than the host's: the estimate
-//! errs, and a program must not become slower because of it. What is measured of a nest's sessions afterwards corrects the estimate
-//! (`slowness`).
+//! errs, and a program must not become slower because of it. What is measured of a nest on either side corrects later estimates
+//! ([`Corrections`]).
 //!
 //! # What has to be paid first
 //!
@@ -131,8 +131,18 @@ impl Costs {
 
 /// The seconds of a session on the device by the model; `None` where the estimate has a number that makes no sense.
 pub(crate) fn device_seconds(costs: &Costs, estimate: &Estimate) -> Option<f64> {
-    let Estimate { operations, doubles, traffic, bytes_in, bytes_out, launches, arrays, threads, host_seconds: _ } =
-        *estimate;
+    let Estimate {
+        operations,
+        doubles,
+        traffic,
+        bytes_in,
+        bytes_out,
+        launches,
+        arrays,
+        threads,
+        host_seconds: _,
+        begun: _,
+    } = *estimate;
     let numbers = [operations, doubles, traffic, bytes_in, bytes_out, launches, arrays, threads];
     if !numbers.iter().all(|number| *number >= 0.0 && *number < f64::INFINITY) {
         return None;
@@ -160,16 +170,24 @@ pub(crate) fn host_seconds(estimate: &Estimate) -> Option<f64> {
     (estimate.operations.is_finite() && estimate.operations >= 0.0).then_some(estimate.operations / HOST_OPERATIONS)
 }
 
+/// What was measured of a nest: times over those of the estimate and of the model. 1 where nothing was measured.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Corrections {
+    /// Of the host's loops.
+    pub(crate) host: f64,
+    /// Of sessions on the device.
+    pub(crate) device: f64,
+}
+
 /// The seconds that the device saves beyond the margin, which are more than 0; otherwise the reason to take the host.
-/// `slowness` is the time that this nest's sessions took over the time of the model (1 where nothing was measured).
-pub(crate) fn gain(costs: &Costs, estimate: &Estimate, slowness: f64) -> Result<f64, Reason> {
-    let host = host_seconds(estimate).ok_or(Reason::NoEstimate)?;
+pub(crate) fn gain(costs: &Costs, estimate: &Estimate, corrections: Corrections) -> Result<f64, Reason> {
+    let host = corrections.host * host_seconds(estimate).ok_or(Reason::NoEstimate)?;
     // Most executions of most nests are small, and end here.
-    let fixed = slowness * fixed_seconds(costs, estimate);
+    let fixed = corrections.device * fixed_seconds(costs, estimate);
     if host < MARGIN * fixed {
         return Err(Reason::Slower { host, device: fixed });
     }
-    let device = slowness * device_seconds(costs, estimate).ok_or(Reason::NoEstimate)?;
+    let device = corrections.device * device_seconds(costs, estimate).ok_or(Reason::NoEstimate)?;
     let gain = host - MARGIN * device;
     if gain > 0.0 { Ok(gain) } else { Err(Reason::Slower { host, device }) }
 }
@@ -181,12 +199,13 @@ pub(crate) fn load_seconds(ptx_bytes: usize) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Costs, MARGIN, device_seconds, gain, host_seconds};
+pub(crate) mod tests {
+    use super::{Corrections, Costs, MARGIN, device_seconds, gain, host_seconds};
     use crate::abi::Estimate;
     use crate::reason::Reason;
 
-    const NONE: Estimate = Estimate {
+    /// Nothing is known.
+    pub(crate) const NONE: Estimate = Estimate {
         operations: 0.0,
         doubles: 0.0,
         traffic: 0.0,
@@ -196,7 +215,10 @@ mod tests {
         arrays: 0.0,
         threads: 0.0,
         host_seconds: 0.0,
+        begun: 0,
     };
+
+    const PLAIN: Corrections = Corrections { host: 1.0, device: 1.0 };
 
     /// Two operations per element and 12 bytes moved: never worth the way to the device.
     #[test]
@@ -212,7 +234,7 @@ mod tests {
                 host_seconds: 12.0 * n / 10e9,
                 ..NONE
             };
-            assert!(gain(&Costs::ASSUMED, &saxpy, 1.0).is_err(), "{n}");
+            assert!(gain(&Costs::ASSUMED, &saxpy, PLAIN).is_err(), "{n}");
         }
     }
 
@@ -232,7 +254,7 @@ mod tests {
                 host_seconds: 2.0 * n * n * n / 50e9,
                 ..NONE
             };
-            sides.push(gain(&Costs::ASSUMED, &product, 1.0).is_ok());
+            sides.push(gain(&Costs::ASSUMED, &product, PLAIN).is_ok());
         }
         assert!(!sides[0] && sides[13], "{sides:?}");
         assert!(sides.is_sorted(), "{sides:?}");
@@ -251,16 +273,16 @@ mod tests {
             host_seconds: 8.0 * 1e7 / 10e9 * steps,
             ..NONE
         };
-        assert!(gain(&Costs::ASSUMED, &steps(1.0), 1.0).is_err());
-        assert!(gain(&Costs::ASSUMED, &steps(100.0), 1.0).is_ok());
+        assert!(gain(&Costs::ASSUMED, &steps(1.0), PLAIN).is_err());
+        assert!(gain(&Costs::ASSUMED, &steps(100.0), PLAIN).is_ok());
     }
 
     /// A wavefront with a few threads is slow on any device.
     #[test]
     fn few_threads_stay_on_the_host() {
         let few = Estimate { operations: 1e9, launches: 1000.0, host_seconds: 0.5, threads: 1.0, ..NONE };
-        assert!(gain(&Costs::ASSUMED, &few, 1.0).is_err());
-        assert!(gain(&Costs::ASSUMED, &Estimate { threads: 1e5, ..few }, 1.0).is_ok());
+        assert!(gain(&Costs::ASSUMED, &few, PLAIN).is_err());
+        assert!(gain(&Costs::ASSUMED, &Estimate { threads: 1e5, ..few }, PLAIN).is_ok());
     }
 
     #[test]
@@ -268,17 +290,19 @@ mod tests {
         for wrong in [f64::NAN, f64::INFINITY, -1.0] {
             let estimate = Estimate { host_seconds: 100.0, bytes_in: wrong, ..NONE };
             assert_eq!(device_seconds(&Costs::ASSUMED, &estimate), None);
-            assert_eq!(gain(&Costs::ASSUMED, &estimate, 1.0), Err(Reason::NoEstimate));
+            assert_eq!(gain(&Costs::ASSUMED, &estimate, PLAIN), Err(Reason::NoEstimate));
         }
         assert_eq!(host_seconds(&Estimate { operations: f64::NAN, ..NONE }), None);
     }
 
     #[test]
-    fn measured_slowness_moves_a_nest_back() {
+    fn measured_times_move_a_nest() {
         let estimate = Estimate { operations: 1e11, launches: 1.0, host_seconds: 2.0, ..NONE };
         let device = device_seconds(&Costs::ASSUMED, &estimate).unwrap();
-        assert!(gain(&Costs::ASSUMED, &estimate, 1.0).is_ok());
-        assert!(gain(&Costs::ASSUMED, &estimate, 2.0 / device / MARGIN * 1.01).is_err());
+        assert!(gain(&Costs::ASSUMED, &estimate, PLAIN).is_ok());
+        let slow = Corrections { device: 2.0 / device / MARGIN * 1.01, ..PLAIN };
+        assert!(gain(&Costs::ASSUMED, &estimate, slow).is_err());
+        assert!(gain(&Costs::ASSUMED, &estimate, Corrections { host: 1.1, ..slow }).is_ok());
     }
 
     #[test]

@@ -17,7 +17,8 @@
 //!         tessera_rt_launch(session, 0, grid, block, 0, parameters);
 //!     if (tessera_rt_end(session)) return;       // X is as it was, Y holds the results
 //! }
-//! /* the host path: nothing on the host was changed */
+//! ...                                            // the host path: nothing on the host was changed
+//! if (estimate.begun) tessera_rt_host_done(&nest, &estimate);
 //! ```
 //!
 //! Between `tessera_rt_begin` and `tessera_rt_end` lies a *session*. Arrays stay on the device for as long as it lasts, over any
@@ -62,6 +63,7 @@ mod decide;
 mod device;
 mod driver;
 mod environment;
+mod host_times;
 mod mode;
 mod nest;
 mod owner;

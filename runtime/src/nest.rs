@@ -58,7 +58,8 @@ impl<'a> Description<'a> {
         })
     }
 
-    fn key(&self) -> usize {
+    /// The address of the description.
+    pub(crate) fn key(&self) -> usize {
         std::ptr::from_ref(self.0).addr()
     }
 }

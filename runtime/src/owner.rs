@@ -23,9 +23,10 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::abi::{ABI_VERSION, Estimate, OLDEST_ABI_VERSION};
-use crate::decide::{self, Costs};
+use crate::decide::{self, Corrections, Costs};
 use crate::device::{Device, lock};
 use crate::environment;
+use crate::host_times::HostTimes;
 use crate::mode::Mode;
 use crate::nest::Description;
 use crate::reason::Reason;
@@ -68,6 +69,7 @@ impl<T> Once<T> {
 struct Settings {
     mode: Mode,
     assumed: Costs,
+    host_times: HostTimes,
 }
 
 // States: the lowest byte says which, the others hold the process that starts.
@@ -158,18 +160,35 @@ impl Owner {
         }
     }
 
+    /// The time for an estimate of a nest that runs on the host next; 0 where it is of no interest.
+    pub(crate) fn host_begins(&self, estimate: &Estimate) -> u64 {
+        let settings = self.settings();
+        let decides = !settings.mode.forced() && self.state.load(Ordering::Relaxed) & 0xff < OFF;
+        if decides { settings.host_times.begin(estimate) } else { 0 }
+    }
+
+    /// The host has run a nest.
+    pub(crate) fn host_done(&self, nest: usize, estimate: &Estimate) {
+        self.settings().host_times.done(nest, estimate);
+    }
+
     fn try_begin(&'static self, nest: &Description<'_>, estimate: Option<&Estimate>) -> Result<Session, Reason> {
         let settings = self.settings();
         let forced = settings.mode.forced();
         if settings.mode.host {
             self.switch_off(&Reason::Asked);
         }
-        let device = self.device(settings, estimate)?;
+        let host = match estimate {
+            Some(estimate) if !forced => settings.host_times.factor(nest.key(), estimate),
+            _ => 1.0,
+        };
+        let corrections = Corrections { host, device: 1.0 };
+        let device = self.device(settings, estimate, corrections)?;
         let model = if forced {
             None
         } else {
             let estimate = estimate.ok_or(Reason::NoEstimate)?;
-            Some((estimate, decide::gain(&device.costs, estimate, 1.0)?))
+            Some((estimate, decide::gain(&device.costs, estimate, corrections)?))
         };
         if std::process::id() != device.pid {
             return Err(Reason::Forked);
@@ -183,7 +202,8 @@ impl Owner {
                 experience.rest -= 1;
                 return Err(Reason::Resting(experience.rest));
             }
-            decide::gain(&device.costs, estimate, experience.slowness).inspect_err(|_| experience.fade())?;
+            let corrections = Corrections { device: experience.slowness, ..corrections };
+            decide::gain(&device.costs, estimate, corrections).inspect_err(|_| experience.fade())?;
             if !loaded {
                 experience.missed += gain;
                 if experience.missed < decide::load_seconds(nest.ptx_bytes()) {
@@ -196,7 +216,12 @@ impl Owner {
     }
 
     /// The device, which is started where that pays.
-    fn device(&'static self, settings: &Settings, estimate: Option<&Estimate>) -> Result<&'static Device, Reason> {
+    fn device(
+        &'static self,
+        settings: &Settings,
+        estimate: Option<&Estimate>,
+        corrections: Corrections,
+    ) -> Result<&'static Device, Reason> {
         let forced = settings.mode.forced();
         loop {
             let state = self.state.load(Ordering::Acquire);
@@ -208,7 +233,7 @@ impl Owner {
                 STARTING => return Err(Reason::Starting),
                 _ => {
                     if !forced {
-                        self.worth_starting(&settings.assumed, estimate)?;
+                        self.worth_starting(&settings.assumed, estimate, corrections)?;
                     }
                     let starting = STARTING | u64::from(std::process::id()) << 8;
                     if self.state.compare_exchange(UNSTARTED, starting, Ordering::AcqRel, Ordering::Acquire).is_ok() {
@@ -250,8 +275,13 @@ impl Owner {
     }
 
     /// Whether what the device would have saved so far is worth its start.
-    fn worth_starting(&self, assumed: &Costs, estimate: Option<&Estimate>) -> Result<(), Reason> {
-        let gain = decide::gain(assumed, estimate.ok_or(Reason::NoEstimate)?, 1.0)?;
+    fn worth_starting(
+        &self,
+        assumed: &Costs,
+        estimate: Option<&Estimate>,
+        corrections: Corrections,
+    ) -> Result<(), Reason> {
+        let gain = decide::gain(assumed, estimate.ok_or(Reason::NoEstimate)?, corrections)?;
         // A sum of hundreds of years is not reached: each term is capped at a day, and the start is a minute at most.
         let gain = (gain.min(86_400.0) * 1e9) as u64;
         let missed = self.missed.fetch_add(gain, Ordering::Relaxed).saturating_add(gain);
@@ -271,7 +301,11 @@ impl Owner {
         let text = text.to_string_lossy();
         let (mode, unknown) = Mode::parse(&text);
         let assumed = environment::cache_folder().and_then(|folder| cache::read(&cache::last(&folder)));
-        let (settings, first) = self.settings.publish(Settings { mode, assumed: assumed.unwrap_or(Costs::ASSUMED) });
+        let (settings, first) = self.settings.publish(Settings {
+            mode,
+            assumed: assumed.unwrap_or(Costs::ASSUMED),
+            host_times: HostTimes::new(),
+        });
         if first && !unknown.is_empty() {
             trace::line(format_args!(
                 "TESSERA_RT knows host, device, emulate and trace, and not {}: ignored",

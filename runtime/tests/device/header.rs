@@ -28,7 +28,7 @@ fn structures_and_constants_agree() {
         };
     }
     fields!(Nest, "tessera_rt_nest": abi kernel_count name ptx ptx_bytes kernels);
-    fields!(Estimate, "tessera_rt_estimate": operations doubles traffic bytes_in bytes_out launches arrays threads host_seconds);
+    fields!(Estimate, "tessera_rt_estimate": operations doubles traffic bytes_in bytes_out launches arrays threads host_seconds begun);
     let source = support::programs().folder.join("agree.c");
     fs::write(&source, program).unwrap();
     support::compile(&source, &source.with_extension("o"), &[OsStr::new("-c")]);
@@ -46,7 +46,7 @@ fn the_library_exports_what_the_header_declares_and_nothing_else() {
         .filter_map(|before| before.rsplit(|c: char| !c.is_ascii_lowercase() && c != '_').next())
         .filter(|name| name.starts_with("tessera_rt_"))
         .collect();
-    assert!(declared.contains("tessera_rt_begin") && declared.len() == 6, "{declared:?}");
+    assert!(declared.contains("tessera_rt_begin") && declared.len() == 7, "{declared:?}");
 
     let listed = Command::new("llvm-nm-22")
         .args(["-D", "--defined-only", "--format=just-symbols"])

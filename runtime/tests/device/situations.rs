@@ -205,6 +205,14 @@ fn nests_that_fail_rest_and_text_is_translated_when_that_is_paid_back() {
 }
 
 #[test]
+fn measured_times_of_the_host_correct_estimates() {
+    let outcome = scenario("experience", "experience", &[]);
+    assert_eq!(outcome.counts(), (1, 0));
+    // By the estimate, a megabyte takes longer to copy than the nest on the host.
+    assert!(outcome.output.contains("first session of a nest of 20 ms instead of 20 us: 1\n"), "{}", outcome.output);
+}
+
+#[test]
 fn programs_with_weak_references_start_without_the_library() {
     let source = support::sources().join("weak.c");
     let program = programs().folder.join("weak");
