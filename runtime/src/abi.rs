@@ -1,4 +1,5 @@
-//! The C interface between generated code and this library; `include/tessera_rt.h` says the same in C, and a test compares the two.
+//! The C interface between generated code and this library; `include/tessera_rt.h` says the same in C, and a test compares
+//! the two.
 //!
 //! | function | meaning |
 //! | --- | --- |
@@ -8,16 +9,16 @@
 //! | [`tessera_rt_end`] | brings results back; 0: nothing on the host was changed, run the host path |
 //! | [`tessera_rt_host_done`] | the host path has run, where its time is of interest |
 //!
-//! An array's device address is an ordinary kernel parameter: code may subtract the distance from the array's origin to the first byte that it
-//! handed over, and pass the result on, so that kernels index as the host does. After an error addresses are 0 and launches do
-//! nothing, so code need not look at any answer but the last.
+//! An array's device address is an ordinary kernel parameter: code may subtract the distance from the array's origin to the
+//! first byte that it handed over, and pass the result on, so that kernels index as the host does. After an error addresses
+//! are 0 and launches do nothing, so code need not look at any answer but the last.
 //!
 //! # Versions
 //!
-//! A nest begins with the [`ABI_VERSION`] of the compiler that made it. A library that does not have that interface says so once on
-//! the standard error, answers null, and reads nothing else of the nest. Code should refer to the functions weakly
-//! (`extern_weak`) and run the host path where `tessera_rt_begin` is null: then it also starts where the library is missing, and
-//! with one that is older than this interface.
+//! A nest begins with the [`ABI_VERSION`] of the compiler that made it. A library that does not have that interface says so
+//! once on the standard error, answers null, and reads nothing else of the nest. Code should refer to the functions weakly
+//! (`extern_weak`) and run the host path where `tessera_rt_begin` is null: then it also starts where the library is
+//! missing, and with one that is older than this interface.
 
 #![expect(unsafe_code, reason = "the boundary to C")]
 
@@ -32,7 +33,8 @@ use crate::session;
 
 /// The version of the C interface between generated code and this library.
 ///
-/// It changes whenever the meaning or the signature of an exported function changes. Version 1 had [`tessera_rt_abi_version`] only.
+/// It changes whenever the meaning or the signature of an exported function changes. Version 1 had
+/// [`tessera_rt_abi_version`] only.
 pub const ABI_VERSION: u32 = 2;
 
 /// The oldest interface that this library still has.
@@ -40,8 +42,8 @@ pub const OLDEST_ABI_VERSION: u32 = 2;
 
 /// Kernels read what the host has in the array.
 pub const TESSERA_RT_IN: u32 = 1;
-/// What kernels wrote is wanted on the host. Without [`TESSERA_RT_OVERWRITTEN`] the array is also copied in, as what kernels do not write
-/// must stay as it was.
+/// What kernels wrote is wanted on the host. Without [`TESSERA_RT_OVERWRITTEN`] the array is also copied in, as what
+/// kernels do not write must stay as it was.
 pub const TESSERA_RT_OUT: u32 = 2;
 /// Kernels write every byte before they read it: with [`TESSERA_RT_OUT`] and without [`TESSERA_RT_IN`], nothing is copied in.
 pub const TESSERA_RT_OVERWRITTEN: u32 = 4;
@@ -86,7 +88,8 @@ pub struct Estimate {
     pub threads: f64,
     /// Seconds that the host path takes; 0 where the compiler does not know.
     pub host_seconds: f64,
-    /// 0 when the estimate is made. Where the host path is to run and its time is of interest, [`tessera_rt_begin`] writes the time here.
+    /// 0 when the estimate is made. Where the host path is to run and its time is of interest, [`tessera_rt_begin`] writes
+    /// the time here.
     pub begun: u64,
 }
 
@@ -108,8 +111,8 @@ pub extern "C" fn tessera_rt_abi_version() -> u32 {
 ///
 /// # Safety
 ///
-/// `nest` is null or points to a nest whose pointers hold what they promise, as long as the call lasts. `estimate` is null or points to
-/// an estimate, which the call may change.
+/// `nest` is null or points to a nest whose pointers hold what they promise, as long as the call lasts. `estimate` is null
+/// or points to an estimate, which the call may change.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tessera_rt_begin(nest: *const Nest, estimate: *mut Estimate) -> *mut Session {
     if nest.is_null() {
@@ -143,23 +146,24 @@ pub unsafe extern "C" fn tessera_rt_begin(nest: *const Nest, estimate: *mut Esti
     })
 }
 
-/// Brings `bytes` bytes at `host` to the device and returns their address there; 0 after an error. `flags` are the `TESSERA_RT_` constants;
-/// without any of them the array is room that only kernels use, and `host` may be null.
+/// Brings `bytes` bytes at `host` to the device and returns their address there; 0 after an error. `flags` are the
+/// `TESSERA_RT_` constants; without any of them the array is room that only kernels use, and `host` may be null.
 ///
 /// The memory must not change until the session ends.
 ///
 /// # Safety
 ///
-/// `session` is null or was begun and not ended, and no other thread uses it. The memory is readable, with [`TESSERA_RT_OUT`] also
-/// writable, until the session ends.
+/// `session` is null or was begun and not ended, and no other thread uses it. The memory is readable, with
+/// [`TESSERA_RT_OUT`] also writable, until the session ends.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tessera_rt_array(session: *mut Session, host: *mut c_void, bytes: u64, flags: u32) -> u64 {
     // SAFETY: the same contract; one row as long as the array.
     unsafe { tessera_rt_rectangle(session, host, bytes, 1, bytes, flags) }
 }
 
-/// Brings a rectangle to the device: `rows` rows of `row_bytes` bytes, whose first bytes are `pitch` bytes apart on the host. They are
-/// as far apart on the device; what lies between rows is neither read nor written. Returns as [`tessera_rt_array`] does.
+/// Brings a rectangle to the device: `rows` rows of `row_bytes` bytes, whose first bytes are `pitch` bytes apart on the
+/// host. They are as far apart on the device; what lies between rows is neither read nor written. Returns as
+/// [`tessera_rt_array`] does.
 ///
 /// # Safety
 ///
@@ -189,9 +193,9 @@ pub unsafe extern "C" fn tessera_rt_rectangle(
     }
 }
 
-/// Launches kernel number `kernel` of the nest with `grid` blocks of `block` threads and `shared_bytes` of dynamic shared memory, after all
-/// that the session did before. `parameters` points to one pointer per parameter of the kernel, each to its value; values are copied
-/// before the call returns. A grid or block without any thread does nothing.
+/// Launches kernel number `kernel` of the nest with `grid` blocks of `block` threads and `shared_bytes` of dynamic shared
+/// memory, after all that the session did before. `parameters` points to one pointer per parameter of the kernel, each to
+/// its value; values are copied before the call returns. A grid or block without any thread does nothing.
 ///
 /// Returns 1, or 0 once the session has failed, so that a long loop of the host may stop early.
 ///
@@ -244,8 +248,8 @@ pub unsafe extern "C" fn tessera_rt_end(session: *mut Session) -> i32 {
     })
 }
 
-/// The host path has run after [`tessera_rt_begin`] had written the time into the estimate. Code that does not call this only loses the
-/// correction of its estimates.
+/// The host path has run after [`tessera_rt_begin`] had written the time into the estimate. Code that does not call this
+/// only loses the correction of its estimates.
 ///
 /// # Safety
 ///

@@ -7,10 +7,11 @@
 //! sum 8d1f2a60c7e3b954
 //! ```
 //!
-//! One file per device and driver version, and one called `last` with what was measured last, from which a process learns what starting the
-//! device costs before it starts it. The folder may be read-only, another process may write at the same time, and a file may hold
-//! anything: a file that is not exactly what [`format`] writes, with plausible numbers, does not exist. A write goes to a file of its own
-//! which is then renamed. Nothing depends on a file that is there or not but the time of a start.
+//! One file per device and driver version, and one called `last` with what was measured last, from which a process learns
+//! what starting the device costs before it starts it. The folder may be read-only, another process may write at the same
+//! time, and a file may hold anything: a file that is not exactly what [`format`] writes, with plausible numbers, does not
+//! exist. A write goes to a file of its own which is then renamed. Nothing depends on a file that is there or not but the
+//! time of a start.
 
 use std::fs;
 use std::io::{Read, Write};

@@ -1,8 +1,8 @@
 //! What the device costs, measured: some tens of milliseconds, once per device and driver version.
 //!
-//! Times are those that a session sees: a copy to the device counts until it is there, a copy back until the bytes lie in an ordinary array.
-//! The least of a few repetitions is taken, as everything else that happens on a machine adds to a time. What kernels reach is not measured but computed from
-//! the device's clocks (`Facts`).
+//! Times are those that a session sees: a copy to the device counts until it is there, a copy back until the bytes lie in
+//! an ordinary array. The least of a few repetitions is taken, as everything else that happens on a machine adds to a time.
+//! What kernels reach is not measured but computed from the device's clocks (`Facts`).
 
 #![expect(unsafe_code, reason = "copies to and from the device")]
 
@@ -13,8 +13,9 @@ use std::time::Instant;
 use crate::decide::Costs;
 use crate::device::Device;
 use crate::driver::{Extent, Shape};
+use crate::plain::Plain;
 use crate::reason::Reason;
-use crate::transfer::{self, LARGE, Plain};
+use crate::transfer::{self, LARGE};
 
 /// A kernel that does nothing, for every device since 2017.
 const EMPTY: &CStr = c"

@@ -10,18 +10,19 @@
 //! + max(operations / rate, traffic / memory) what the kernels do, with few threads at a lower rate
 //! ```
 //!
-//! and the host's is the compiler's `host_seconds`. The device is chosen where [`MARGIN`] times its time is less than the host's: the estimate
-//! errs, and a program must not become slower because of it. What is measured of a nest on either side corrects later estimates
-//! ([`Corrections`]).
+//! and the host's is the compiler's `host_seconds`. The device is chosen where [`MARGIN`] times its time is less than the
+//! host's: the estimate errs, and a program must not become slower because of it. What is measured of a nest on either side
+//! corrects later estimates ([`Corrections`]).
 //!
 //! # What has to be paid first
 //!
-//! A driver that starts takes some tenths of a second, and PTX that is translated some milliseconds. Nobody knows how often a
-//! program will run a nest. The rule is that of renting skis: what could have been gained is added up, and when it exceeds the price, the
-//! price is paid. So a program loses at most what it could have won, and a program that never could have won never pays.
+//! A driver that starts takes some tenths of a second, and PTX that is translated some milliseconds. Nobody knows how often
+//! a program will run a nest. The rule is that of renting skis: what could have been gained is added up, and when it
+//! exceeds the price, the price is paid. So a program loses at most what it could have won, and a program that never could
+//! have won never pays.
 //!
-//! Example: a nest takes 20 ms on the host and 2 ms on the device, whose start takes 300 ms. A single execution with a gain of 0.3 s or
-//! more would start the device at once; this one starts it at the 18th.
+//! Example: a nest takes 20 ms on the host and 2 ms on the device, whose start takes 300 ms. A single execution with a gain
+//! of 0.3 s or more would start the device at once; this one starts it at the 18th.
 
 use crate::abi::Estimate;
 use crate::reason::Reason;
@@ -33,7 +34,8 @@ pub(crate) const MARGIN: f64 = 1.25;
 /// Operations per second of the host, where the compiler gave no time: one core with short vectors.
 const HOST_OPERATIONS: f64 = 4e9;
 
-/// Operations per second of one thread of the device, of which others are not in the way: it waits for its own results and for memory.
+/// Operations per second of one thread of the device, of which others are not in the way: it waits for its own results and
+/// for memory.
 const THREAD_OPERATIONS: f64 = 2e8;
 
 /// How many numbers [`Costs`] has.
@@ -119,7 +121,8 @@ impl Costs {
         }
     }
 
-    /// Whether every number can be what it claims to be. Times from a nanosecond to a minute, rates from a megabyte per second on.
+    /// Whether every number can be what it claims to be. Times from a nanosecond to a minute, rates from a megabyte per
+    /// second on.
     pub(crate) fn plausible(&self) -> bool {
         let times = [self.start, self.session, self.launch, self.copy];
         let copies = [self.upload, self.large_upload, self.download, self.large_download];
@@ -194,7 +197,8 @@ pub(crate) fn gain(costs: &Costs, estimate: &Estimate, corrections: Corrections)
 
 /// What is assumed of the driver's compiler: the seconds that PTX text takes to translate and load.
 pub(crate) fn load_seconds(ptx_bytes: usize) -> f64 {
-    // Measured on an NVIDIA H100 with driver 580: 7 to 32 ms for 129 to 5656 bytes, and 0.2 ms where the driver has it in its own cache.
+    // Measured on an NVIDIA H100 with driver 580: 7 to 32 ms for 129 to 5656 bytes, and 0.2 ms where the driver has it in
+    // its own cache.
     7e-3 + 4e-6 * ptx_bytes as f64
 }
 

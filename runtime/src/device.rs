@@ -1,7 +1,8 @@
 //! The device that a process uses: its driver, what it costs, and what is kept between sessions.
 //!
-//! Sessions of many threads share it. Each has a stream of its own while it lasts, so they wait for each other only where the device does.
-//! Streams, memory and modules are never destroyed before the program ends, and not then either: the driver cleans up by itself.
+//! Sessions of many threads share it. Each has a stream of its own while it lasts, so they wait for each other only where
+//! the device does. Streams, memory and modules are never destroyed before the program ends, and not then either: the
+//! driver cleans up by itself.
 //!
 //! Every lock is held for a few instructions, but that of a module, which is held while its PTX is translated.
 

@@ -1,7 +1,7 @@
 //! Environment variables, read the way a library in someone else's program must read them.
 //!
-//! A program that runs with more rights than its user (setuid, file capabilities) must not load a library or write a file that the
-//! user names. There every variable counts as unset.
+//! A program that runs with more rights than its user (setuid, file capabilities) must not load a library or write a file
+//! that the user names. There every variable counts as unset.
 
 #![expect(unsafe_code, reason = "a function of the C library")]
 
@@ -21,8 +21,8 @@ pub(crate) fn variable(name: &CStr) -> Option<OsString> {
     if value.is_null() {
         return None;
     }
-    // SAFETY: the function returned a string that ends with a zero byte. It is copied before anything else runs in this thread; another
-    // thread that changes the environment at this moment breaks the rules of `setenv` itself.
+    // SAFETY: the function returned a string that ends with a zero byte. It is copied before anything else runs in this
+    // thread; another thread that changes the environment at this moment breaks the rules of `setenv` itself.
     Some(OsString::from_vec(unsafe { CStr::from_ptr(value) }.to_bytes().to_vec()))
 }
 

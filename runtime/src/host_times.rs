@@ -1,12 +1,13 @@
 //! How long nests take on the host, measured: it corrects what the compiler expects.
 //!
-//! A compiler estimates the time of loops without knowing the machine, the caches or what else runs, and may err by a factor of several. When
-//! a nest is sent to the host, [`crate::abi::tessera_rt_begin`] notes the time in the estimate, and after the loops the program calls
-//! [`crate::abi::tessera_rt_host_done`]. The time over the estimate is the nest's *factor*, by which later estimates of the nest are multiplied, whatever
-//! their sizes. Nests that are too short for the clock to matter are not measured.
+//! A compiler estimates the time of loops without knowing the machine, the caches or what else runs, and may err by a
+//! factor of several. When a nest is sent to the host, [`crate::abi::tessera_rt_begin`] notes the time in the estimate, and
+//! after the loops the program calls [`crate::abi::tessera_rt_host_done`]. The time over the estimate is the nest's
+//! *factor*, by which later estimates of the nest are multiplied, whatever their sizes. Nests that are too short for the
+//! clock to matter are not measured.
 //!
-//! Nobody ever waits for the table: where another thread has it, or had it while this process was forked, a measurement is lost and
-//! a factor is 1.
+//! Nobody ever waits for the table: where another thread has it, or had it while this process was forked, a measurement is
+//! lost and a factor is 1.
 //!
 //! Example: a nest is estimated at 1 ms and takes 5 ms. Its next execution, estimated at 3 ms, counts as 15 ms.
 

@@ -1,8 +1,9 @@
 //! `libtessera_rt.so`: what generated code calls at run time, so that a loop nest may run on a GPU.
 //!
-//! Tessera compiles a nest twice: as loops for the processor (the *host path*) and as kernels for a CUDA device, whose PTX text lies in
-//! the program. This library decides where the nest runs, moves its arrays, launches its kernels, and gives up whenever something is in
-//! the way: then the host path runs. A program that was compiled for a GPU therefore starts and gives the same results on any machine.
+//! Tessera compiles a nest twice: as loops for the processor (the *host path*) and as kernels for a CUDA device, whose PTX
+//! text lies in the program. This library decides where the nest runs, moves its arrays, launches its kernels, and gives up
+//! whenever something is in the way: then the host path runs. A program that was compiled for a GPU therefore starts and
+//! gives the same results on any machine.
 //!
 //! # How generated code uses it
 //!
@@ -26,15 +27,17 @@
 //!
 //! # Invariants
 //!
-//! - **The host's arrays change at one place**, at the end of `tessera_rt_end`, when all results lie complete in memory of the host and
-//!   nothing can fail any more. Whatever goes wrong before leaves them as they were.
+//! - **The host's arrays change at one place**, at the end of `tessera_rt_end`, when all results lie complete in memory of
+//!   the host and nothing can fail any more. Whatever goes wrong before leaves them as they were.
 //! - **An error in a session stays** (`session`): later calls do nothing, and `tessera_rt_end` answers 0.
-//! - **No answer is an error for the program.** No library, no device, too little memory, PTX that the driver refuses, a kernel that
-//!   fails: each is a value (`reason`), one line under `TESSERA_RT=trace`, and the host path.
+//! - **No answer is an error for the program.** No library, no device, too little memory, PTX that the driver refuses, a
+//!   kernel that fails: each is a value (`reason`), one line under `TESSERA_RT=trace`, and the host path.
 //! - **Nothing unwinds into the program**: every exported function catches panics and switches the device off.
-//! - **`unsafe` is at the boundary**: in the modules that say so in their first lines, to C, to the driver and to arrays of the program.
-//! - **There is one static** (`owner`), because there is one driver per process and generated code has no place to keep a handle. It has
-//!   no destructor, so that nothing is called in a program that exits, and it never blocks, so that a fork cannot stop the child.
+//! - **`unsafe` is at the boundary**: in the modules that say so in their first lines, to C, to the driver and to arrays of
+//!   the program.
+//! - **There is one static** (`owner`), because there is one driver per process and generated code has no place to keep a
+//!   handle. It has no destructor, so that nothing is called in a program that exits, and it never blocks, so that a fork
+//!   cannot stop the child.
 //!
 //! # Environment
 //!
@@ -51,7 +54,7 @@
 //! `environment` and `mode` read what the user wants; `decide` says whether the device would be faster, with the numbers that
 //! `calibrate` measured and `cache` kept; `owner` starts the `device` when that pays; `driver` is the interface to a driver, with
 //! `driver::cuda` behind it; `nest` loads a nest's kernels once; `pool` keeps memory between sessions; `transfer` makes
-//! large copies; `session` is all of the above
+//! large copies, with `workers` and through `plain` memory; `session` is all of the above
 //! for one execution of one nest.
 
 #![deny(unsafe_code)]
@@ -67,10 +70,12 @@ mod host_times;
 mod mode;
 mod nest;
 mod owner;
+mod plain;
 mod pool;
 mod reason;
 mod session;
 mod trace;
 mod transfer;
+mod workers;
 
 pub use abi::{ABI_VERSION, tessera_rt_abi_version};

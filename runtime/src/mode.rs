@@ -1,7 +1,7 @@
 //! What the user wants: the words of `TESSERA_RT`.
 //!
-//! `TESSERA_RT=device,trace` runs every nest on the device and says what happens. `host` beats the other words. Words that are not
-//! known are returned, so that the caller can warn of them once.
+//! `TESSERA_RT=device,trace` runs every nest on the device and says what happens. `host` beats the other words. Words that
+//! are not known are returned, so that the caller can warn of them once.
 
 /// The words of `TESSERA_RT`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,8 +1,8 @@
 //! The nests of a program: their kernels, loaded once, and what their sessions taught us.
 //!
-//! A nest is looked up by the address of its description, and compared by its contents: a library of the program may have been unloaded
-//! and another one loaded in its place. PTX text is loaded once however many nests share it, and text that the driver refused is never
-//! shown to it again.
+//! A nest is looked up by the address of its description, and compared by its contents: a library of the program may have
+//! been unloaded and another one loaded in its place. PTX text is loaded once however many nests share it, and text that
+//! the driver refused is never shown to it again.
 
 #![expect(unsafe_code, reason = "descriptions of the program are reached by pointer")]
 
@@ -18,7 +18,8 @@ use crate::driver::cuda::PLAIN_SHARED_BYTES;
 use crate::driver::{DriverError, Function, Module};
 use crate::reason::Reason;
 
-/// A nest as the program describes it. Nothing of it is looked at before something asks: most executions are decided by their estimates.
+/// A nest as the program describes it. Nothing of it is looked at before something asks: most executions are decided by
+/// their estimates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Description<'a>(&'a abi::Nest);
 
@@ -105,7 +106,8 @@ impl Default for Experience {
 }
 
 impl Experience {
-    /// A session took `measured` seconds where the model says `expected`. The first two are not counted: they allocate what later ones reuse.
+    /// A session took `measured` seconds where the model says `expected`. The first two are not counted: they allocate what
+    /// later ones reuse.
     pub(crate) fn succeeded(&mut self, measured: f64, expected: Option<f64>) {
         self.failures = 0;
         self.sessions += 1;
@@ -121,8 +123,8 @@ impl Experience {
         self.rest = (1 << self.failures) - 1;
     }
 
-    /// The host is taken because sessions were slow. That fades by a hundredth each time, so that a disturbance is not remembered for ever, and
-    /// a nest that is slow by nature is tried again rarely.
+    /// The host is taken because sessions were slow. That fades by a hundredth each time, so that a disturbance is not
+    /// remembered for ever, and a nest that is slow by nature is tried again rarely.
     pub(crate) fn fade(&mut self) {
         if self.slowness > 1.0 {
             self.slowness = (self.slowness * 0.99).max(1.0);

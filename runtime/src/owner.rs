@@ -5,15 +5,17 @@
 //!     \___________\______________/
 //! ```
 //!
-//! *Unstarted*: no session has been worth the start yet; no library was loaded. *Starting*: one thread opens the driver; others take
-//! the host path, or wait for it where the user forces the device. *Ready*: sessions run. *Off*: never again in this process, for a
-//! reason that is kept for traces. `off, quietly` is off with nobody to tell: then `tessera_rt_begin` reads one number and returns.
+//! *Unstarted*: no session has been worth the start yet; no library was loaded. *Starting*: one thread opens the driver;
+//! others take the host path, or wait for it where the user forces the device. *Ready*: sessions run. *Off*: never again in
+//! this process, for a reason that is kept for traces. `off, quietly` is off with nobody to tell: then `tessera_rt_begin`
+//! reads one number and returns.
 //!
 //! # Why a static, and why without locks
 //!
-//! A process has one driver, and generated code has no place for a handle. All fields are atomic and none is ever waited for: a fork copies
-//! whatever state there is, and the child could wait for a thread that it does not have. States carry the number of the process that starts, so that a
-//! child knows that nobody will finish. What is published is never freed, so that a thread that runs while the program exits finds it.
+//! A process has one driver, and generated code has no place for a handle. All fields are atomic and none is ever waited
+//! for: a fork copies whatever state there is, and the child could wait for a thread that it does not have. States carry
+//! the number of the process that starts, so that a child knows that nobody will finish. What is published is never freed,
+//! so that a thread that runs while the program exits finds it.
 
 #![expect(unsafe_code, reason = "values that are published once are reached by pointer")]
 

@@ -1,18 +1,19 @@
 //! Memory between sessions: allocating on a device takes longer than most sessions.
 //!
-//! Sizes are rounded up to *classes*, a quarter of a power of two apart, so that arrays whose sizes differ a little share memory and at most
-//! a fifth of a block is unused. The pool holds blocks that nobody uses; it does not call the driver, so that it can be tested without one, and
-//! so that no lock is held during such a call.
+//! Sizes are rounded up to *classes*, a quarter of a power of two apart, so that arrays whose sizes differ a little share
+//! memory and at most a fifth of a block is unused. The pool holds blocks that nobody uses; it does not call the driver, so
+//! that it can be tested without one, and so that no lock is held during such a call.
 //!
-//! Example: 1000 bytes have class 1024 and 1100 bytes class 1280. A block of class 1280 that was given back serves the next request for
-//! 1024 too, as it is less than twice as large.
+//! Example: 1000 bytes have class 1024 and 1100 bytes class 1280. A block of class 1280 that was given back serves the next
+//! request for 1024 too, as it is less than twice as large.
 
 use std::collections::BTreeMap;
 
 /// The smallest class, which is also the alignment that drivers give.
 const SMALLEST: usize = 256;
 
-/// The class of a size: the bytes to allocate for it. `None` where there is none, as the size is close to the end of the address space.
+/// The class of a size: the bytes to allocate for it. `None` where there is none, as the size is close to the end of the
+/// address space.
 pub(crate) fn class(bytes: usize) -> Option<usize> {
     if bytes <= SMALLEST {
         return Some(SMALLEST);

@@ -67,8 +67,8 @@ impl From<DriverError> for Reason {
 }
 
 impl Reason {
-    /// Whether the device can be used after this: an error that concerned one request only, as opposed to one after which the context
-    /// may be unusable. What is not known to be harmless is not.
+    /// Whether the device can be used after this: an error that concerned one request only, as opposed to one after which
+    /// the context may be unusable. What is not known to be harmless is not.
     pub(crate) fn leaves_device_usable(&self) -> bool {
         match self {
             Reason::Driver(error) | Reason::Ptx(error, _) | Reason::NoKernel(_, error) => error.concerns_one_request(),

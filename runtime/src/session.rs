@@ -1,14 +1,16 @@
 //! One execution of a nest on the device.
 //!
-//! A session is in one of two states: it goes on, or it has failed with a [`Reason`]. The first error decides; every later call
-//! does nothing. At the end the results of all arrays are copied to *staging* memory of the host, the stream is waited for, and only when everything has
-//! succeeded they are copied from there into the arrays, which cannot fail. So an error at any moment leaves the arrays as they were.
+//! A session is in one of two states: it goes on, or it has failed with a [`Reason`]. The first error decides; every later
+//! call does nothing. At the end the results of all arrays are copied to *staging* memory of the host, the stream is waited
+//! for, and only when everything has succeeded they are copied from there into the arrays, which cannot fail. So an error
+//! at any moment leaves the arrays as they were.
 //!
-//! Staging costs no time against copying into the arrays directly: for ordinary memory the driver does the same, in small pieces.
+//! Staging has a price: a result is copied once more, at the rate at which the host copies. Small results (`device`) are
+//! staged in pinned memory, large ones (`transfer`) in ordinary memory by several threads.
 //!
-//! An error that may have broken the context, such as an illegal address in a kernel, switches the device off for the process, and nothing of
-//! the session is given back: the context can only be left alone. After other errors the stream is waited for, so that no copy
-//! still reads the arrays or writes staging, and memory and stream go back to their pools.
+//! An error that may have broken the context, such as an illegal address in a kernel, switches the device off for the
+//! process, and nothing of the session is given back: the context can only be left alone. After other errors the stream is
+//! waited for, so that no copy still reads the arrays or writes staging, and memory and stream go back to their pools.
 
 #![expect(unsafe_code, reason = "arrays of the program are reached by pointer")]
 
@@ -21,9 +23,10 @@ use crate::device::{Buffer, Device, Pinned, lock};
 use crate::driver::{Extent, Shape, Stream};
 use crate::nest::{Kernel, Nest};
 use crate::owner::OWNER;
+use crate::plain::Plain;
 use crate::reason::Reason;
 use crate::trace;
-use crate::transfer::{self, LARGE, Plain};
+use crate::transfer::{self, LARGE};
 
 /// An array of the program and its memory on the device.
 #[derive(Debug)]
@@ -103,10 +106,11 @@ impl Session {
         self.failed.get_or_insert(reason);
     }
 
-    /// Whether calls of the driver make sense: nothing failed, and this is the process that opened it.
+    /// Whether calls of the driver make sense: nothing failed, and this is the process that opened it. That it is another one
+    /// outweighs any error from before.
     fn goes_on(&mut self) -> bool {
-        if self.failed.is_none() && std::process::id() != self.device.pid {
-            self.fail(Reason::Forked);
+        if std::process::id() != self.device.pid {
+            self.failed = Some(Reason::Forked);
         }
         self.failed.is_none()
     }
@@ -233,7 +237,8 @@ impl Session {
                 Ok(copies) => {
                     for (index, mut copy) in copies {
                         let Array { host, shape, .. } = self.arrays[index];
-                        // SAFETY: the caller promises rows that can be written; staging has them all without gaps, and is our own.
+                        // SAFETY: the caller promises rows that can be written; staging has them all without gaps, and is
+                        // our own.
                         unsafe { transfer::unpack(device.workers, copy.address(), host, shape) };
                         self.bytes_out += shape.bytes();
                         staging.push(copy);
@@ -283,7 +288,8 @@ impl Session {
                 let is_small = matches!(staging, Staging::Pinned(_));
                 copies.push((index, staging));
                 if is_small {
-                    // SAFETY: staging has room for the rows and stays until the stream is synchronised below; the buffer has the span.
+                    // SAFETY: staging has room for the rows and stays until the stream is synchronised below; the buffer
+                    // has the span.
                     unsafe { device.driver.download(to, array.buffer.address, array.shape, self.stream) }?;
                 }
                 Ok(())

@@ -1,7 +1,7 @@
 //! Lines on the standard error.
 //!
-//! Every line begins with `tessera_rt: ` and is written by one call, so that lines of several threads do not mix. A standard error that
-//! is closed is no reason to fail.
+//! Every line begins with `tessera_rt: ` and is written by one call, so that lines of several threads do not mix. A
+//! standard error that is closed is no reason to fail.
 
 #![expect(unsafe_code, reason = "a file descriptor by its number")]
 

@@ -1,7 +1,8 @@
 //! Large copies between arrays of the program and the device, by several threads through pinned memory.
 //!
-//! The device copies from and to *pinned* memory by itself, several times faster than one thread copies at all; for ordinary memory the
-//! driver uses one thread and pinned memory of its own. Measured on an NVIDIA H100 behind PCI Express 5, in GB/s:
+//! The device copies from and to *pinned* memory by itself, several times faster than one thread copies at all; for
+//! ordinary memory the driver uses one thread and pinned memory of its own. Measured on an NVIDIA H100 behind PCI Express
+//! 5, in GB/s:
 //!
 //! | bytes | ordinary to device | pinned to device | device to ordinary | device to pinned | to pinned and on by one thread |
 //! | --- | --- | --- | --- | --- | --- |
@@ -9,33 +10,28 @@
 //! | 1 Mi | 11.1 | 33.9 | 7.7 | 40.1 | 8.4 |
 //! | 64 Mi | 10.3 | 55.0 | 13.4 | 55.0 | 8.3 |
 //!
-//! So small arrays are handed to the driver as they are, and from [`LARGE`] bytes on they are cut into pieces, which a few threads copy
-//! through *lanes*: a piece of pinned memory with a stream of its own, two per thread, so that the device copies one piece while the thread
-//! copies the next. Pinned memory stays small that way (it takes 0.3 ms per MiB to get). Nothing is in flight when a copy through lanes
-//! is complete.
-//!
-//! The threads end before the functions return. Signals that are sent to the program are not delivered to them.
+//! So small arrays are handed to the driver as they are, and from [`LARGE`] bytes on they are cut into pieces, which a few
+//! threads copy through *lanes*: a piece of pinned memory with a stream of its own, two per thread, so that on the way to
+//! the device one piece is copied there while the thread copies the next. Pinned memory stays small that way (it takes 0.3 ms per MiB to get).
+//! Nothing is in flight when a copy through lanes is complete.
 
 #![expect(unsafe_code, reason = "arrays of the program are reached by pointer")]
 
-use std::ffi::{c_int, c_void};
-use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
 
 use crate::device::{Device, Pinned};
 use crate::driver::{DeviceAddress, Driver, DriverError, Shape, Stream};
 use crate::reason::Reason;
+use crate::workers::with_workers;
 
 /// From this many bytes on an array is copied by several threads.
 pub(crate) const LARGE: usize = 8 << 20;
 
-/// Bytes of a piece.
-/// 1 MiB and 4 MiB were not better.
+/// Bytes of a piece; 1 MiB and 4 MiB were not better.
 const PIECE: usize = 2 << 20;
 
-/// More threads than this do not help. `y = a x + y` on arrays of 1 GiB, with all copies, took 964 ms on that machine with the driver's
-/// own copies, and with 1, 2, 4 and 8 threads 816, 413, 270 and 175 ms (212 ms on the host).
+/// More threads than this do not help. `y = a x + y` on arrays of 1 GiB, with all copies, took 964 ms on that machine with
+/// the driver's own copies, and with 1, 2, 4 and 8 threads 816, 413, 270 and 175 ms (212 ms on the host).
 pub(crate) const MOST_WORKERS: usize = 8;
 
 /// A part of an array: where it begins, as bytes from the array's begin and in the array without gaps, and its shape.
@@ -74,36 +70,6 @@ fn pieces(shape: Shape) -> Vec<Piece> {
     pieces
 }
 
-/// Ordinary memory of the host, which comes in huge pages where the system has them: a page at a time, its first use takes longer than
-/// all copies together.
-#[derive(Debug)]
-pub(crate) struct Plain(Vec<MaybeUninit<u8>>);
-
-impl Plain {
-    /// Memory for this many bytes; `None` where there is none.
-    pub(crate) fn new(bytes: usize) -> Option<Plain> {
-        let mut memory: Vec<MaybeUninit<u8>> = Vec::new();
-        memory.try_reserve_exact(bytes).ok()?;
-        if bytes >= LARGE {
-            let begin = memory.as_ptr().addr().next_multiple_of(PAGE);
-            let end = (memory.as_ptr().addr() + bytes) & !(PAGE - 1);
-            let begin = memory.as_ptr().with_addr(begin).cast_mut().cast();
-            // SAFETY: whole pages of memory that this function owns; the advice changes nothing that is stored there. It may be ignored.
-            unsafe { madvise(begin, end - begin.addr(), ADVICE_HUGE_PAGES) };
-        }
-        Some(Plain(memory))
-    }
-
-    /// The first byte.
-    pub(crate) fn address(&mut self) -> *mut u8 {
-        self.0.as_mut_ptr().cast()
-    }
-}
-
-/// The largest size of ordinary pages.
-const PAGE: usize = 64 << 10;
-const ADVICE_HUGE_PAGES: c_int = 14;
-
 /// A pointer that several threads use.
 #[derive(Clone, Copy)]
 struct Shared(*mut u8);
@@ -125,8 +91,8 @@ struct Lane {
     stream: Stream,
 }
 
-/// Copies a large array to the device; where there is no pinned memory or one processor only, by the driver in the order of the stream. Called in the device's
-/// context.
+/// Copies a large array to the device; where there is no pinned memory or one processor only, by the driver in the order of
+/// the stream. Called in the device's context.
 ///
 /// # Safety
 ///
@@ -146,7 +112,8 @@ pub(crate) unsafe fn upload(
     let copied = through_lanes(device, shape, &|driver, lane, piece| {
         let pinned = lane.pinned.address.as_ptr();
         driver.synchronize(lane.stream)?;
-        // SAFETY: the piece is within the array, pinned memory holds a piece, and no copy uses it since the stream was synchronised.
+        // SAFETY: the piece is within the array, pinned memory holds a piece, and no copy uses it since the stream was
+        // synchronised.
         unsafe { pack(host.address().add(piece.offset), pinned, piece.shape) };
         let to = DeviceAddress(to.0 + piece.offset as u64);
         // SAFETY: pinned memory stays as it is until the stream is synchronised again, and the piece is within the span.
@@ -161,8 +128,8 @@ pub(crate) unsafe fn upload(
     }
 }
 
-/// Copies a large array from the device to memory without gaps; where there is no pinned memory, by the driver. Called in the device's context,
-/// with a stream that has no work.
+/// Copies a large array from the device to memory without gaps; where there is no pinned memory, by the driver. Called in
+/// the device's context, with a stream that has no work.
 ///
 /// # Safety
 ///
@@ -296,73 +263,9 @@ fn through_lanes(device: &Device, shape: Shape, copy: CopyPiece<'_>) -> Result<(
     }
 }
 
-/// Runs `work` in this thread and in as many others as there are, up to `workers` in all, and waits for all of them. Where a thread
-/// cannot be started there are fewer.
-fn with_workers(workers: usize, work: &(dyn Fn() + Sync)) {
-    thread::scope(|scope| {
-        let signals = Signals::block();
-        let others: Vec<_> = (1..workers)
-            .map_while(|_| thread::Builder::new().stack_size(1 << 20).spawn_scoped(scope, work).ok())
-            .collect();
-        drop(signals);
-        work();
-        for other in others {
-            // Not left to the scope: it does not wait until the thread is gone, and the library may be unloaded next.
-            if let Err(panic) = other.join() {
-                std::panic::resume_unwind(panic);
-            }
-        }
-    });
-}
-
-/// `sigset_t` of Linux, and enough for other systems.
-type SignalSet = [u64; 16];
-
-unsafe extern "C" {
-    fn pthread_sigmask(how: c_int, set: *const SignalSet, old: *mut SignalSet) -> c_int;
-    fn madvise(address: *mut c_void, bytes: usize, advice: c_int) -> c_int;
-    fn sigfillset(set: *mut SignalSet) -> c_int;
-    fn sigdelset(set: *mut SignalSet, signal: c_int) -> c_int;
-}
-
-/// The word for `pthread_sigmask` to replace the set.
-const SET_MASK: c_int = 2;
-
-/// What a thread does to itself: an access that is not allowed, an instruction that is none. A program may handle those of its arrays.
-const OWN_SIGNALS: [c_int; 5] = [4, 5, 7, 8, 11];
-
-/// Blocks the signals that others send to this thread, so that threads that it starts have them blocked, until it is dropped.
-struct Signals(Option<SignalSet>);
-
-impl Signals {
-    fn block() -> Signals {
-        let (mut others, mut old) = ([0; 16], [0; 16]);
-        // SAFETY: both sets have room for `sigset_t`, which is 128 bytes on Linux.
-        let answer = unsafe {
-            sigfillset(&mut others);
-            for signal in OWN_SIGNALS {
-                sigdelset(&mut others, signal);
-            }
-            pthread_sigmask(SET_MASK, &others, &mut old)
-        };
-        Signals((answer == 0).then_some(old))
-    }
-}
-
-impl Drop for Signals {
-    fn drop(&mut self) {
-        if let Some(old) = &self.0 {
-            // SAFETY: the set was filled by the same function.
-            unsafe { pthread_sigmask(SET_MASK, old, std::ptr::null_mut()) };
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::{PIECE, Piece, Shape, pack, pieces, unpack, with_workers};
+    use super::{PIECE, Piece, Shape, pack, pieces, unpack};
 
     /// Pieces follow each other, are small enough, and are all of the array.
     fn check(shape: Shape) -> Vec<Piece> {
@@ -410,17 +313,6 @@ mod tests {
                 let inside = place % pitch < row;
                 assert_eq!(*byte, if inside { from[place] } else { 255 }, "{place}");
             }
-        }
-    }
-
-    #[test]
-    fn workers_are_at_most_as_many_as_asked_for_and_end() {
-        for workers in [0, 1, 4] {
-            let runs = AtomicUsize::new(0);
-            with_workers(workers, &|| {
-                runs.fetch_add(1, Ordering::Relaxed);
-            });
-            assert_eq!(runs.into_inner(), workers.max(1));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! NVIDIA's driver, loaded at run time: a table of functions that answer with an error or not, and nothing else.
 //!
-//! The library is never closed, and it is loaded only when a session wants it: a program that was compiled for a GPU starts where there is
-//! no driver, and pays nothing for one that it does not use. The context is the device's primary one, which CUDA libraries in the program
-//! share; it is current only between `enter` and `leave`, so the program's own context is where it was.
+//! The library is never closed, and it is loaded only when a session wants it: a program that was compiled for a GPU starts
+//! where there is no driver, and pays nothing for one that it does not use. The context is the device's primary one, which
+//! CUDA libraries in the program share; it is current only between `enter` and `leave`, so the program's own context is
+//! where it was.
 
 #![expect(unsafe_code, reason = "calls of the driver")]
 
@@ -145,7 +146,8 @@ impl Cuda {
         DriverError::check("cuDeviceGet", unsafe { (table.device_get)(&mut device, 0) })?;
         let facts = Cuda::facts_of(&table, device, driver_version)?;
         let mut context = 0;
-        // SAFETY: the call writes one handle. The context is never released: at the end of the program the driver does that itself.
+        // SAFETY: the call writes one handle. The context is never released: at the end of the program the driver does that
+        // itself.
         DriverError::check("cuDevicePrimaryCtxRetain", unsafe {
             (table.primary_context_retain)(&mut context, device)
         })?;
@@ -177,8 +179,8 @@ impl Cuda {
         let memory_clock = 1e3 * attribute(DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)?.max(1e5);
         let bus_bytes = (attribute(DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)? / 8.0).max(8.0);
         let ratio = attribute(DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO)?.max(1.0);
-        // 64 lanes per processor are what all generations have at least; kernels without tensor cores reach about one operation per lane
-        // and cycle.
+        // 64 lanes per processor are what all generations have at least; kernels without tensor cores reach about one
+        // operation per lane and cycle.
         let operations = clock * processors * 64.0;
         Ok(Facts {
             name: String::from_utf8_lossy(name.split(|byte| *byte == 0).next().unwrap_or(&[])).into_owned(),
@@ -262,7 +264,8 @@ impl Driver for Cuda {
         let mut options = [JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
         // The driver takes the size in the place of a pointer.
         let mut values = [log.as_mut_ptr().cast::<c_void>(), std::ptr::without_provenance_mut(log.len() - 1)];
-        // SAFETY: the text ends with a zero byte, both lists have two entries, and the log has one byte more than the driver is told.
+        // SAFETY: the text ends with a zero byte, both lists have two entries, and the log has one byte more than the
+        // driver is told.
         let answer = unsafe {
             (self.table.module_load)(&mut module, ptx.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
         };

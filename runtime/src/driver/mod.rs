@@ -1,11 +1,11 @@
 //! What a session needs of a driver: one device, one context, memory, modules, streams.
 //!
-//! [`Driver`] is the seam between this library and what executes kernels. [`cuda`] is NVIDIA's driver; an emulator of PTX would be another
-//! implementation, chosen by `TESSERA_RT=emulate` in [`open`]. Everything above this module uses the trait and could not tell
-//! the two apart.
+//! [`Driver`] is the seam between this library and what executes kernels. [`cuda`] is NVIDIA's driver; an emulator of PTX
+//! would be another implementation, chosen by `TESSERA_RT=emulate` in [`open`]. Everything above this module uses the trait
+//! and could not tell the two apart.
 //!
-//! A driver may be called by several threads at once. All calls but [`Driver::enter`] and [`Driver::facts`] are made between `enter` and
-//! `leave` of the same thread.
+//! A driver may be called by several threads at once. All calls but those of [`Driver::enter`], [`Driver::facts`]
+//! and [`Driver::context_number`] are made between `enter` and `leave` of the same thread.
 
 #![expect(unsafe_code, reason = "methods that take pointers")]
 
@@ -165,8 +165,8 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
         stream: Stream,
     ) -> Result<(), DriverError>;
 
-    /// Copies to the host, in the order of the stream; may still write when it returns. `shape` holds on the device, and the rows lie
-    /// without gaps on the host.
+    /// Copies to the host, in the order of the stream; may still write when it returns. `shape` holds on the device, and
+    /// the rows lie without gaps on the host.
     ///
     /// # Safety
     ///

@@ -1,5 +1,5 @@
-//! A driver that fails at each of its calls in turn. Whatever call fails, with whatever answer, once or from then on: the program's results
-//! are right, no array is replaced by half, and the trace says which call it was.
+//! A driver that fails at each of its calls in turn. Whatever call fails, with whatever answer, once or from then on: the
+//! program's results are right, no array is replaced by half, and the trace says which call it was.
 
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,8 @@ enum Answers {
     InTurn(&'static [&'static str]),
 }
 
-/// Runs a scenario with the failure at every call from 1 on; returns how many runs there were and how many of them had nests on the host.
+/// Runs a scenario with the failure at every call from 1 on; returns how many runs there were and how many of them had
+/// nests on the host.
 fn at_every_call(
     name: &str,
     test: &str,

@@ -1,5 +1,5 @@
-//! Whole programs in all situations that a run time meets: without driver, device or memory, with threads, forks, other contexts, and
-//! beside a driver that refuses things. Results are compared bit for bit by the programs themselves.
+//! Whole programs in all situations that a run time meets: without driver, device or memory, with threads, forks, other
+//! contexts, and beside a driver that refuses things. Results are compared bit for bit by the programs themselves.
 
 use std::ffi::OsStr;
 use std::fs;

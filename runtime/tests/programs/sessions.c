@@ -327,6 +327,7 @@ static void forks(void) {
     for (int i = 0; i < 50; i++) {
         float x[64] = {0}, before[64] = {0};
         tessera_rt_session *session = i % 2 ? tessera_rt_begin(&nest, &dear) : 0;
+        if (i % 4 == 3) launch(session, 77, 1, 1, 1, 1, 0, 0); // it has failed before the fork
         uint64_t dx = tessera_rt_array(session, x, sizeof x, TESSERA_RT_IN | TESSERA_RT_OUT);
         if (fork() == 0) child(session, x, before, sizeof x);
         int n = 64;
