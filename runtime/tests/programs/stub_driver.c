@@ -190,6 +190,9 @@ static const Kernel kernels[] = {
     {"illegal", illegal, 2, {4, 8}},
 };
 
+// Dynamic shared memory that kernels were allowed beyond what all may use.
+static int allowed[sizeof kernels / sizeof *kernels];
+
 // The driver.
 EXPORT CUresult cuInit(unsigned flags) { (void)flags; COUNT(); initialised = 1; return 0; }
 EXPORT CUresult cuDriverGetVersion(int *value) { COUNT(); *value = (int)version; return 0; }
@@ -329,13 +332,16 @@ EXPORT CUresult cuModuleGetFunction(const Kernel **function, const char *module,
 EXPORT CUresult cuFuncSetAttribute(const Kernel *function, int attribute, int value) {
     COUNT();
     INSIDE();
-    return function && attribute == 8 && value <= 200 * 1024 ? 0 : INVALID_VALUE;
+    if (!function || attribute != 8 || value > 200 * 1024) return INVALID_VALUE;
+    __atomic_store_n(&allowed[function - kernels], value, __ATOMIC_SEQ_CST);
+    return 0;
 }
 
 EXPORT CUresult cuLaunchKernel(const Kernel *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, Stream *stream, void *const *parameters, void **extra) {
     COUNT();
     INSIDE();
     if (extra || !gx || !gy || !gz || !bx || !by || !bz || (uint64_t)bx * by * bz > 1024) return INVALID_VALUE;
+    if (shared > 48 * 1024 && (int)shared > __atomic_load_n(&allowed[function - kernels], __ATOMIC_SEQ_CST)) return INVALID_VALUE;
     Work work = {.kernel = function->run, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared};
     for (unsigned i = 0; i < function->parameters; i++) memcpy(&work.values[i], parameters[i], function->sizes[i]);
     append(stream, work);
