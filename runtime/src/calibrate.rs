@@ -62,8 +62,11 @@ pub(crate) fn measure(device: &Device) -> Result<Costs, Reason> {
         Ok(driver.synchronize(stream)?)
     };
     let (small_upload, medium_upload) = (least(4, || upload(SMALL))?, least(3, || upload(MEDIUM))?);
-    // SAFETY: both sides have `HUGE` bytes.
-    let huge_upload = least(2, || unsafe { transfer::upload(device, address, host.as_ptr(), shape(HUGE), stream) })?;
+    let huge_upload = least(4, || {
+        // SAFETY: both sides have `HUGE` bytes, and the stream is synchronised before the host's are used otherwise.
+        unsafe { transfer::upload(device, address, host.as_ptr(), shape(HUGE), stream) }?;
+        Ok(driver.synchronize(stream)?)
+    })?;
     let mut download = |bytes: usize| {
         // SAFETY: both sides have at least `MEDIUM` bytes, and the stream is synchronised before the host's are used otherwise.
         unsafe { driver.download(pinned.address.as_ptr(), address, shape(bytes), stream) }?;
@@ -73,7 +76,7 @@ pub(crate) fn measure(device: &Device) -> Result<Costs, Reason> {
         Ok(())
     };
     let (small_download, medium_download) = (least(4, || download(SMALL))?, least(3, || download(MEDIUM))?);
-    let huge_download = least(2, || {
+    let huge_download = least(4, || {
         // SAFETY: both sides have `HUGE` bytes, and no kernel runs.
         unsafe { transfer::download(device, staging.address(), address, shape(HUGE), stream) }?;
         // SAFETY: both have `HUGE` bytes and are different allocations.

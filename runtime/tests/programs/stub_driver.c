@@ -123,7 +123,7 @@ KERNEL(saxpy) {
     (void)shared;
     int n = VALUE(int, 0);
     float a = VALUE(float, 1), *x = MEMORY(float, 2, n * 4ul), *y = MEMORY(float, 3, n * 4ul);
-    if (!x || !y) return ILLEGAL_ADDRESS;
+    if (n > 0 && (!x || !y)) return ILLEGAL_ADDRESS;
     FOR(i, n) y[i] = a * x[i] + y[i];
     return 0;
 }
