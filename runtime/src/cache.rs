@@ -9,7 +9,7 @@
 //!
 //! One file per device and driver version, and one called `last` with what was measured last, from which a process learns
 //! what starting the device costs before it starts it. The folder may be read-only, another process may write at the same
-//! time, and a file may hold anything: a file that is not exactly what [`format`] writes, with plausible numbers, does not
+//! time, and a file may hold anything: a file that is not exactly what [`format()`] writes, with plausible numbers, does not
 //! exist. A write goes to a file of its own which is then renamed. Nothing depends on a file that is there or not but the
 //! time of a start.
 
@@ -76,7 +76,7 @@ fn format(costs: &Costs) -> String {
     text
 }
 
-/// Reads what [`format`] wrote.
+/// Reads what [`format()`] wrote.
 fn parse(text: &str) -> Option<Costs> {
     let names = Costs::ASSUMED.fields().map(|(name, _)| name);
     let mut lines = text.lines().skip(1);
