@@ -1,0 +1,127 @@
+//! Arithmetic of 16-bit floats (`.f16`), exact and rounded once.
+//!
+//! Every finite half is an integer times `2^-24`, and every product one times `2^-48`: sums and products are computed
+//! in 128-bit integers. Brain floats (`.bf16`) are only converted, not computed with.
+
+use super::rounding::{HALF, Parts, Rounding};
+
+const SIGN: u64 = 0x8000;
+
+/// `a * b + c` in integers of `2^-48`, rounded once.
+fn fused(a: u64, b: u64, c: u64) -> u64 {
+    let value = |x: Parts| match x {
+        Parts::Finite(negative, magnitude, exponent) => {
+            let magnitude = (magnitude << (exponent + 24)) as i128;
+            Some(if negative { -magnitude } else { magnitude })
+        }
+        _ => None,
+    };
+    let (a, b, c) = (a & 0xffff, b & 0xffff, c & 0xffff);
+    let parts = (HALF.unpack(a), HALF.unpack(b), HALF.unpack(c));
+    let (Some(x), Some(y), Some(z)) = (value(parts.0), value(parts.1), value(parts.2)) else {
+        // With an infinity or a NaN there is nothing to round: doubles give the same special value.
+        let double = HALF.to_double(a).mul_add(HALF.to_double(b), HALF.to_double(c));
+        return if double.is_nan() { HALF.nan } else { HALF.infinity(double < 0.0) };
+    };
+    let sum = x * y + (z << 24);
+    if sum == 0 {
+        // A zero of two zeros has their sign if they agree; an exact cancellation gives +0.
+        let product_negative = (a ^ b) & SIGN != 0;
+        let both_zero = x * y == 0;
+        return if both_zero && z == 0 && product_negative && c & SIGN != 0 { SIGN } else { 0 };
+    }
+    HALF.pack(sum < 0, sum.unsigned_abs(), -48, false, Rounding::NearestEven)
+}
+
+const ONE: u64 = 0x3c00;
+
+pub(crate) fn add(a: u64, b: u64) -> u64 {
+    fused(a, ONE, b)
+}
+
+pub(crate) fn sub(a: u64, b: u64) -> u64 {
+    if b & 0x7fff > 0x7c00 { HALF.nan } else { fused(a, ONE, b ^ SIGN) }
+}
+
+pub(crate) fn mul(a: u64, b: u64) -> u64 {
+    // Minus zero is neutral in a sum.
+    let product = fused(a, b, SIGN);
+    if product == SIGN || product == 0 { product & 0x7fff | (a ^ b) & SIGN } else { product }
+}
+
+pub(crate) fn fma(a: u64, b: u64, c: u64) -> u64 {
+    fused(a, b, c)
+}
+
+pub(crate) fn neg(a: u64) -> u64 {
+    a ^ SIGN
+}
+
+pub(crate) fn abs(a: u64) -> u64 {
+    a & !SIGN
+}
+
+fn is_nan(a: u64) -> bool {
+    a & 0x7fff > 0x7c00
+}
+
+fn extremum(a: u64, b: u64, least: bool) -> u64 {
+    let key = |x: u64| if x & SIGN != 0 { -((x & 0x7fff) as i32) - 1 } else { x as i32 };
+    match (is_nan(a), is_nan(b)) {
+        (false, false) => {
+            if (key(a) < key(b)) == least {
+                a
+            } else {
+                b
+            }
+        }
+        (true, false) => b,
+        (false, true) => a,
+        _ => HALF.nan,
+    }
+}
+
+pub(crate) fn min(a: u64, b: u64) -> u64 {
+    extremum(a, b, true)
+}
+
+pub(crate) fn max(a: u64, b: u64) -> u64 {
+    extremum(a, b, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_and_products() {
+        assert_eq!(add(0x3c00, 0x3c00), 0x4000);
+        assert_eq!(mul(0x4000, 0x4200), 0x4600);
+        assert_eq!(add(0x7bff, 0x7bff), 0x7c00);
+        assert_eq!(add(0x7c00, 0xfc00), 0x7fff);
+        assert_eq!(add(0x8000, 0x8000), 0x8000);
+        assert_eq!(add(0x3c00, 0xbc00), 0);
+        assert_eq!(mul(0x8000, 0x3c00), 0x8000);
+        assert_eq!(mul(0x0001, 0x3800), 0);
+        assert_eq!(mul(0x8001, 0x3800), 0x8000);
+        assert_eq!(sub(0x3c00, 0x3c00), 0);
+        assert_eq!(fma(0x3c01, 0x3c01, 0xbc02), 0x0010);
+        assert_eq!(min(0x7e00, 0x8000), 0x8000);
+        assert_eq!(max(0x8000, 0), 0);
+    }
+
+    /// Doubles are wide enough for sums and products of halves to be exact: rounding them once is the definition.
+    #[test]
+    fn as_doubles_rounded_once() {
+        let mut state = 7u64;
+        for _ in 0..300_000 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let (a, b) = (state >> 16 & 0xffff, state >> 40 & 0xffff);
+            let (x, y) = (HALF.to_double(a), HALF.to_double(b));
+            for (got, exact) in [(add(a, b), x + y), (sub(a, b), x - y), (mul(a, b), x * y)] {
+                let want = super::super::rounding::DOUBLE.convert(exact.to_bits(), HALF, Rounding::NearestEven);
+                assert_eq!(got, want, "{a:04x} {b:04x}");
+            }
+        }
+    }
+}

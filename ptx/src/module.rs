@@ -1,0 +1,80 @@
+//! A PTX module, read and decoded.
+//!
+//! A [`Module`] is independent of any device: addresses of variables get their values when a device loads it.
+
+use crate::code::Function;
+use crate::decode;
+use crate::error::Error;
+use crate::parser;
+use crate::syntax::Space;
+
+/// A variable of a module in `.global`, `.const` or `.shared`.
+#[derive(Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) space: Space,
+    /// Zero for `name[]`, which is dynamic shared memory.
+    pub(crate) bytes: u64,
+    pub(crate) align: u64,
+    pub(crate) external: bool,
+    pub(crate) initial: Vec<Initial>,
+}
+
+/// A part of an initial value; what no part covers is zero.
+#[derive(Debug)]
+pub(crate) enum Initial {
+    Bytes { at: u64, bytes: Vec<u8> },
+    Address { at: u64, target: usize, offset: u64 },
+}
+
+/// A module that can be loaded on a [`crate::Device`].
+#[derive(Debug)]
+pub struct Module {
+    pub(crate) version: (u32, u32),
+    pub(crate) target: String,
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) functions: Vec<Function>,
+}
+
+impl Module {
+    /// Reads and decodes a PTX text.
+    ///
+    /// ```
+    /// let text = "
+    /// .version 6.0
+    /// .target sm_70
+    /// .address_size 64
+    /// .visible .entry nothing(.param .u64 p) { ret; }";
+    /// let module = tessera_ptx::Module::parse(text)?;
+    /// assert_eq!(module.kernels().collect::<Vec<_>>(), ["nothing"]);
+    /// # Ok::<(), tessera_ptx::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What is not PTX, and every instruction, modifier and directive that is not known, with its line.
+    pub fn parse(text: &str) -> Result<Module, Error> {
+        decode::module(&parser::parse(text)?)
+    }
+
+    /// `.version`, as major and minor number.
+    pub fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
+    /// `.target`, such as `sm_70`.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// The names of its kernels, in the order of the text.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        self.functions.iter().filter(|f| f.is_kernel).map(|f| f.name.as_str())
+    }
+
+    /// The sizes in bytes of the parameters of a kernel, in order.
+    pub fn parameters(&self, kernel: &str) -> Option<Vec<usize>> {
+        let function = self.functions.iter().find(|f| f.is_kernel && f.name == kernel)?;
+        Some(function.parameters.iter().map(|p| p.bytes as usize).collect())
+    }
+}
