@@ -121,7 +121,7 @@ impl<'l, 'm> Machine<'l, 'm> {
             environment.shared_written.resize(launch.shared_bytes, false);
         }
         environment.clocks.reset(self.threads.len().div_ceil(32));
-        if environment.block_index % 64 == 0 {
+        if environment.block_index.is_multiple_of(64) {
             environment.shared_shadow.clear();
         }
         self.arrived.clear();

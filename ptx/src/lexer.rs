@@ -142,7 +142,7 @@ impl<'a> Lexer<'a> {
         }
         if first.is_ascii_alphabetic() || matches!(first, '_' | '$' | '%') {
             let word = self.span(1, continues_word);
-            if word.is_empty() && first != '_' {
+            if word.is_empty() && matches!(first, '%' | '$') {
                 self.advance(1);
                 return Ok(Token::Sign(first));
             }

@@ -210,8 +210,7 @@ impl<'a> Parser<'a> {
             required_threads: None,
             body: None,
         };
-        loop {
-            let Token::Dot(directive) = *self.peek() else { break };
+        while let Token::Dot(directive) = *self.peek() {
             let place = self.place();
             self.at += 1;
             match directive {

@@ -38,17 +38,14 @@ impl Clocks {
         let mut joined = vec![0; n];
         joined.iter_mut().zip(arrived).for_each(|(j, a)| *j = *a);
         for &warp in from {
-            for other in 0..n {
-                joined[other] = joined[other].max(self.known[warp * n + other]);
+            for (joined, known) in joined.iter_mut().zip(&self.known[warp * n..]) {
+                *joined = (*joined).max(*known);
             }
         }
         for &warp in to {
             let own = self.known[warp * n + warp];
-            for other in 0..n {
-                if other != warp {
-                    let known = &mut self.known[warp * n + other];
-                    *known = (*known).max(joined[other]);
-                }
+            for (known, joined) in self.known[warp * n..].iter_mut().zip(&joined) {
+                *known = (*known).max(*joined);
             }
             self.known[warp * n + warp] = own + 1;
         }
@@ -58,8 +55,8 @@ impl Clocks {
     pub(crate) fn arrive(&mut self, warp: usize, arrived: &mut Vec<u32>) {
         let n = self.warps;
         arrived.resize(n, 0);
-        for other in 0..n {
-            arrived[other] = arrived[other].max(self.known[warp * n + other]);
+        for (arrived, known) in arrived.iter_mut().zip(&self.known[warp * n..]) {
+            *arrived = (*arrived).max(*known);
         }
         self.known[warp * n + warp] += 1;
     }
@@ -155,7 +152,7 @@ impl Shadow {
             let empty = Cell { writes: [EMPTY; 2], atomics: [EMPTY; 2], reads: [EMPTY; 2] };
             let cell = &mut self.pages[page].get_or_insert_with(|| Box::new([empty; PAGE]))[byte % PAGE];
             let conflict = |accesses: &[Access; 2], kind: AccessKind| {
-                let found = accesses.iter().find(|a| !(a.atomic && atomic) && !now.ordered(a))?;
+                let found = accesses.iter().find(|a| !(now.ordered(a) || a.atomic && atomic))?;
                 Some(Conflict {
                     offset: byte,
                     kind,

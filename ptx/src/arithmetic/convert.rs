@@ -74,7 +74,7 @@ impl Conversion {
         truncate(if self.to.is_signed() { sign_extend(low, self.to.bits()) } else { low }, self.register)
     }
 
-    fn to_integer(&self, value: f64) -> u64 {
+    fn to_integer(self, value: f64) -> u64 {
         if value.is_nan() {
             let wide = self.from == Type::F64 || self.to.bits() == 64;
             return self.extend(if wide { 1 << (self.to.bits() - 1) } else { 0 });

@@ -64,6 +64,9 @@ impl Instr<'_, '_, '_> {
         if integral.is_some() && !to_integral {
             return Err(self.error("this conversion takes no rounding to an integer"));
         }
+        if saturate && !to.is_float() && !from.is_float() && holds(to, from) {
+            return Err(self.error("`.sat` has no meaning where all values fit"));
+        }
         let destination = self.next_operand()?;
         let Operand::Name(name, None) = destination else {
             return Err(self.error("expected a register as its destination"));
@@ -93,6 +96,15 @@ impl Instr<'_, '_, '_> {
         let d = self.destination(Type::B32)?;
         let (a, b) = (self.source(Type::F32)?, self.source(Type::F32)?);
         Ok(Op::PackHalves(Box::new((to, rounding, d, a, b))))
+    }
+}
+
+/// Whether an integer type holds all values of another.
+fn holds(to: Type, from: Type) -> bool {
+    match (to.is_signed(), from.is_signed()) {
+        (false, true) => false,
+        (true, false) => to.bits() > from.bits(),
+        _ => to.bits() >= from.bits(),
     }
 }
 

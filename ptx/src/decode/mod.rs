@@ -326,11 +326,10 @@ fn labels<'a>(statements: &[Statement<'a>]) -> Result<HashMap<&'a str, u32>, Err
     let mut count = 0;
     for statement in statements {
         match &statement.kind {
-            StatementKind::Label(name) => {
-                if labels.insert(*name, count).is_some() {
-                    return Err(Error::new(statement.place, format!("the label `{name}` stands twice")));
-                }
+            StatementKind::Label(name) if labels.contains_key(name) => {
+                return Err(Error::new(statement.place, format!("the label `{name}` stands twice")));
             }
+            StatementKind::Label(name) => drop(labels.insert(*name, count)),
             StatementKind::Instruction(_) => count += 1,
             _ => {}
         }
