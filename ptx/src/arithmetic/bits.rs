@@ -62,12 +62,17 @@ pub(crate) fn bfind<T: Integer, const SHIFT: bool>(a: u64) -> u64 {
     u64::from(if SHIFT { T::BITS - 1 - position } else { position })
 }
 
-/// The field of `length` bits at `position`; both are taken from the low eight bits of their operands. Bits behind
-/// the end of the value repeat its sign, or are zero.
+/// Position and length of a field: their low eight bits for values of 32 bits. PTX allows no more than 255; devices
+/// look at all bits for values of 64.
+fn field(position: u64, length: u64, bits: u32) -> (u32, u32) {
+    if bits == 64 { (position as u32, length as u32) } else { ((position & 0xff) as u32, (length & 0xff) as u32) }
+}
+
+/// The field of `length` bits at `position`. Bits behind the end of the value repeat its sign, or are zero.
 pub(crate) fn bfe<T: Integer>(a: u64, position: u64, length: u64) -> u64 {
     let value = T::of(a);
     let signed = T::narrow(-1) < T::ZERO;
-    let (position, length) = ((position & 0xff) as u32, (length & 0xff) as u32);
+    let (position, length) = field(position, length, T::BITS);
     if length == 0 {
         return 0;
     }
@@ -80,7 +85,7 @@ pub(crate) fn bfe<T: Integer>(a: u64, position: u64, length: u64) -> u64 {
         return T::of(field).bits();
     }
     // The sign is the last bit of the field, or that of the value where the field reaches behind its end.
-    let last = (position + length - 1).min(T::BITS - 1);
+    let last = position.saturating_add(length - 1).min(T::BITS - 1);
     let sign = (value.bits() >> last) & 1;
     let extended = if sign == 1 { field | !truncate(u64::MAX, length) } else { field };
     T::of(extended).bits()
@@ -88,7 +93,7 @@ pub(crate) fn bfe<T: Integer>(a: u64, position: u64, length: u64) -> u64 {
 
 /// `b` with the low `length` bits of `a` at `position`.
 pub(crate) fn bfi<const BITS: u32>(a: u64, b: u64, position: u64, length: u64) -> u64 {
-    let (position, length) = ((position & 0xff) as u32, (length & 0xff) as u32);
+    let (position, length) = field(position, length, BITS);
     if position >= BITS || length == 0 {
         return b;
     }

@@ -91,7 +91,7 @@ impl Conversion {
             let rounded = <f64 as Float>::round(double, integral);
             let rounded = if self.saturate { rounded.saturated() } else { rounded };
             return if rounded.is_nan() && self.to == Type::F64 {
-                bits
+                <f64 as Float>::quiet(bits)
             } else {
                 DOUBLE.convert(rounded.to_bits(), to, Rounding::NearestEven)
             };
@@ -102,8 +102,25 @@ impl Conversion {
         if self.from == self.to {
             return bits;
         }
+        if double.is_nan() && (self.from == Type::F64 || self.to == Type::F64 || self.from == Type::BF16) {
+            return move_nan(bits, from, to);
+        }
         from.convert(bits, to, self.rounding.unwrap_or(Rounding::NearestEven))
     }
+}
+
+/// A NaN of another format: its sign and the high bits of its payload survive.
+fn move_nan(bits: u64, from: Format, to: Format) -> u64 {
+    let sign = bits >> (from.fraction + from.exponent) << (to.fraction + to.exponent);
+    let payload = bits & ((1 << from.fraction) - 1);
+    let payload = if from.fraction > to.fraction {
+        payload >> (from.fraction - to.fraction)
+    } else {
+        payload << (to.fraction - from.fraction)
+    };
+    // A brain float is the high half of a single, and stays signalling.
+    let quiet = if from.fraction == BRAIN.fraction { 0 } else { 1 << (to.fraction - 1) };
+    sign | to.infinity(false) | payload | quiet
 }
 
 /// Two singles as halves or brain floats in one register, the first in the high half.

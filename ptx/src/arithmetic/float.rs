@@ -1,16 +1,18 @@
 //! Floating-point arithmetic of 32 and 64 bits, rounded to nearest: the host's own IEEE 754 operations.
 //!
 //! Subnormal numbers are kept (there is no `.ftz` here). Where the result is a NaN, PTX gives `0x7fffffff` in single
-//! precision; in double precision the payload of an operand survives, and which one is left open: here the result is
-//! what the host's processor gives.
+//! precision, also for `neg` and `abs`. In double precision the payload of an operand survives, and PTX leaves open of
+//! which one; here it is the one that an NVIDIA H100 takes: the last, but the first of a division. An operation on
+//! numbers that has no result gives `0xfff8000000000000` there. Atomics may give other payloads on a device.
 
 /// A floating-point type of PTX.
 pub(crate) trait Float: Copy + PartialOrd {
     const SIGN: u64;
-    const NAN: u64;
     fn of(bits: u64) -> Self;
-    /// The bits of a result of arithmetic.
-    fn result(self) -> u64;
+    /// The bits of a result of arithmetic, whose operands in the order of their payloads were these.
+    fn result(self, operands: &[u64]) -> u64;
+    /// A NaN as an operand leaves it behind.
+    fn quiet(bits: u64) -> u64;
     fn is_nan(self) -> bool;
     fn plus(self, b: Self) -> Self;
     fn minus(self, b: Self) -> Self;
@@ -36,14 +38,24 @@ macro_rules! floats {
     ($($ty:ty, $bits:ty, $sign:expr, $nan:expr, $canonical:expr;)*) => {$(
         impl Float for $ty {
             const SIGN: u64 = $sign;
-            const NAN: u64 = $nan;
             #[inline(always)]
             fn of(bits: u64) -> $ty {
                 <$ty>::from_bits(bits as $bits)
             }
             #[inline(always)]
-            fn result(self) -> u64 {
-                if $canonical && self.is_nan() { $nan } else { u64::from(self.to_bits()) }
+            fn result(self, operands: &[u64]) -> u64 {
+                if !self.is_nan() {
+                    u64::from(self.to_bits())
+                } else if $canonical {
+                    $nan
+                } else {
+                    let nan = operands.iter().copied().find(|&bits| <$ty>::of(bits).is_nan());
+                    nan.map_or($sign | $nan, <$ty>::quiet)
+                }
+            }
+            #[inline(always)]
+            fn quiet(bits: u64) -> u64 {
+                if $canonical { $nan } else { bits | $nan }
             }
             #[inline(always)]
             fn is_nan(self) -> bool {
@@ -99,40 +111,40 @@ floats! {
 }
 
 pub(crate) fn add<T: Float>(a: u64, b: u64) -> u64 {
-    T::of(a).plus(T::of(b)).result()
+    T::of(a).plus(T::of(b)).result(&[b, a])
 }
 
 pub(crate) fn sub<T: Float>(a: u64, b: u64) -> u64 {
-    T::of(a).minus(T::of(b)).result()
+    T::of(a).minus(T::of(b)).result(&[b, a])
 }
 
 pub(crate) fn mul<T: Float>(a: u64, b: u64) -> u64 {
-    T::of(a).times(T::of(b)).result()
+    T::of(a).times(T::of(b)).result(&[b, a])
 }
 
 pub(crate) fn div<T: Float>(a: u64, b: u64) -> u64 {
-    T::of(a).over(T::of(b)).result()
+    T::of(a).over(T::of(b)).result(&[a, b])
 }
 
 pub(crate) fn fma<T: Float>(a: u64, b: u64, c: u64) -> u64 {
-    T::of(a).fused(T::of(b), T::of(c)).result()
+    T::of(a).fused(T::of(b), T::of(c)).result(&[c, b, a])
 }
 
 pub(crate) fn sqrt<T: Float>(a: u64) -> u64 {
-    T::of(a).root().result()
+    T::of(a).root().result(&[a])
 }
 
 /// `rcp.rn`: the correctly rounded reciprocal.
 pub(crate) fn rcp<T: Float>(a: u64) -> u64 {
-    T::one().over(T::of(a)).result()
+    T::one().over(T::of(a)).result(&[a])
 }
 
 pub(crate) fn neg<T: Float>(a: u64) -> u64 {
-    a ^ T::SIGN
+    if T::of(a).is_nan() { T::quiet(a) } else { a ^ T::SIGN }
 }
 
 pub(crate) fn abs<T: Float>(a: u64) -> u64 {
-    a & !T::SIGN
+    if T::of(a).is_nan() { T::quiet(a) } else { a & !T::SIGN }
 }
 
 /// `b` with the sign of `a`.
@@ -157,7 +169,7 @@ fn extremum<T: Float, const LEAST: bool, const NAN: bool>(a: u64, b: u64) -> u64
         }
         (true, false) if !NAN => b,
         (false, true) if !NAN => a,
-        _ => T::NAN,
+        _ => T::quiet(b),
     }
 }
 
@@ -180,7 +192,8 @@ pub(crate) fn testp<T: Float, const WHAT: u8>(a: u64) -> u64 {
         1 => magnitude == infinity,
         2 => magnitude <= infinity,
         3 => magnitude > infinity,
-        4 => magnitude >= least_normal && magnitude < infinity,
+        // Zeros count as normal.
+        4 => magnitude == 0 || magnitude >= least_normal && magnitude < infinity,
         _ => magnitude > 0 && magnitude < least_normal,
     })
 }

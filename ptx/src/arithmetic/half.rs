@@ -53,12 +53,14 @@ pub(crate) fn fma(a: u64, b: u64, c: u64) -> u64 {
     fused(a, b, c)
 }
 
-pub(crate) fn neg(a: u64) -> u64 {
-    a ^ SIGN
+/// `neg` of halves, or with `BRAIN_FLOAT` of brain floats.
+pub(crate) fn neg<const BRAIN_FLOAT: bool>(a: u64) -> u64 {
+    if BRAIN_FLOAT && a & !SIGN > 0x7f80 || !BRAIN_FLOAT && is_nan(a) { HALF.nan } else { a ^ SIGN }
 }
 
-pub(crate) fn abs(a: u64) -> u64 {
-    a & !SIGN
+/// `abs` of halves, or with `BRAIN_FLOAT` of brain floats.
+pub(crate) fn abs<const BRAIN_FLOAT: bool>(a: u64) -> u64 {
+    if BRAIN_FLOAT && a & !SIGN > 0x7f80 || !BRAIN_FLOAT && is_nan(a) { HALF.nan } else { a & !SIGN }
 }
 
 fn is_nan(a: u64) -> bool {
