@@ -228,7 +228,7 @@ pub(crate) enum Op {
     Set(Box<(Binary, Slot, Slot, Slot, u64)>),
     /// `cvt.rn.f16x2.f32` and its kin.
     PackHalves(Box<(Type, Rounding, Slot, Slot, Slot)>),
-    /// A division of integers; a divisor of zero is a fault with checks.
+    /// A division of integers; a divisor of zero gives an undefined value.
     Divide {
         f: Binary,
         d: Slot,

@@ -53,6 +53,18 @@ impl fmt::Display for AccessKind {
     }
 }
 
+/// Why a value is not defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nothing was written to its register.
+    Nowhere,
+    /// It was loaded in this line from memory that nothing was written to.
+    Memory(MemoryKind, u32),
+    /// It is the result of the division of an integer by zero in this line. The division itself is no fault: LLVM
+    /// moves divisions before the branch that guards them.
+    Division(u32),
+}
+
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
@@ -113,16 +125,13 @@ pub enum FaultKind {
     },
     /// A barrier that not all threads execute that must.
     DivergentBarrier(String),
-    /// A register is read whose value is not defined: nothing was written to it, or it was loaded from memory that
-    /// nothing was written to.
+    /// A register is used whose value is not defined.
     Undefined {
         /// The name of the register.
         register: String,
-        /// The memory and the line of the load, if the value comes from memory.
-        loaded: Option<(MemoryKind, u32)>,
+        /// Why its value is not defined.
+        origin: Origin,
     },
-    /// A division of integers by zero, whose result PTX leaves open.
-    DivisionByZero,
     /// The launch executed more instructions than it may.
     Steps(u64),
     /// No thread can go on.
@@ -160,11 +169,15 @@ impl fmt::Display for FaultKind {
                  block {other_block}, thread {other_thread} in line {other_line}"
             ),
             FaultKind::DivergentBarrier(what) => write!(f, "divergent barrier: {what}"),
-            FaultKind::Undefined { register, loaded: None } => write!(f, "`{register}` is read before it is written"),
-            FaultKind::Undefined { register, loaded: Some((memory, line)) } => {
-                write!(f, "`{register}` is used, which line {line} loaded from uninitialised {memory} memory")
-            }
-            FaultKind::DivisionByZero => write!(f, "a division of integers by zero"),
+            FaultKind::Undefined { register, origin } => match origin {
+                Origin::Nowhere => write!(f, "`{register}` is read before it is written"),
+                Origin::Memory(memory, line) => {
+                    write!(f, "`{register}` is used, which line {line} loaded from uninitialised {memory} memory")
+                }
+                Origin::Division(line) => {
+                    write!(f, "`{register}` is used, which comes from a division by zero in line {line}")
+                }
+            },
             FaultKind::Steps(limit) => write!(f, "more than {limit} instructions were executed: an endless loop?"),
             FaultKind::Deadlock(what) => write!(f, "deadlock: {what}"),
             FaultKind::Trap => write!(f, "trap"),

@@ -9,7 +9,7 @@ use crate::arithmetic::convert::pack_halves;
 use crate::arithmetic::{float, rounding::Rounding};
 use crate::block::Environment;
 use crate::code::{Access, Atomic, Instruction, NONE, Op, Region, Slot, Update};
-use crate::fault::{AccessKind, FaultKind, MemoryKind};
+use crate::fault::{AccessKind, FaultKind, MemoryKind, Origin};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW, read, window, write};
 use crate::races::Now;
 use crate::syntax::Space;
@@ -37,15 +37,21 @@ fn origin(line: u32, memory: MemoryKind) -> u32 {
         }
 }
 
-fn origin_of(undefined: u32) -> Option<(MemoryKind, u32)> {
-    let memory = match undefined & 7 {
-        _ if undefined == NEVER => return None,
-        2 => MemoryKind::Shared,
-        3 => MemoryKind::Local,
-        4 => MemoryKind::Param,
-        _ => MemoryKind::Global,
-    };
-    Some((memory, undefined >> 3))
+/// The mark of a result of a division by zero in this line.
+fn division(line: u32) -> u32 {
+    line << 3 | 6
+}
+
+fn origin_of(undefined: u32) -> Origin {
+    let line = undefined >> 3;
+    match undefined & 7 {
+        _ if undefined == NEVER => Origin::Nowhere,
+        2 => Origin::Memory(MemoryKind::Shared, line),
+        3 => Origin::Memory(MemoryKind::Local, line),
+        4 => Origin::Memory(MemoryKind::Param, line),
+        6 => Origin::Division(line),
+        _ => Origin::Memory(MemoryKind::Global, line),
+    }
 }
 
 #[inline(always)]
@@ -115,8 +121,8 @@ impl Environment<'_, '_> {
                     }
                     Op::Divide { f, d, a, b, bits } => {
                         let divisor = crate::types::truncate(get(slots, *b), u32::from(*bits));
-                        if CHECK && divisor == 0 && launch.checks.division {
-                            return Err(FaultKind::DivisionByZero);
+                        if CHECK && divisor == 0 && self.undefined {
+                            undefined[*d as usize] = division(self.line);
                         }
                         slots[*d as usize] = f(get(slots, *a), divisor);
                     }
@@ -383,8 +389,8 @@ impl Environment<'_, '_> {
     }
 
     fn undefined_slot(&self, function: &crate::code::Function, undefined: &[u32], slot: Slot) -> FaultKind {
-        let loaded = origin_of(undefined[slot as usize]);
-        FaultKind::Undefined { register: function.register_name(slot), loaded }
+        let origin = origin_of(undefined[slot as usize]);
+        FaultKind::Undefined { register: function.register_name(slot), origin }
     }
 
     fn is_constant(&self, address: u64) -> bool {
@@ -579,7 +585,7 @@ impl Environment<'_, '_> {
                 let memory = if let Found::Shared(_) = found { MemoryKind::Shared } else { MemoryKind::Local };
                 return Err(FaultKind::Undefined {
                     register: "the value that the atomic changes".to_owned(),
-                    loaded: Some((memory, self.line)),
+                    origin: Origin::Memory(memory, self.line),
                 });
             }
         }

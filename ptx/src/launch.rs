@@ -18,17 +18,16 @@ pub struct Checks {
     /// Barriers of the whole block after some thread has exited. PTX lets such threads out of account since version
     /// 6.0; CUDA C++ forbids it.
     pub exits: bool,
-    /// Use of registers, shared and local memory that nothing was written to.
+    /// Use of values that are not defined: of registers, shared and local memory that nothing was written to, and of
+    /// results of divisions of integers by zero.
     pub undefined: bool,
-    /// Divisions of integers by zero.
-    pub division: bool,
 }
 
 impl Checks {
     /// Everything.
-    pub const ALL: Checks = Checks { races: true, barriers: true, exits: true, undefined: true, division: true };
+    pub const ALL: Checks = Checks { races: true, barriers: true, exits: true, undefined: true };
     /// Nothing but bounds and alignment: five to ten times as fast.
-    pub const NONE: Checks = Checks { races: false, barriers: false, exits: false, undefined: false, division: false };
+    pub const NONE: Checks = Checks { races: false, barriers: false, exits: false, undefined: false };
 }
 
 /// How a kernel is launched.

@@ -44,7 +44,7 @@ mod warp;
 
 pub use device::{Device, Limits, ModuleId};
 pub use error::{Error, Place};
-pub use fault::{AccessKind, Fault, FaultKind, MemoryKind};
+pub use fault::{AccessKind, Fault, FaultKind, MemoryKind, Origin};
 pub use launch::{Checks, Configuration, Stats};
 pub use memory::MemoryError;
 pub use module::Module;

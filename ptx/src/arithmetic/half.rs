@@ -91,6 +91,44 @@ pub(crate) fn max(a: u64, b: u64) -> u64 {
     extremum(a, b, false)
 }
 
+/// The same on both halves of a register (`.f16x2`).
+fn pairwise(a: u64, b: u64, f: impl Fn(u64, u64) -> u64) -> u64 {
+    f(a >> 16 & 0xffff, b >> 16 & 0xffff) << 16 | f(a & 0xffff, b & 0xffff)
+}
+
+pub(crate) fn add_pair(a: u64, b: u64) -> u64 {
+    pairwise(a, b, add)
+}
+
+pub(crate) fn sub_pair(a: u64, b: u64) -> u64 {
+    pairwise(a, b, sub)
+}
+
+pub(crate) fn mul_pair(a: u64, b: u64) -> u64 {
+    pairwise(a, b, mul)
+}
+
+pub(crate) fn min_pair(a: u64, b: u64) -> u64 {
+    pairwise(a, b, min)
+}
+
+pub(crate) fn max_pair(a: u64, b: u64) -> u64 {
+    pairwise(a, b, max)
+}
+
+pub(crate) fn fma_pair(a: u64, b: u64, c: u64) -> u64 {
+    let high = fma(a >> 16 & 0xffff, b >> 16 & 0xffff, c >> 16 & 0xffff);
+    high << 16 | fma(a & 0xffff, b & 0xffff, c & 0xffff)
+}
+
+pub(crate) fn neg_pair(a: u64) -> u64 {
+    pairwise(a, a, |a, _| neg::<false>(a))
+}
+
+pub(crate) fn abs_pair(a: u64) -> u64 {
+    pairwise(a, a, |a, _| abs::<false>(a))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

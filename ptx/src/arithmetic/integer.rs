@@ -106,8 +106,8 @@ pub(crate) fn mad24_hi<T: Integer>(a: u64, b: u64, c: u64) -> u64 {
     add::<T>(product24::<T, true>(a, b), c)
 }
 
-/// The quotient, rounded towards zero. A divisor of zero gives all ones, which is what PTX leaves open; with checks
-/// the interpreter reports it before.
+/// The quotient, rounded towards zero. A divisor of zero gives all ones, which PTX leaves open; with checks it is
+/// an undefined value.
 pub(crate) fn div<T: Integer>(a: u64, b: u64) -> u64 {
     let divisor = T::of(b).wide();
     low::<T>(if divisor == 0 { -1 } else { T::of(a).wide() / divisor })

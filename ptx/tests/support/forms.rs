@@ -211,6 +211,12 @@ fn floats(all: &mut Vec<String>) {
     for name in ["add.rn", "sub.rn", "mul.rn", "min", "max"] {
         all.push(form(&format!("{name}.f16"), "f16", &["f16"; 2]));
     }
+    for name in ["add.rn", "sub.rn", "mul.rn", "min", "max"] {
+        all.push(form(&format!("{name}.f16x2"), "b32", &["b32"; 2]));
+    }
+    all.push(form("fma.rn.f16x2", "b32", &["b32"; 3]));
+    all.push(form("neg.f16x2", "b32", &["b32"]));
+    all.push(form("abs.f16x2", "b32", &["b32"]));
     all.push(form("fma.rn.f16", "f16", &["f16"; 3]));
     all.push(form("neg.f16", "f16", &["f16"]));
     all.push(form("abs.f16", "f16", &["f16"]));

@@ -140,7 +140,7 @@ impl Kernel {
                         _ => format!("of_f16((u16)in[{word}])"),
                     }
                 }
-                1 => format!("((const f32 *)in)[(tid + {}) & {}]", self.random.below(64), INPUT * 2 - 1),
+                1 => format!("({ty})((const f32 *)in)[(tid + {}) & {}]", self.random.below(64), INPUT * 2 - 1),
                 2 => format!("({ty})(s32)tid"),
                 _ => {
                     let value = self.random.pick(&[
