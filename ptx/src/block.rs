@@ -15,7 +15,7 @@ use crate::races::{Clocks, Shadow};
 use crate::thread::{State, Thread, Waiting};
 
 /// Instructions of one turn of a thread.
-const TURN: u64 = 1 << 14;
+const TURN: u64 = 1 << 10;
 
 /// Everything that a thread sees besides itself.
 pub(crate) struct Environment<'l, 'm> {
