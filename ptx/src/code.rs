@@ -360,6 +360,45 @@ impl Function {
 }
 
 impl Op {
+    /// Whether it only computes: reads slots and writes slots.
+    pub(crate) fn is_pure(&self) -> bool {
+        match self {
+            Op::Copy { .. }
+            | Op::Unary { .. }
+            | Op::Binary { .. }
+            | Op::Ternary { .. }
+            | Op::Quaternary(_)
+            | Op::Select { .. }
+            | Op::Set(_)
+            | Op::PackHalves(_)
+            | Op::Divide { .. }
+            | Op::Carry { .. }
+            | Op::Compare(_)
+            | Op::Lop3 { .. }
+            | Op::Convert(_)
+            | Op::Pack(_)
+            | Op::Unpack(_)
+            | Op::FrameAddress { .. }
+            | Op::ToSpace { .. }
+            | Op::ToGeneric { .. }
+            | Op::IsSpace { .. } => true,
+            Op::Load { .. }
+            | Op::Store { .. }
+            | Op::LoadVector(_)
+            | Op::StoreVector(_)
+            | Op::Atomic(_)
+            | Op::Fence
+            | Op::Jump(_)
+            | Op::JumpTable(_)
+            | Op::Call(_)
+            | Op::Return
+            | Op::Exit
+            | Op::Trap
+            | Op::Barrier(_)
+            | Op::Warp(_) => false,
+        }
+    }
+
     /// Calls `read` with every slot that it reads, and `write` with every one that it writes.
     pub(crate) fn slots(&self, mut read: impl FnMut(Slot), mut write: impl FnMut(Slot)) {
         match self {

@@ -1,9 +1,10 @@
 //! The interpreter: executes one thread until it waits, ends, or has had its turn.
 //!
 //! It is compiled twice, with and without checks. Undefined values are followed as they move: a load from bytes that
-//! nothing was written to makes its register undefined, moves and stores carry that along, and any other use is the
-//! fault. So padding that is copied with its structure is no fault, a tile that nobody filled is one as soon as it is
-//! used.
+//! nothing was written to makes its register undefined, and computations and stores to private and shared memory carry
+//! that along. The fault is a use that others can see: as a predicate or an address, in a jump, in global memory, or
+//! together with other threads. So neither padding that is copied with its structure is a fault nor what LLVM computes
+//! before the branch that decides whether it is needed.
 
 use crate::arithmetic::convert::pack_halves;
 use crate::arithmetic::{float, rounding::Rounding};
@@ -344,7 +345,7 @@ impl Environment<'_, '_> {
         }
     }
 
-    /// Faults where an undefined slot is used, and carries along what only moves.
+    /// Faults where an undefined slot is used, and carries it along where it is only computed with.
     fn check_reads(
         &self,
         function: &crate::code::Function,
@@ -361,27 +362,22 @@ impl Environment<'_, '_> {
             }
         };
         match &instruction.op {
-            Op::Copy { d, a } => undefined[*d as usize] = undefined[*a as usize],
             Op::Select { d, a, b, p } => {
-                check(*p)?;
-                undefined[*d as usize] = undefined[if get(slots, *p) != 0 { *a } else { *b } as usize];
-            }
-            Op::Pack(p) => {
-                let worst = p.1.iter().map(|&a| undefined[a as usize]).max().unwrap_or(0);
-                undefined[p.0 as usize] = worst;
-            }
-            Op::Unpack(u) => {
-                let is = undefined[u.1 as usize];
-                u.0.iter().filter(|d| **d != NONE).for_each(|&d| undefined[d as usize] = is);
+                let chosen = undefined[if get(slots, *p) != 0 { *a } else { *b } as usize];
+                undefined[*d as usize] = undefined[*p as usize].max(chosen);
             }
             Op::Store { access, .. } => check(access.address)?,
             Op::StoreVector(v) => check(v.0.address)?,
-            _ => {
+            op => {
+                let mut worst = 0;
                 for &slot in &function.reads[pc] {
-                    check(slot)?;
+                    if !op.is_pure() {
+                        check(slot)?;
+                    }
+                    worst = worst.max(undefined[slot as usize]);
                 }
                 for &slot in &function.writes[pc] {
-                    undefined[slot as usize] = 0;
+                    undefined[slot as usize] = worst;
                 }
             }
         }

@@ -167,7 +167,7 @@ fn a_tile_that_nobody_filled() {
     assert_eq!(
         fault.kind,
         FaultKind::Undefined {
-            register: "%f3".into(),
+            register: "%f1".into(),
             origin: Origin::Memory(MemoryKind::Shared, line(MATMUL, "// b")),
         }
     );
@@ -384,8 +384,8 @@ fn spaces_and_bounds() {
         FaultKind::ReadOnly { .. }
     ));
     assert_eq!(
-        fault("ld.local.u32 %r2, [l+4]; mov.u32 %r3, %r2; add.s32 %r4, %r3, 1;"),
-        FaultKind::Undefined { register: "%r3".into(), origin: Origin::Memory(MemoryKind::Local, 12) }
+        fault("ld.local.u32 %r2, [l+4]; mov.u32 %r3, %r2; add.s32 %r4, %r3, 1; st.global.u32 [%rd1], %r4;"),
+        FaultKind::Undefined { register: "%r4".into(), origin: Origin::Memory(MemoryKind::Local, 12) }
     );
     assert_eq!(
         fault("mov.u32 %r3, 0;\ndiv.u32 %r4, %r1, %r3; st.global.u32 [%rd1], %r4;"),
