@@ -81,6 +81,13 @@ pub enum FaultKind {
         /// The limit.
         limit: u64,
     },
+    /// The variables of a function in local memory exceed the limit.
+    LocalMemory {
+        /// The bytes that the function needs.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// An access to bytes that belong to no buffer or variable.
     OutOfBounds {
         /// The memory.
@@ -153,6 +160,9 @@ impl fmt::Display for FaultKind {
             FaultKind::Arguments(what) | FaultKind::Geometry(what) => f.write_str(what),
             FaultKind::SharedMemory { bytes, limit } => {
                 write!(f, "it needs {bytes} bytes of shared memory, and may use {limit}")
+            }
+            FaultKind::LocalMemory { bytes, limit } => {
+                write!(f, "it needs {bytes} bytes of local memory, and may use {limit}")
             }
             FaultKind::OutOfBounds { memory, address, bytes } => {
                 write!(f, "{bytes} bytes at {address:#x} in {memory} memory are out of bounds")

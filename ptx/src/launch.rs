@@ -151,6 +151,12 @@ impl<'a> Launch<'a> {
             params.extend_from_slice(argument);
         }
         let reachable = reachable(module, index);
+        for &callee in &reachable {
+            let bytes = u64::from(module.functions[callee].local_bytes);
+            if bytes > limits.local_bytes {
+                return Err(fault(FaultKind::LocalMemory { bytes, limit: limits.local_bytes }));
+            }
+        }
         let shared = Shared::layout(module, &reachable, configuration);
         if shared.counted > limits.shared_bytes {
             return Err(fault(FaultKind::SharedMemory { bytes: shared.counted, limit: limits.shared_bytes }));

@@ -45,6 +45,7 @@ pub(crate) struct Private {
     pub(crate) local_written: Vec<bool>,
     pub(crate) local_base: usize,
     pub(crate) params: Vec<u8>,
+    /// With checks: whether a byte is not known to be undefined.
     pub(crate) params_written: Vec<bool>,
     pub(crate) param_base: usize,
 }
@@ -132,7 +133,8 @@ impl Thread {
         if launch.tracks_undefined() {
             self.undefined.extend_from_slice(&template.undefined);
             private.local_written.resize(private.local.len(), false);
-            private.params_written.resize(end, false);
+            // LLVM stores only those bytes of a result that callers look at.
+            private.params_written.resize(end, true);
         }
     }
 

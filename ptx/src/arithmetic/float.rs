@@ -2,7 +2,7 @@
 //!
 //! Subnormal numbers are kept (there is no `.ftz` here). Where the result is a NaN, PTX gives `0x7fffffff` in single
 //! precision, also for `neg` and `abs`. In double precision the payload of an operand survives, and PTX leaves open of
-//! which one; here it is the one that an NVIDIA H100 takes: the last, but the first of a division. An operation on
+//! which one; here it is the one that an NVIDIA H100 takes: the second, then the third, but the first of a division. An operation on
 //! numbers that has no result gives `0xfff8000000000000` there. Atomics may give other payloads on a device.
 
 /// A floating-point type of PTX.
@@ -127,7 +127,7 @@ pub(crate) fn div<T: Float>(a: u64, b: u64) -> u64 {
 }
 
 pub(crate) fn fma<T: Float>(a: u64, b: u64, c: u64) -> u64 {
-    T::of(a).fused(T::of(b), T::of(c)).result(&[c, b, a])
+    T::of(a).fused(T::of(b), T::of(c)).result(&[b, c, a])
 }
 
 pub(crate) fn sqrt<T: Float>(a: u64) -> u64 {

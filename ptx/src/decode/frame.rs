@@ -68,7 +68,7 @@ impl<'a> Frame<'a> {
     pub(super) fn registers(&mut self, place: Place, register: &RegisterSyntax<'a>, ty: Type) -> Result<(), Error> {
         let first = self.slots.len() as Slot;
         let count = register.count.unwrap_or(1);
-        if self.slots.len() + count as usize > 1 << 22 {
+        if self.slots.len() + count as usize > 1 << 18 {
             return Err(Error::new(place, "too many registers"));
         }
         self.slots.extend(std::iter::repeat_n(SlotKind::Register(ty), count as usize));

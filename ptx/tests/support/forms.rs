@@ -5,6 +5,7 @@
 //! shared memory). `ptxas` accepts all of them; what a device computes is compared with the emulator bit for bit.
 
 /// The threads of a block.
+#[allow(dead_code, reason = "not every test runs the forms")]
 pub(crate) const BLOCK: u32 = 64;
 
 /// A kernel that computes `form` for every thread: `name(in, out)`, with 24 bytes of operands and eight of result for
@@ -438,6 +439,7 @@ fn warps(all: &mut Vec<String>) {
 
 /// Operands from all corners: three of 64 bits for each of `threads` threads. Numbers of single precision stand in the
 /// low and in the high half.
+#[allow(dead_code, reason = "not every test runs the forms")]
 pub(crate) fn operands(threads: usize) -> Vec<u64> {
     const SINGLES: [u32; 36] = [
         0,
