@@ -1,5 +1,6 @@
 //! Writes every instruction form as PTX, with operands and with what the emulator computes: the material to compare
-//! with a device. `cargo run --release -p tessera-ptx --example forms -- FOLDER [THREADS]`.
+//! with a device. `cargo run --release -p tessera-ptx --example forms -- FOLDER [THREADS
+//! [FILE]]`; a file with one form per line replaces those that are built in.
 //!
 //! `forms.ptx` has the kernels `f0`, `f1`, ...; `forms.in` the operands; `forms.out` the results of one kernel after
 //! the other, and `forms.txt` one form per line.
@@ -15,7 +16,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let folder = PathBuf::from(arguments.next().ok_or("expected a folder")?);
     let threads: usize = arguments.next().unwrap_or("4096".to_owned()).parse()?;
-    let all = forms::forms();
+    let all = match arguments.next() {
+        Some(file) => std::fs::read_to_string(file)?.lines().map(str::to_owned).collect(),
+        None => forms::forms(),
+    };
     let text = forms::module(&all);
     let input: Vec<u8> = forms::operands(threads).iter().flat_map(|v| v.to_le_bytes()).collect();
     let mut device = Device::new(Limits::default());

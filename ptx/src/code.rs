@@ -339,6 +339,8 @@ pub(crate) struct Function {
     pub(crate) writes: Vec<Vec<Slot>>,
     pub(crate) local_bytes: u32,
     pub(crate) param_bytes: u32,
+    /// Parameters that are copied to local memory at the beginning: from the frame of parameters to that of variables.
+    pub(crate) moved: Vec<Transfer>,
     pub(crate) parameters: Vec<Parameter>,
     /// Variables of the module in `.shared` that it names.
     pub(crate) shared: Vec<usize>,

@@ -9,7 +9,7 @@
 use crate::arithmetic::convert::pack_halves;
 use crate::arithmetic::{float, rounding::Rounding};
 use crate::block::Environment;
-use crate::code::{Access, Atomic, Instruction, NONE, Op, Region, Slot, Update};
+use crate::code::{Access, Atomic, Instruction, NONE, Op, Region, Slot, Transfer, Update};
 use crate::fault::{AccessKind, FaultKind, MemoryKind, Origin};
 use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW, read, window, write};
 use crate::races::Now;
@@ -288,6 +288,9 @@ impl Environment<'_, '_> {
                         for transfer in &call.arguments {
                             let to = params + transfer.callee as usize;
                             thread.private.copy_params(from.param_base + transfer.caller as usize, to, transfer.bytes);
+                        }
+                        if let Some(callee) = launch.module.functions.get(call.function) {
+                            thread.private.move_params(&callee.moved);
                         }
                         continue 'frame;
                     }
@@ -625,6 +628,22 @@ impl Found {
 }
 
 impl Private {
+    /// Copies parameters whose address is taken to the local variables of the current function.
+    fn move_params(&mut self, moved: &[Transfer]) {
+        for transfer in moved {
+            let from = self.param_base + transfer.caller as usize;
+            let to = self.local_base + transfer.callee as usize;
+            let bytes = transfer.bytes as usize;
+            if let (Some(to), Some(from)) = (self.local.get_mut(to..to + bytes), self.params.get(from..from + bytes)) {
+                to.copy_from_slice(from);
+            }
+            let from = self.params_written.get(from..from + bytes);
+            if let (Some(to), Some(from)) = (self.local_written.get_mut(to..to + bytes), from) {
+                to.copy_from_slice(from);
+            }
+        }
+    }
+
     /// Copies parameters between the frames of caller and callee.
     fn copy_params(&mut self, from: usize, to: usize, bytes: u32) {
         let range = from..from + bytes as usize;

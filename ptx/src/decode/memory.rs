@@ -185,7 +185,8 @@ impl<'a> Instr<'_, 'a, '_> {
                 }
                 access.address = slot;
             }
-            Some(Meaning::Local(at)) if access.region == Region::Local => {
+            // Also a parameter that was moved to local memory.
+            Some(Meaning::Local(at)) if matches!(access.region, Region::Local | Region::ParamFrame) => {
                 access.region = Region::LocalFrame;
                 access.offset = offset.wrapping_add(u64::from(at));
             }

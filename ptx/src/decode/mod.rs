@@ -188,11 +188,21 @@ fn function(syntax: &FunctionSyntax<'_>, globals: &mut Globals<'_>) -> Result<Fu
     let statements = syntax.body.as_deref().unwrap_or(&[]);
     let mut frame = Frame::new();
     let (places, mut param_bytes) = layout_all(syntax);
+    let mut local_bytes = 0u32;
+    let mut moved = Vec::new();
     for (variable, place) in syntax.results.iter().chain(&syntax.parameters).zip(&places) {
         check_size(variable)?;
-        frame.declare(variable.place, variable.name, Meaning::Param(place.offset, place.bytes))?;
+        let mut meaning = Meaning::Param(place.offset, place.bytes);
+        // A parameter of a function whose address is taken lives in local memory.
+        if !syntax.is_kernel && takes_address(statements, variable.name) {
+            let offset = u64::from(local_bytes.next_multiple_of(variable.align.max(8)));
+            let end = u32::try_from(offset + variable.bytes());
+            local_bytes = end.map_err(|_| Error::new(variable.place, "too many variables"))?;
+            moved.push(Transfer { caller: place.offset, callee: offset as u32, bytes: place.bytes });
+            meaning = Meaning::Local(offset as u32);
+        }
+        frame.declare(variable.place, variable.name, meaning)?;
     }
-    let mut local_bytes = 0u32;
     let labels = labels(statements)?;
     let targets: HashMap<&str, Vec<&str>> = statements
         .iter()
@@ -312,11 +322,22 @@ fn function(syntax: &FunctionSyntax<'_>, globals: &mut Globals<'_>) -> Result<Fu
         writes,
         local_bytes,
         param_bytes,
+        moved,
         parameters,
         shared,
         callees,
         max_threads: syntax.max_threads,
         required_threads: syntax.required_threads,
+    })
+}
+
+/// Whether a `mov` takes the address of `name`.
+fn takes_address(statements: &[Statement<'_>], name: &str) -> bool {
+    statements.iter().any(|s| match &s.kind {
+        StatementKind::Instruction(i) if i.opcode == "mov" => {
+            i.operands.get(1).is_some_and(|o| matches!(o, Operand::Name(n, None) | Operand::Sum(n, _) if *n == name))
+        }
+        _ => false,
     })
 }
 
