@@ -34,6 +34,7 @@ pub struct Module {
     pub(crate) target: String,
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
+    pub(crate) warnings: Vec<Error>,
 }
 
 impl Module {
@@ -55,6 +56,34 @@ impl Module {
     /// What is not PTX, and every instruction, modifier and directive that is not known, with its line.
     pub fn parse(text: &str) -> Result<Module, Error> {
         decode::module(&parser::parse(text)?)
+    }
+
+    /// What is right PTX, and executed here as PTX says, but translated wrongly by `ptxas`.
+    ///
+    /// There is one such thing: a store of the low bits of a register that a floating-point instruction wrote, such as
+    /// `cvt.rn.f32.u32 %r1, %r2; st.global.b16 [%rd1], %r1;`. The driver of an NVIDIA H100 (580.159) stores the number
+    /// rounded and clamped to 16 bits instead, at all levels of optimisation. LLVM writes this for the truncation of
+    /// the bits of a number; with a `mov.b32` or a `cvt.u16.u32` between the two, the result is right.
+    ///
+    /// ```
+    /// let text = "
+    /// .version 6.0
+    /// .target sm_70
+    /// .address_size 64
+    /// .visible .entry k(.param .u64 p) {
+    ///     .reg .b32 %r<3>; .reg .b64 %rd<2>;
+    ///     ld.param.u64 %rd1, [p];
+    ///     mov.u32 %r1, %tid.x;
+    ///     cvt.rn.f32.u32 %r2, %r1;
+    ///     st.global.b16 [%rd1], %r2;
+    ///     ret;
+    /// }";
+    /// let module = tessera_ptx::Module::parse(text)?;
+    /// assert_eq!(module.warnings()[0].place.line, 10);
+    /// # Ok::<(), tessera_ptx::Error>(())
+    /// ```
+    pub fn warnings(&self) -> &[Error] {
+        &self.warnings
     }
 
     /// `.version`, as major and minor number.

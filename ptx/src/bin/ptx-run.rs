@@ -38,6 +38,9 @@ fn run() -> Result<(), Box<dyn Error>> {
     };
     let text = std::fs::read_to_string(file)?;
     let module = Module::parse(&text).map_err(|error| format!("{file}: {error}"))?;
+    for warning in module.warnings() {
+        eprintln!("ptx-run: warning: {file}: {warning}");
+    }
     let [_, kernel, grid, block, values @ ..] = &arguments[..] else {
         for kernel in module.kernels() {
             println!("{kernel}: parameters of {:?} bytes", module.parameters(kernel).unwrap_or_default());

@@ -3,7 +3,7 @@
 //! Braces open a scope; the innermost declaration of a name counts. Constants, special registers and addresses of
 //! variables have one slot each, however often they are used.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Error, Instr, Op};
 use crate::code::{CARRY, NONE, Slot, SlotKind, Special};
@@ -29,6 +29,10 @@ pub(super) struct Frame<'a> {
     slots: Vec<SlotKind>,
     shared_slots: HashMap<SlotKind, Slot>,
     names: Vec<(Slot, String, bool)>,
+    /// Registers that a floating-point instruction writes.
+    floats: HashSet<Slot>,
+    /// Registers of which a store takes only the low bits.
+    narrowed: Vec<(Slot, Place)>,
 }
 
 impl<'a> Frame<'a> {
@@ -38,6 +42,8 @@ impl<'a> Frame<'a> {
             slots: vec![SlotKind::Register(Type::Pred)],
             shared_slots: HashMap::new(),
             names: vec![(CARRY, "the carry flag".to_owned(), false)],
+            floats: HashSet::new(),
+            narrowed: Vec::new(),
         }
     }
 
@@ -51,6 +57,22 @@ impl<'a> Frame<'a> {
 
     pub(super) fn slots(&self) -> &[SlotKind] {
         &self.slots
+    }
+
+    /// Notes that a store takes only the low bits of a register.
+    pub(super) fn narrow(&mut self, slot: Slot, place: Place) {
+        self.narrowed.push((slot, place));
+    }
+
+    /// Stores that `ptxas` does not translate as PTX says: see [`crate::Module::warnings`].
+    pub(super) fn warnings(&self) -> Vec<Error> {
+        let message =
+            "a store takes the low bits of a floating-point result: `ptxas` converts the number to an integer";
+        self.narrowed
+            .iter()
+            .filter(|(slot, _)| self.floats.contains(slot))
+            .map(|&(_, place)| Error::new(place, message))
+            .collect()
     }
 
     pub(super) fn finish(self) -> (Vec<SlotKind>, Vec<(Slot, String, bool)>) {
@@ -185,10 +207,13 @@ impl<'a> Instr<'_, 'a, '_> {
     }
 
     /// The register `name` as a destination.
-    pub(super) fn destination_named(&self, name: &str, wanted: Type, width: Width) -> Result<(Slot, Type), Error> {
+    pub(super) fn destination_named(&mut self, name: &str, wanted: Type, width: Width) -> Result<(Slot, Type), Error> {
         match self.frame.meaning(name) {
             Some(Meaning::Register(slot, ty)) => {
                 self.check(name, ty, wanted, width)?;
+                if wanted.is_float() {
+                    self.frame.floats.insert(slot);
+                }
                 Ok((slot, ty))
             }
             _ => Err(self.error(&format!("expected a register, found `{name}`"))),
@@ -290,7 +315,7 @@ impl<'a> Instr<'_, 'a, '_> {
 
     /// A destination, or a pair of it and a predicate, as `d|p`; either part may be `_`.
     pub(super) fn destination_pair(&mut self, first: Type) -> Result<(Slot, Slot), Error> {
-        let at = |decoder: &Self, name: &str, ty| {
+        let at = |decoder: &mut Self, name: &str, ty| {
             if name == "_" { Ok(NONE) } else { Ok(decoder.destination_named(name, ty, Width::Exact)?.0) }
         };
         match self.next_operand()? {

@@ -271,7 +271,13 @@ impl<'a> Instr<'_, 'a, '_> {
         }
         let slots = elements
             .iter()
-            .map(|e| Ok(self.source_operand(e, ty, Width::AtLeast)?.0))
+            .map(|e| {
+                let (slot, register) = self.source_operand(e, ty, Width::AtLeast)?;
+                if register.bits() > ty.bits() {
+                    self.frame.narrow(slot, self.place);
+                }
+                Ok(slot)
+            })
             .collect::<Result<Vec<Slot>, Error>>()?;
         Ok(match slots[..] {
             [a] => Op::Store { access, a },

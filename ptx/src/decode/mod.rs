@@ -53,8 +53,10 @@ pub(crate) fn module(syntax: &ModuleSyntax<'_>) -> Result<Module, Error> {
             return Err(Error::new(function.place, format!("`{}` has two bodies", function.name)));
         }
     }
-    let functions = bodies.iter().map(|f| function(f, &mut globals)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Module { version: syntax.version, target: syntax.target.to_owned(), variables: globals.variables, functions })
+    let mut warnings = Vec::new();
+    let functions = bodies.iter().map(|f| function(f, &mut globals, &mut warnings)).collect::<Result<Vec<_>, _>>()?;
+    let target = syntax.target.to_owned();
+    Ok(Module { version: syntax.version, target, variables: globals.variables, functions, warnings })
 }
 
 /// Offsets of variables one behind the other, and the size of all.
@@ -184,7 +186,11 @@ struct Instr<'s, 'a, 'g> {
 
 type Decoded = Result<Op, Error>;
 
-fn function(syntax: &FunctionSyntax<'_>, globals: &mut Globals<'_>) -> Result<Function, Error> {
+fn function(
+    syntax: &FunctionSyntax<'_>,
+    globals: &mut Globals<'_>,
+    warnings: &mut Vec<Error>,
+) -> Result<Function, Error> {
     let statements = syntax.body.as_deref().unwrap_or(&[]);
     let mut frame = Frame::new();
     let (places, mut param_bytes) = layout_all(syntax);
@@ -309,6 +315,7 @@ fn function(syntax: &FunctionSyntax<'_>, globals: &mut Globals<'_>) -> Result<Fu
             _ => None,
         })
         .collect();
+    warnings.extend(frame.warnings());
     let (slots, names) = frame.finish();
     let parameters = places[syntax.results.len()..].to_vec();
     Ok(Function {
