@@ -60,10 +60,15 @@ impl Module {
 
     /// What is right PTX, and executed here as PTX says, but translated wrongly by `ptxas`.
     ///
-    /// There is one such thing: a store of the low bits of a register that a floating-point instruction wrote, such as
-    /// `cvt.rn.f32.u32 %r1, %r2; st.global.b16 [%rd1], %r1;`. The driver of an NVIDIA H100 (580.159) stores the number
-    /// rounded and clamped to 16 bits instead, at all levels of optimisation. LLVM writes this for the truncation of
-    /// the bits of a number; with a `mov.b32` or a `cvt.u16.u32` between the two, the result is right.
+    /// Two such things are known, in `ptxas` 13.0 for `sm_90` and in the driver 580.159 of an NVIDIA H100.
+    ///
+    /// * A store of the low bits of a register that a floating-point instruction wrote, such as `cvt.rn.f32.u32 %r1,
+    ///   %r2; st.global.b16 [%rd1], %r1;`: the number is stored as an integer, clamped to 16 bits, at all levels of
+    ///   optimisation. LLVM writes this for the truncation of the bits of a number; with a `mov.b32` or a
+    ///   `cvt.u16.u32` between the two, the result is right.
+    /// * `mul.hi.u32 %r1, %r2, %r3; cvt.u64.u32 %rd1, %r1; sub.s64 %rd3, %rd1, %rd2;`: the result is too small by 2^32
+    ///   where the low word of `%rd2` is zero, at all levels but the lowest. LLVM writes this for a difference whose
+    ///   minuend is the quotient of an unsigned number and some constants.
     ///
     /// ```
     /// let text = "

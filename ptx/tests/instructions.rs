@@ -221,3 +221,27 @@ fn what_is_not_known_is_an_error_with_its_line() {
         assert_eq!(error.place.line as usize, line, "{form}: {error}");
     }
 }
+
+#[test]
+fn what_ptxas_translates_wrongly() {
+    for (form, count) in [
+        ("cvt.rn.f32.u32 %r5, %r0; st.global.b16 [%out], %r5; mov.u32 %r7, 0;", 1),
+        ("add.rn.f64 %d5, %d0, %d1; st.shared.v2.b32 [%sh], {%d5, %d0}; mov.u32 %r7, 0;", 1),
+        ("cvt.rn.f32.u32 %r5, %r0; mov.b32 %r6, %r5; st.global.b16 [%out], %r6; mov.u32 %r7, 0;", 0),
+        ("cvt.rn.f32.u32 %r5, %r0; st.global.b32 [%out], %r5; mov.u32 %r7, 0;", 0),
+        ("cvt.rzi.u32.f32 %r5, %r0; st.global.b16 [%out], %r5; mov.u32 %r7, 0;", 0),
+        ("mul.hi.u32 %r5, %r0, 49367441; cvt.u64.u32 %d5, %r5; sub.s64 %d7, %d5, %d1;", 1),
+        ("mul.hi.u32 %r5, %r0, 49367441; cvt.u64.u32 %d5, %r5; sub.s64 %d7, %d1, %d5;", 0),
+        ("mul.hi.u32 %r5, %r0, 9; shr.u32 %r5, %r5, 1; cvt.u64.u32 %d5, %r0; sub.s64 %d7, %d5, %d1;", 0),
+    ] {
+        let text = forms::module(&[form.to_owned()]);
+        let module = Module::parse(&text).unwrap_or_else(|e| panic!("{form}: {e}"));
+        assert_eq!(module.warnings().len(), count, "{form}");
+    }
+    // And the results are those of PTX.
+    check("mul.hi.u32 %r5, %r0, 49367441; cvt.u64.u32 %d5, %r5; sub.s64 %d7, %d5, %d1;", &[([4, 0, 0], 0)]);
+    check(
+        "cvt.rn.f32.u32 %r5, %r0; st.shared.b32 [%sh], 0; st.shared.b16 [%sh], %r5; ld.shared.b32 %r7, [%sh];",
+        &[([0x1234_5678, 0, 0], u64::from((0x1234_5678 as f32).to_bits() & 0xffff))],
+    );
+}

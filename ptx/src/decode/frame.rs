@@ -3,8 +3,9 @@
 //! Braces open a scope; the innermost declaration of a name counts. Constants, special registers and addresses of
 //! variables have one slot each, however often they are used.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use super::hazards::Hazards;
 use super::{Error, Instr, Op};
 use crate::code::{CARRY, NONE, Slot, SlotKind, Special};
 use crate::error::Place;
@@ -29,10 +30,7 @@ pub(super) struct Frame<'a> {
     slots: Vec<SlotKind>,
     shared_slots: HashMap<SlotKind, Slot>,
     names: Vec<(Slot, String, bool)>,
-    /// Registers that a floating-point instruction writes.
-    floats: HashSet<Slot>,
-    /// Registers of which a store takes only the low bits.
-    narrowed: Vec<(Slot, Place)>,
+    pub(super) hazards: Hazards,
 }
 
 impl<'a> Frame<'a> {
@@ -42,8 +40,7 @@ impl<'a> Frame<'a> {
             slots: vec![SlotKind::Register(Type::Pred)],
             shared_slots: HashMap::new(),
             names: vec![(CARRY, "the carry flag".to_owned(), false)],
-            floats: HashSet::new(),
-            narrowed: Vec::new(),
+            hazards: Hazards::default(),
         }
     }
 
@@ -57,22 +54,6 @@ impl<'a> Frame<'a> {
 
     pub(super) fn slots(&self) -> &[SlotKind] {
         &self.slots
-    }
-
-    /// Notes that a store takes only the low bits of a register.
-    pub(super) fn narrow(&mut self, slot: Slot, place: Place) {
-        self.narrowed.push((slot, place));
-    }
-
-    /// Stores that `ptxas` does not translate as PTX says: see [`crate::Module::warnings`].
-    pub(super) fn warnings(&self) -> Vec<Error> {
-        let message =
-            "a store takes the low bits of a floating-point result: `ptxas` converts the number to an integer";
-        self.narrowed
-            .iter()
-            .filter(|(slot, _)| self.floats.contains(slot))
-            .map(|&(_, place)| Error::new(place, message))
-            .collect()
     }
 
     pub(super) fn finish(self) -> (Vec<SlotKind>, Vec<(Slot, String, bool)>) {
@@ -212,7 +193,7 @@ impl<'a> Instr<'_, 'a, '_> {
             Some(Meaning::Register(slot, ty)) => {
                 self.check(name, ty, wanted, width)?;
                 if wanted.is_float() {
-                    self.frame.floats.insert(slot);
+                    self.frame.hazards.float(slot);
                 }
                 Ok((slot, ty))
             }

@@ -274,7 +274,7 @@ impl<'a> Instr<'_, 'a, '_> {
             .map(|e| {
                 let (slot, register) = self.source_operand(e, ty, Width::AtLeast)?;
                 if register.bits() > ty.bits() {
-                    self.frame.narrow(slot, self.place);
+                    self.frame.hazards.narrow_store(slot, self.place);
                 }
                 Ok(slot)
             })

@@ -8,6 +8,7 @@ mod arithmetic;
 mod control;
 mod convert;
 mod frame;
+mod hazards;
 mod logic;
 mod memory;
 mod modifiers;
@@ -265,6 +266,7 @@ fn function(
                     at: 0,
                 };
                 let op = decoder.op()?;
+                decoder.note_hazards(&op);
                 decoder.modifiers.end()?;
                 if decoder.at < instruction.operands.len() {
                     return Err(decoder.error("it has too many operands"));
@@ -315,7 +317,7 @@ fn function(
             _ => None,
         })
         .collect();
-    warnings.extend(frame.warnings());
+    warnings.extend(frame.hazards.warnings());
     let (slots, names) = frame.finish();
     let parameters = places[syntax.results.len()..].to_vec();
     Ok(Function {
@@ -389,6 +391,17 @@ impl<'a> Instr<'_, 'a, '_> {
                 Err(self.error("it is an approximation, whose results PTX leaves open"))
             }
             _ => Err(self.unknown()),
+        }
+    }
+
+    /// Notes what may be a part of a pattern that `ptxas` translates wrongly.
+    fn note_hazards(&mut self, op: &Op) {
+        let modifiers = &self.syntax.modifiers[..];
+        match (self.syntax.opcode, modifiers, op) {
+            ("mul", ["hi", "u32"], Op::Binary { d, .. }) => self.frame.hazards.high_product(*d),
+            ("cvt", ["u64", "u32"], Op::Unary { d, a, .. }) => self.frame.hazards.widening(*d, *a),
+            ("sub", ["s64" | "u64"], Op::Binary { a, .. }) => self.frame.hazards.minuend(*a, self.place),
+            _ => {}
         }
     }
 
