@@ -246,6 +246,8 @@ pub(crate) enum Op {
         writes: bool,
     },
     Compare(Box<Compare>),
+    /// `setp.*.f16x2`: the comparisons of the low and of the high halves.
+    ComparePair(Box<(Binary, Slot, Slot, Slot, Slot)>),
     Lop3 {
         d: Slot,
         a: Slot,
@@ -376,6 +378,7 @@ impl Op {
             | Op::Divide { .. }
             | Op::Carry { .. }
             | Op::Compare(_)
+            | Op::ComparePair(_)
             | Op::Lop3 { .. }
             | Op::Convert(_)
             | Op::Pack(_)
@@ -451,6 +454,10 @@ impl Op {
                 read(p.3);
                 read(p.4);
                 write(p.2);
+            }
+            Op::ComparePair(c) => {
+                [c.3, c.4].into_iter().for_each(read);
+                [c.1, c.2].into_iter().for_each(write);
             }
             Op::Convert(c) => {
                 read(c.2);

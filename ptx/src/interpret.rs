@@ -150,6 +150,16 @@ impl Environment<'_, '_> {
                             slots[c.q as usize] = q;
                         }
                     }
+                    Op::ComparePair(c) => {
+                        let (f, p, q, a, b) = **c;
+                        let (a, b) = (get(slots, a), get(slots, b));
+                        if p != NONE {
+                            slots[p as usize] = f(a & 0xffff, b & 0xffff);
+                        }
+                        if q != NONE {
+                            slots[q as usize] = f(a >> 16, b >> 16);
+                        }
+                    }
                     Op::Lop3 { d, a, b, c, table } => {
                         slots[*d as usize] =
                             crate::arithmetic::bits::lop3(get(slots, *a), get(slots, *b), get(slots, *c), *table);

@@ -61,6 +61,8 @@ types! {
     S16 "s16" 16 Signed,
     S32 "s32" 32 Signed,
     S64 "s64" 64 Signed,
+    U16x2 "u16x2" 32 Unsigned,
+    S16x2 "s16x2" 32 Signed,
     F16 "f16" 16 Float,
     BF16 "bf16" 16 Float,
     F16x2 "f16x2" 32 Float,

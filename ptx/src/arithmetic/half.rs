@@ -1,9 +1,10 @@
 //! Arithmetic of 16-bit floats (`.f16`), exact and rounded once.
 //!
 //! Every finite half is an integer times `2^-24`, and every product one times `2^-48`: sums and products are computed
-//! in 128-bit integers. Brain floats (`.bf16`) are only converted, not computed with.
+//! in 128-bit integers. Products of brain floats (`.bf16`) are exact in double precision; sums are rounded there to an
+//! odd last digit where they are not exact, so that rounding them again is rounding once.
 
-use super::rounding::{HALF, Parts, Rounding};
+use super::rounding::{BRAIN, DOUBLE, HALF, Parts, Rounding};
 
 const SIGN: u64 = 0x8000;
 
@@ -91,6 +92,53 @@ pub(crate) fn max(a: u64, b: u64) -> u64 {
     extremum(a, b, false)
 }
 
+/// `a * b + c` of brain floats.
+pub(crate) fn brain_fma(a: u64, b: u64, c: u64) -> u64 {
+    let [a, b, c] = [a, b, c].map(|x| BRAIN.to_double(x & 0xffff));
+    let product = a * b;
+    let mut sum = product + c;
+    if sum.is_finite() {
+        // What the sum has lost, exactly: Knuth's two-sum.
+        let part = sum - product;
+        let lost = (product - (sum - part)) + (c - part);
+        let bits = sum.to_bits();
+        if lost != 0.0 && bits & 1 == 0 {
+            let away = (lost > 0.0) == (sum > 0.0);
+            sum = f64::from_bits(if away { bits + 1 } else { bits.wrapping_sub(1) });
+        }
+    }
+    DOUBLE.convert(sum.to_bits(), BRAIN, Rounding::NearestEven)
+}
+
+/// `a + b` of brain floats.
+pub(crate) fn brain_add(a: u64, b: u64) -> u64 {
+    brain_fma(a, 0x3f80, b)
+}
+
+/// `a - b` of brain floats.
+pub(crate) fn brain_sub(a: u64, b: u64) -> u64 {
+    brain_fma(b, 0xbf80, a)
+}
+
+/// `a * b` of brain floats.
+pub(crate) fn brain_mul(a: u64, b: u64) -> u64 {
+    let product = BRAIN.to_double(a & 0xffff) * BRAIN.to_double(b & 0xffff);
+    DOUBLE.convert(product.to_bits(), BRAIN, Rounding::NearestEven)
+}
+
+/// A function of 16 bits on both halves of a register (`.u16x2`, `.s16x2`).
+pub(crate) fn both<const F: u8>(a: u64, b: u64) -> u64 {
+    use super::integer;
+    let f: super::Binary = match F {
+        0 => integer::add::<u16>,
+        1 => integer::min::<u16>,
+        2 => integer::max::<u16>,
+        3 => integer::min::<i16>,
+        _ => integer::max::<i16>,
+    };
+    pairwise(a, b, f)
+}
+
 /// The same on both halves of a register (`.f16x2`).
 fn pairwise(a: u64, b: u64, f: impl Fn(u64, u64) -> u64) -> u64 {
     f(a >> 16 & 0xffff, b >> 16 & 0xffff) << 16 | f(a & 0xffff, b & 0xffff)
@@ -148,6 +196,23 @@ mod tests {
         assert_eq!(fma(0x3c01, 0x3c01, 0xbc02), 0x0010);
         assert_eq!(min(0x7e00, 0x8000), 0x8000);
         assert_eq!(max(0x8000, 0), 0);
+    }
+
+    #[test]
+    fn brain_floats() {
+        assert_eq!(brain_add(0x3f80, 0x3f80), 0x4000);
+        assert_eq!(brain_sub(0x3f80, 0x3f80), 0);
+        assert_eq!(brain_mul(0x4040, 0xc000), 0xc0c0);
+        assert_eq!(brain_fma(0x7f80, 0, 0x3f80), 0x7fff);
+        // 1 + 2^-8 is half way between two brain floats; a little more decides.
+        assert_eq!(brain_add(0x3f80, 0x3b80), 0x3f80);
+        assert_eq!(brain_fma(0x3f80, 0x3b80, 0x3f80), 0x3f80);
+        assert_eq!(brain_add(0x3f80, 0x3b81), 0x3f81);
+        // The product is half way, the tiny addend is far below the digits of a double.
+        assert_eq!(brain_fma(0x3f81, 0x3fc0, 0x0080), 0x3fc2);
+        assert_eq!(brain_fma(0x3f81, 0x3fc0, 0x8080), 0x3fc1);
+        assert_eq!(both::<0>(0xffff_0001, 0x0001_0002), 0x0000_0003);
+        assert_eq!(both::<4>(0xffff_0001, 0x0001_ffff), 0x0001_0001);
     }
 
     /// Doubles are wide enough for sums and products of halves to be exact: rounding them once is the definition.

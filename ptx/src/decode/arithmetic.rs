@@ -118,6 +118,9 @@ impl Instr<'_, '_, '_> {
             ("add", Type::F64) => binary(float::add::<f64>),
             ("add", Type::F16) => binary(half::add),
             ("add", Type::F16x2) => binary(half::add_pair),
+            ("add", Type::BF16) => binary(half::brain_add),
+            ("sub", Type::BF16) => binary(half::brain_sub),
+            ("mul", Type::BF16) => binary(half::brain_mul),
             ("sub", Type::F16x2) => binary(half::sub_pair),
             ("mul", Type::F16x2) => binary(half::mul_pair),
             ("sub", Type::F32) => binary(float::sub::<f32>),
@@ -136,6 +139,7 @@ impl Instr<'_, '_, '_> {
         match (opcode, ty) {
             ("fma" | "mad", Type::F32) => self.ternary(float::fma::<f32>, ty, [ty; 3]),
             ("fma" | "mad", Type::F64) => self.ternary(float::fma::<f64>, ty, [ty; 3]),
+            ("fma", Type::BF16) => self.ternary(half::brain_fma, ty, [ty; 3]),
             ("fma", Type::F16x2) => self.ternary(half::fma_pair, ty, [ty; 3]),
             ("fma", Type::F16) => self.ternary(half::fma, ty, [ty; 3]),
             ("sqrt", Type::F32) => self.unary(float::sqrt::<f32>, ty, ty),
@@ -171,6 +175,9 @@ impl Instr<'_, '_, '_> {
             };
             let d = self.destination(ty)?;
             return Ok(Op::Carry { f, d, a: self.source(ty)?, b: self.source(ty)?, reads, writes });
+        }
+        if adds && matches!(ty, Type::U16x2 | Type::S16x2) {
+            return self.binary(half::both::<0>, ty, ty, ty);
         }
         let f: Option<Binary> = if adds { by_integer!(ty, integer::add) } else { by_integer!(ty, integer::sub) };
         match f {
@@ -258,6 +265,10 @@ impl Instr<'_, '_, '_> {
             (Type::F16x2, false, false) => Some(half::max_pair),
             (Type::F16, false, true) => Some(half::min),
             (Type::F16, false, false) => Some(half::max),
+            (Type::U16x2, false, true) => Some(half::both::<1>),
+            (Type::U16x2, false, false) => Some(half::both::<2>),
+            (Type::S16x2, false, true) => Some(half::both::<3>),
+            (Type::S16x2, false, false) => Some(half::both::<4>),
             (_, true, _) => None,
             (_, _, true) => by_integer!(ty, integer::min),
             (_, _, false) => by_integer!(ty, integer::max),

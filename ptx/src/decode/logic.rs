@@ -222,9 +222,16 @@ impl Instr<'_, '_, '_> {
         let name = self.modifiers.take();
         let combine = self.combination();
         let ty = self.modifiers.ty()?;
-        let Some(f) = compare::comparison(name, ty) else { return Err(self.unknown()) };
+        let scalar = if ty == Type::F16x2 { Type::F16 } else { ty };
+        let Some(f) = compare::comparison(name, scalar) else { return Err(self.unknown()) };
         let (p, q) = self.destination_pair(Type::Pred)?;
         let (a, b) = (self.source(ty)?, self.source(ty)?);
+        if ty == Type::F16x2 {
+            if combine.is_some() {
+                return Err(self.unknown());
+            }
+            return Ok(Op::ComparePair(Box::new((f, p, q, a, b))));
+        }
         let Some(combine) = combine else {
             if q == NONE && p != NONE {
                 return Ok(Op::Binary { f, d: p, a, b });

@@ -128,6 +128,9 @@ fn integers(all: &mut Vec<String>) {
             all.push(form(&format!("mad24.{part}.{ty}"), ty, &[ty; 3]));
         }
     }
+    for name in ["add.u16x2", "add.s16x2", "min.u16x2", "max.u16x2", "min.s16x2", "max.s16x2"] {
+        all.push(form(name, "b32", &["b32"; 2]));
+    }
     all.push(form("add.sat.s32", "s32", &["s32"; 2]));
     all.push(form("sub.sat.s32", "s32", &["s32"; 2]));
     all.push(form("mad.hi.sat.s32", "s32", &["s32"; 3]));
@@ -221,6 +224,10 @@ fn floats(all: &mut Vec<String>) {
     all.push(form("fma.rn.f16", "f16", &["f16"; 3]));
     all.push(form("neg.f16", "f16", &["f16"]));
     all.push(form("abs.f16", "f16", &["f16"]));
+    for name in ["add.rn", "sub.rn", "mul.rn"] {
+        all.push(form(&format!("{name}.bf16"), "f16", &["f16"; 2]));
+    }
+    all.push(form("fma.rn.bf16", "f16", &["f16"; 3]));
     all.push(form("neg.bf16", "f16", &["f16"]));
     all.push(form("abs.bf16", "f16", &["f16"]));
 }
@@ -264,6 +271,10 @@ fn comparisons(all: &mut Vec<String>) {
 }
 
 fn conversions(all: &mut Vec<String>) {
+    all.push(
+        "setp.lt.f16x2 %p3|%p4, %r0, %r1; selp.u32 %r4, 1, 0, %p3; selp.u32 %r5, 2, 0, %p4; or.b32 %r7, %r4, %r5;"
+            .into(),
+    );
     let integers = ["u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64"];
     // Registers of at least 16 bits, and wider ones.
     let registers = |ty: &str| -> &'static [char] {
