@@ -93,7 +93,7 @@ struct Loaded {
 pub struct Device {
     limits: Limits,
     memory: Memory,
-    modules: Vec<Loaded>,
+    modules: Vec<Option<Loaded>>,
 }
 
 impl Device {
@@ -187,18 +187,39 @@ impl Device {
                 }
             }
         }
-        self.modules.push(Loaded { module, addresses });
+        self.modules.push(Some(Loaded { module, addresses }));
         Ok(ModuleId(self.modules.len() - 1))
+    }
+
+    /// Takes a module away, and the memory of its variables.
+    ///
+    /// # Errors
+    ///
+    /// The device has no such module any more.
+    pub fn unload(&mut self, id: ModuleId) -> Result<(), MemoryError> {
+        let Some(loaded) = self.modules.get_mut(id.0).and_then(Option::take) else {
+            return Err(MemoryError::Unloaded);
+        };
+        for (variable, &address) in loaded.module.variables.iter().zip(&loaded.addresses) {
+            if !variable.external && variable.space != Space::Shared {
+                self.memory.free(address)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn loaded(&self, id: ModuleId) -> Option<&Loaded> {
+        self.modules.get(id.0).and_then(Option::as_ref)
     }
 
     /// The module behind an identifier of this device.
     pub fn module(&self, id: ModuleId) -> Option<&Module> {
-        self.modules.get(id.0).map(|loaded| &loaded.module)
+        self.loaded(id).map(|loaded| &loaded.module)
     }
 
     /// Address and size of a variable in `.global` or `.const`.
     pub fn variable(&self, id: ModuleId, name: &str) -> Option<(u64, u64)> {
-        let loaded = self.modules.get(id.0)?;
+        let loaded = self.loaded(id)?;
         let index = loaded.module.variables.iter().position(|v| v.name == name && v.space != Space::Shared)?;
         Some((loaded.addresses[index], loaded.module.variables[index].bytes))
     }
@@ -211,7 +232,7 @@ impl Device {
     ///
     /// The first fault. What was written before it stays.
     pub fn launch(&mut self, id: ModuleId, kernel: &str, configuration: &Configuration) -> Result<Stats, Fault> {
-        let Some(loaded) = self.modules.get(id.0) else {
+        let Some(loaded) = self.modules.get(id.0).and_then(Option::as_ref) else {
             let kind = crate::fault::FaultKind::NoKernel;
             return Err(Fault { kernel: kernel.to_owned(), line: None, block: None, thread: None, kind });
         };

@@ -15,7 +15,7 @@
 //! `lexer` and `parser` make a tree (`syntax`) of a text, `decode` makes the internal form (`code`) of it, in which an
 //! operand is the number of a slot and an instruction holds the function that it computes (`arithmetic`). A `launch`
 //! prepares one frame of slots per function; `block` runs the threads of a block in turns and lets barriers and warps
-//! go on; `interpret` executes one thread; `races` remembers who accessed what.
+//! go on; `interpret` executes one thread, `access` its accesses to memory; `races` remembers who accessed what.
 //!
 //! # What is not modelled
 //!
@@ -23,6 +23,9 @@
 //! the sum in this order, which is one of those that a device may give. Data that is handed over by flags and fences is
 //! reported as a race.
 
+#![forbid(unsafe_code)]
+
+mod access;
 mod arithmetic;
 mod block;
 mod code;

@@ -46,6 +46,8 @@ pub enum MemoryError {
         /// How many bytes.
         bytes: u64,
     },
+    /// The device has no such module any more.
+    Unloaded,
     /// A module declares a variable whose definition is elsewhere.
     External(String),
 }
@@ -55,6 +57,7 @@ impl fmt::Display for MemoryError {
         match self {
             MemoryError::OutOfMemory(bytes) => write!(f, "the device has no {bytes} bytes left"),
             MemoryError::Unmapped { address, bytes } => write!(f, "{bytes} bytes at {address:#x} lie in no buffer"),
+            MemoryError::Unloaded => write!(f, "the device has no such module any more"),
             MemoryError::External(name) => write!(f, "`{name}` is defined in no module"),
         }
     }

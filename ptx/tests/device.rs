@@ -58,6 +58,11 @@ fn variables_have_their_initial_values() {
     device.read(address, &mut content).unwrap();
     assert_eq!(content[12], 2);
     assert!(device.variable(id, "nothing").is_none());
+    device.unload(id).unwrap();
+    assert!(device.read(address, &mut content).is_err());
+    assert!(device.module(id).is_none());
+    assert_eq!(device.unload(id), Err(MemoryError::Unloaded));
+    assert_eq!(words(&mut device, id, 1), Err(FaultKind::NoKernel));
 }
 
 #[test]
