@@ -3,7 +3,7 @@
 //! [FILE]]`; a file with one form per line replaces those that are built in.
 //!
 //! `forms.ptx` has the kernels `f0`, `f1`, ...; `forms.in` the operands; `forms.out` the results of one kernel after
-//! the other, and `forms.txt` one form per line.
+//! the other, and `forms.txt` one form per line. `device/compare.c` runs what `manifest` lists on a device.
 
 #[path = "../tests/support/forms.rs"]
 mod forms;
@@ -42,6 +42,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(folder.join("forms.ptx"), text)?;
     std::fs::write(folder.join("forms.in"), input)?;
     std::fs::write(folder.join("forms.out"), results)?;
+    let manifest: String = (0..all.len())
+        .map(|i| {
+            let (bytes, grid) = (threads * 8, threads as u32 / forms::BLOCK);
+            format!("forms.ptx f{i} forms.in forms.out {} {bytes} {grid} {}\n", i * bytes, forms::BLOCK)
+        })
+        .collect();
+    std::fs::write(folder.join("manifest"), manifest)?;
     std::fs::write(folder.join("forms.txt"), all.join("\n") + "\n")?;
     println!("{} forms with {threads} operands each", all.len());
     Ok(())

@@ -60,7 +60,8 @@ impl Module {
 
     /// What is right PTX, and executed here as PTX says, but translated wrongly by `ptxas`.
     ///
-    /// Two such things are known, in `ptxas` 13.0 for `sm_90` and in the driver 580.159 of an NVIDIA H100.
+    /// Two such things are known, in `ptxas` 12.9 and 13.0 for `sm_80` and `sm_90` and in the driver 580.159 of an NVIDIA
+    /// H100.
     ///
     /// * A store of the low bits of a register that a floating-point instruction wrote, such as `cvt.rn.f32.u32 %r1,
     ///   %r2; st.global.b16 [%rd1], %r1;`: the number is stored as an integer, clamped to 16 bits, at all levels of

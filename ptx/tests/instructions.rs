@@ -231,6 +231,7 @@ fn what_ptxas_translates_wrongly() {
         ("cvt.rn.f32.u32 %r5, %r0; st.global.b32 [%out], %r5; mov.u32 %r7, 0;", 0),
         ("cvt.rzi.u32.f32 %r5, %r0; st.global.b16 [%out], %r5; mov.u32 %r7, 0;", 0),
         ("mul.hi.u32 %r5, %r0, 49367441; cvt.u64.u32 %d5, %r5; sub.s64 %d7, %d5, %d1;", 1),
+        ("mul.hi.u32 %r5, %r0, 49367441; mov.b64 %d5, {%r5, 0}; neg.s64 %d4, %d1; add.s64 %d7, %d5, %d4;", 1),
         ("mul.hi.u32 %r5, %r0, 49367441; cvt.u64.u32 %d5, %r5; sub.s64 %d7, %d1, %d5;", 0),
         ("mul.hi.u32 %r5, %r0, 9; shr.u32 %r5, %r5, 1; cvt.u64.u32 %d5, %r0; sub.s64 %d7, %d5, %d1;", 0),
     ] {
