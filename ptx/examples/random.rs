@@ -1,8 +1,10 @@
 //! Random kernels, as many as one likes: `cargo run --release -p tessera-ptx --example random -- FOLDER SEED FILES
 //! [KERNELS]`. What differs from the host is printed, and its files stay in the folder.
 //!
-//! With a fifth argument `keep`, PTX and results of all files stay, as material to compare with a device: `device/compare.c`
-//! runs what `manifest` lists. Undefined
+//! With a fifth argument `keep`, PTX and results of all files stay, as material to compare with a device:
+//! `device/compare.c` runs what `manifest` lists.
+//!
+//! Undefined
 //! values are followed as whole registers: where a kernel uses one of which only defined bits count, that is printed,
 //! and the kernels of the file are compared without this check.
 

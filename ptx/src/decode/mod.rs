@@ -394,16 +394,18 @@ impl<'a> Instr<'_, 'a, '_> {
         }
     }
 
+    fn is_zero(&self, slot: Slot) -> bool {
+        self.frame.slots().get(slot as usize) == Some(&SlotKind::Constant(0))
+    }
+
     /// Notes what may be a part of a pattern that `ptxas` translates wrongly.
     fn note_hazards(&mut self, op: &Op) {
         let modifiers = &self.syntax.modifiers[..];
         match (self.syntax.opcode, modifiers, op) {
             ("mul", ["hi", "u32"], Op::Binary { d, .. }) => self.frame.hazards.high_product(*d),
             ("cvt", ["u64", "u32"], Op::Unary { d, a, .. }) => self.frame.hazards.widening(*d, *a),
-            ("mov", ["b64"], Op::Pack(p)) if p.1.len() == 2 => {
-                if self.frame.slots().get(p.1[1] as usize) == Some(&SlotKind::Constant(0)) {
-                    self.frame.hazards.widening(p.0, p.1[0]);
-                }
+            ("mov", ["b64"], Op::Pack(p)) if p.1.len() == 2 && self.is_zero(p.1[1]) => {
+                self.frame.hazards.widening(p.0, p.1[0]);
             }
             ("neg", ["s64"], Op::Unary { d, .. }) => self.frame.hazards.negation(*d),
             ("add", ["s64" | "u64"], Op::Binary { a, b, .. }) => self.frame.hazards.sum(*a, *b, self.place),
