@@ -4,9 +4,8 @@
 //! With a fifth argument `keep`, PTX and results of all files stay, as material to compare with a device:
 //! `device/compare.c` runs what `manifest` lists.
 //!
-//! Undefined
-//! values are followed as whole registers: where a kernel uses one of which only defined bits count, that is printed,
-//! and the kernels of the file are compared without this check.
+//! Undefined values are followed as whole registers: where a kernel uses one of which only defined bits count, that is
+//! printed, and the kernels of the file are compared without this check.
 
 #[path = "../tests/support/random.rs"]
 mod random;

@@ -226,12 +226,20 @@ impl Environment<'_, '_> {
             line: self.line,
             kind,
             strong_read,
+            constant: access.constant,
             clocks: &self.clocks,
             private: memory == MemoryKind::Shared,
         };
         let bytes = usize::from(access.bytes) * usize::from(access.count);
         match shadow.access(offset, bytes, &now) {
             None => Ok(()),
+            Some(conflict) if conflict.constant => Err(FaultKind::NotConstant {
+                address: start + conflict.offset as u64,
+                access: kind,
+                other_block: u64::from(conflict.block),
+                other_thread: conflict.thread,
+                other_line: conflict.line,
+            }),
             Some(conflict) => Err(FaultKind::Race {
                 memory,
                 address: start + conflict.offset as u64,

@@ -86,6 +86,8 @@ pub(crate) struct Access {
     pub(crate) extend: u8,
     /// Volatile or relaxed or stronger: two such accesses are no race.
     pub(crate) strong: bool,
+    /// `.nc`: nothing may write these bytes while the kernel runs.
+    pub(crate) constant: bool,
 }
 
 /// What an atomic does to memory.

@@ -130,6 +130,19 @@ pub enum FaultKind {
         /// The line of the other access.
         other_line: u32,
     },
+    /// A byte is read with `.nc`, as a constant, and written in the same launch.
+    NotConstant {
+        /// The byte.
+        address: u64,
+        /// What this thread does.
+        access: AccessKind,
+        /// The block of the thread that made the other access, as its linear index.
+        other_block: u64,
+        /// That thread, as its linear index in the block.
+        other_thread: u32,
+        /// The line of the other access.
+        other_line: u32,
+    },
     /// A barrier that not all threads execute that must.
     DivergentBarrier(String),
     /// A register is used whose value is not defined.
@@ -178,6 +191,17 @@ impl fmt::Display for FaultKind {
                 "race: this {access} of the byte at {address:#x} in {memory} memory is not ordered with the {other} of \
                  block {other_block}, thread {other_thread} in line {other_line}"
             ),
+            FaultKind::NotConstant { address, access, other_block, other_thread, other_line } => {
+                let (this, other) = match access {
+                    AccessKind::Read => ("read as a constant", "written"),
+                    _ => ("written", "read as a constant"),
+                };
+                write!(
+                    f,
+                    "the byte at {address:#x} in global memory is {this}, and {other} by block {other_block}, thread \
+                     {other_thread} in line {other_line}"
+                )
+            }
             FaultKind::DivergentBarrier(what) => write!(f, "divergent barrier: {what}"),
             FaultKind::Undefined { register, origin } => match origin {
                 Origin::Nowhere => write!(f, "`{register}` is read before it is written"),

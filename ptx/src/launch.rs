@@ -11,7 +11,8 @@ use crate::syntax::Space;
 /// What is looked for while a kernel runs. Bounds and alignment are always checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
-    /// Two threads that access a byte, one of them to write it, with nothing that orders them.
+    /// Two threads that access a byte, one of them to write it, with nothing that orders them; and writes to bytes that
+    /// are read with `.nc`.
     pub races: bool,
     /// Barriers that not all threads of a warp execute.
     pub barriers: bool,

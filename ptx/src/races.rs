@@ -10,7 +10,7 @@
 //! not with one of those that are kept: of two different threads one is not the writer. Places are kept for another
 //! block, if there is one.
 //!
-//! A byte that is accessed costs 96 bytes, in pages that are made when they are needed.
+//! A byte that is accessed costs 112 bytes, in pages that are made when they are needed.
 //!
 //! What this does not see: order that comes from flags and fences. A program that hands over data by an atomic flag is
 //! reported. Synchronisation of a part of a warp is taken for one of the whole warp.
@@ -90,6 +90,8 @@ struct Cell {
     writes: [Access; 2],
     atomics: [Access; 2],
     reads: [Access; 2],
+    /// The last read as a constant.
+    constant: Access,
 }
 
 const PAGE: usize = 256;
@@ -109,6 +111,8 @@ pub(crate) struct Now<'a> {
     pub(crate) kind: AccessKind,
     /// A relaxed or volatile read.
     pub(crate) strong_read: bool,
+    /// A read with `.nc`: no write may be to this byte in the whole launch, ordered or not.
+    pub(crate) constant: bool,
     pub(crate) clocks: &'a Clocks,
     /// The memory belongs to one block: accesses of other blocks were to another memory.
     pub(crate) private: bool,
@@ -122,6 +126,8 @@ pub(crate) struct Conflict {
     pub(crate) block: u32,
     pub(crate) thread: u32,
     pub(crate) line: u32,
+    /// One of the two reads the byte as a constant.
+    pub(crate) constant: bool,
 }
 
 impl Now<'_> {
@@ -151,7 +157,7 @@ impl Shadow {
             if self.pages.len() <= page {
                 self.pages.resize_with(page + 1, || None);
             }
-            let empty = Cell { writes: [EMPTY; 2], atomics: [EMPTY; 2], reads: [EMPTY; 2] };
+            let empty = Cell { writes: [EMPTY; 2], atomics: [EMPTY; 2], reads: [EMPTY; 2], constant: EMPTY };
             let cell = &mut self.pages[page].get_or_insert_with(|| Box::new([empty; PAGE]))[byte % PAGE];
             let conflict = |accesses: &[Access; 2], kind: AccessKind| {
                 let found = accesses.iter().find(|a| !(now.ordered(a) || a.atomic && atomic))?;
@@ -161,6 +167,7 @@ impl Shadow {
                     block: found.block,
                     thread: u32::from(found.thread),
                     line: found.line,
+                    constant: false,
                 })
             };
             let mut found =
@@ -168,8 +175,22 @@ impl Shadow {
             if now.kind != AccessKind::Read {
                 found = found.or_else(|| conflict(&cell.reads, AccessKind::Read));
             }
+            // Reads as constants go with no write at all.
+            let other = if now.constant {
+                [cell.writes[0], cell.atomics[0]].into_iter().find(|a| a.block != EMPTY.block)
+            } else {
+                Some(cell.constant).filter(|a| now.kind != AccessKind::Read && a.block != EMPTY.block)
+            };
+            if let Some(other) = other {
+                let kind = if now.constant { AccessKind::Write } else { AccessKind::Read };
+                let (block, thread, line) = (other.block, u32::from(other.thread), other.line);
+                found = Some(Conflict { offset: byte, kind, block, thread, line, constant: true });
+            }
             if found.is_some() {
                 return found;
+            }
+            if now.constant {
+                cell.constant = new;
             }
             let places = match now.kind {
                 AccessKind::Read => &mut cell.reads,
@@ -200,7 +221,7 @@ mod tests {
     use super::*;
 
     fn now(thread: u32, kind: AccessKind, clocks: &Clocks) -> Now<'_> {
-        Now { block: 0, thread, line: thread + 1, kind, strong_read: false, clocks, private: false }
+        Now { block: 0, thread, line: thread + 1, kind, strong_read: false, constant: false, clocks, private: false }
     }
 
     #[test]
@@ -237,6 +258,20 @@ mod tests {
         assert!(shadow.access(8, 4, &now(0, AccessKind::Read, &clocks)).is_some());
         let relaxed = Now { strong_read: true, ..now(0, AccessKind::Read, &clocks) };
         assert!(shadow.access(8, 4, &relaxed).is_none());
+    }
+
+    #[test]
+    fn constants_are_not_written() {
+        let mut clocks = Clocks::default();
+        clocks.reset(1);
+        let mut shadow = Shadow::default();
+        let read = |thread| Now { constant: true, ..now(thread, AccessKind::Read, &clocks) };
+        assert!(shadow.access(0, 4, &read(1)).is_none());
+        assert!(shadow.access(0, 4, &read(2)).is_none());
+        // Not even by the thread that read it.
+        assert!(shadow.access(3, 4, &now(2, AccessKind::Write, &clocks)).is_some_and(|c| c.constant && c.offset == 3));
+        assert!(shadow.access(8, 1, &now(2, AccessKind::Write, &clocks)).is_none());
+        assert!(shadow.access(8, 1, &read(2)).is_some_and(|c| c.constant));
     }
 
     #[test]

@@ -367,6 +367,20 @@ fn atomics_spin_locks_and_flags() {
 }
 
 #[test]
+fn constants_are_not_written() {
+    let text = "ld.global.nc.u32 %r2, [%rd3]; st.global.u32 [%rd3+1024], %r2;";
+    assert!(body(text, 32, Checks::ALL).is_ok());
+    let fault = body(&text.replace("+1024", ""), 32, Checks::ALL).unwrap_err();
+    assert!(matches!(fault.kind, FaultKind::NotConstant { access: AccessKind::Write, .. }), "{fault}");
+    let fault = body("st.global.u32 [%rd3], %r1; ld.global.nc.u32 %r2, [%rd3];", 32, Checks::ALL).unwrap_err();
+    assert!(matches!(fault.kind, FaultKind::NotConstant { access: AccessKind::Read, .. }), "{fault}");
+    assert!(
+        fault.to_string().contains("is read as a constant, and written by block 0, thread 0 in line 12"),
+        "{fault}"
+    );
+}
+
+#[test]
 fn spaces_and_bounds() {
     let fault = |text: &str| body(text, 1, Checks::ALL).expect_err(text).kind;
     let outside = |kind: FaultKind| matches!(kind, FaultKind::OutOfBounds { .. });

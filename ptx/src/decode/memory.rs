@@ -139,9 +139,7 @@ impl<'a> Instr<'_, 'a, '_> {
         let space = if param { Space::Param } else { self.space().unwrap_or(Space::Generic) };
         let caches: &[&str] = if loads { &["ca", "cg", "cs", "lu", "cv"] } else { &["wb", "cg", "cs", "wt"] };
         self.modifiers.accept_any(caches);
-        if loads && space == Space::Global {
-            self.modifiers.accept("nc");
-        }
+        let constant = loads && space == Space::Global && (self.modifiers.accept("nc") || self.syntax.opcode == "ldu");
         self.hints();
         let count = match self.modifiers.accept_any(&["v2", "v4", "v8"]) {
             Some("v2") => 2,
@@ -164,8 +162,16 @@ impl<'a> Instr<'_, 'a, '_> {
             Space::Local => Region::Local,
             Space::Param => Region::ParamFrame,
         };
-        let access =
-            Access { region, address: NONE, offset: 0, bytes: ty.bytes() as u8, count: count as u8, extend: 0, strong };
+        let access = Access {
+            region,
+            address: NONE,
+            offset: 0,
+            bytes: ty.bytes() as u8,
+            count: count as u8,
+            extend: 0,
+            strong,
+            constant,
+        };
         Ok((access, ty))
     }
 
@@ -310,8 +316,16 @@ impl<'a> Instr<'_, 'a, '_> {
             }
             _ => self.destination(ty)?,
         };
-        let mut access =
-            Access { region, address: NONE, offset: 0, bytes: ty.bytes() as u8, count: 1, extend: 0, strong: true };
+        let mut access = Access {
+            region,
+            address: NONE,
+            offset: 0,
+            bytes: ty.bytes() as u8,
+            count: 1,
+            extend: 0,
+            strong: true,
+            constant: false,
+        };
         self.address(&mut access)?;
         let a = self.source(ty)?;
         let b = if swap { self.source(ty)? } else { NONE };
