@@ -366,8 +366,9 @@ impl Kernel {
             11 => {
                 let (a, b) = (self.expression(ty, 0), self.expression(ty, 0));
                 let op = self.random.pick(&["<", ">", "<=", ">="]);
-                // LLVM 22 makes `max.f32` of `x > -0.0 ? x : -0.0`, which is +0 instead of -0 where `x` is +0.
-                if a.ends_with("-0.0") || b.ends_with("-0.0") {
+                // LLVM 22 makes `max` of `0.0 > x ? 0.0 : x`, which is +0 instead of -0 where `x` is -0, and likewise for
+                // -0.0 and for `min`.
+                if a.ends_with("0.0") || b.ends_with("0.0") {
                     return a;
                 }
                 format!("({a} {op} {b} ? {a} : {b})")
