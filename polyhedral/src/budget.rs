@@ -47,6 +47,15 @@ impl Budget {
         if total > self.limit { Err(Exhausted { limit: self.limit }) } else { Ok(()) }
     }
 
+    /// Does some work with a budget of its own: of `part` units, or of what is left if that is less. What it cost, at most its part, is
+    /// spent; where that is more than was left, this is the error.
+    pub fn share<T>(&self, part: u64, work: impl FnOnce(&Budget) -> T) -> Result<T, Exhausted> {
+        let own = Budget::new(part.min(self.remaining()));
+        let result = work(&own);
+        self.spend(own.spent().min(own.limit()))?;
+        Ok(result)
+    }
+
     /// The number of units asked for so far. It can be greater than the limit: the last request is counted.
     pub fn spent(&self) -> u64 {
         self.spent.get()

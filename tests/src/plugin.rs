@@ -22,6 +22,14 @@ impl Plugin {
         FOUND.get_or_init(find).clone()
     }
 
+    /// The plugin in a file.
+    pub fn at(path: &Path) -> Result<Plugin, Failure> {
+        match path.canonicalize() {
+            Ok(path) => Ok(Plugin { path }),
+            Err(error) => Err(Failure::new("finding the plugin", format!("{}: {error}", path.display()))),
+        }
+    }
+
     /// The absolute path, as every host wants it.
     pub fn path(&self) -> &Path {
         &self.path
@@ -30,13 +38,7 @@ impl Plugin {
 
 fn find() -> Result<Plugin, Failure> {
     if let Some(path) = std::env::var_os("TESSERA_PLUGIN") {
-        let path = PathBuf::from(path);
-        return match path.canonicalize() {
-            Ok(path) => Ok(Plugin { path }),
-            Err(error) => {
-                Err(Failure::new("finding the plugin", format!("TESSERA_PLUGIN={}: {error}", path.display())))
-            }
-        };
+        return Plugin::at(Path::new(&path));
     }
     Ok(Plugin { path: build(&["--package", "tessera-plugin"], "libtessera.so")? })
 }

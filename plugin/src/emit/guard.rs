@@ -43,10 +43,10 @@ const JAMMED_ROWS: u64 = 2;
 /// The least number of statement instances.
 fn least_work(applied: &[Transformation], rows: Option<&RowsPlan>, least: u64) -> u64 {
     let has_tables = rows.is_some_and(|rows| !rows.is_static() && rows.families.len() > 1);
-    let part = |nest: &Transformation| match nest.old_order {
+    let part = |applied: &Transformation| match applied.old_order {
         Some(OldOrder::Vectors) => VECTORS,
-        _ if nest.jammed.is_some() && has_tables => JAMMED_ROWS,
-        _ if nest.jammed.is_some() => JAMMED,
+        _ if applied.nest.jammed.is_some() && has_tables => JAMMED_ROWS,
+        _ if applied.nest.jammed.is_some() => JAMMED,
         _ => 1,
     };
     least / applied.iter().map(part).min().unwrap_or(1)
@@ -90,8 +90,8 @@ pub const IN_THREE_DIMENSIONS: u64 = 8;
 
 /// The least number of bytes touched; `None` if that does not matter, as for orders that gain something else.
 fn footprint(applied: &[Transformation], least: u64) -> Option<u64> {
-    let of_nest = |nest: &Transformation| match nest.skews.len() {
-        0 if nest.only_tiled => Some(TILED),
+    let of_nest = |applied: &Transformation| match applied.nest.skews.len() {
+        0 if applied.nest.only_tiled => Some(TILED),
         0 => None,
         1 => Some(1),
         _ => Some(IN_THREE_DIMENSIONS),
@@ -158,7 +158,7 @@ impl GuardPlan {
             min_work: least_work(applied, rows.as_ref(), worth.min_work),
             needs: Vec::new(),
             footprint: footprint(applied, worth.footprint),
-            only_tiled: applied.iter().all(|nest| nest.only_tiled),
+            only_tiled: applied.iter().all(|applied| applied.nest.only_tiled),
             ranges: Vec::new(),
             shapes: Vec::new(),
             extents: Vec::new(),
@@ -169,7 +169,7 @@ impl GuardPlan {
         let is_rows = |array: usize| matches!(scop.arrays[array].storage, Storage::Rows(_));
         plan.pairs.retain(|(left, right)| !is_rows(*left) && !is_rows(*right));
         plan.protected.iter_mut().for_each(|bytes| bytes.arrays.retain(|array| !is_rows(*array)));
-        for nest in applied {
+        for Transformation { nest, .. } in applied {
             let deepest = nest.statements.iter().max_by_key(|s| scop.statements[**s].loops.len());
             let Some(statement) = deepest.map(|s| &scop.statements[*s]) else { continue };
             let extremes = statement

@@ -130,10 +130,8 @@ fn search(
         return Ok(plan);
     }
     // Other nests of the function want something of the budget, too.
-    let own = Budget::new(budget.remaining() / 2);
-    let found = search_reloaded(scop, schedule_options, machine, &own);
-    budget.spend(own.spent().min(own.limit())).map_err(|error| library_error(error.into()))?;
-    match found {
+    let found = budget.share(budget.remaining() / 2, |own| search_reloaded(scop, schedule_options, machine, own));
+    match found.map_err(|error| library_error(error.into()))? {
         Ok(found) => Ok(found.unwrap_or(plan)),
         Err(Reason::Budget { .. }) => Ok(plan),
         Err(reason) => Err(reason),

@@ -14,74 +14,29 @@ pub enum OldOrder {
     Vectors,
 }
 
-/// A transformation that was applied, for remarks.
+/// A transformation that was applied, for remarks and for what the guard asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transformation {
-    /// The loops of the nest, as indices of the region, in the original order.
-    pub loops: Vec<usize>,
-    /// The statements in it.
-    pub statements: Vec<usize>,
-    /// The new order as positions in `loops`.
-    pub order: Vec<usize>,
-    /// The positions in the new order of loops that run backwards.
-    pub backwards: Vec<usize>,
-    /// Tile sizes in the new order; empty if not tiled.
-    pub tiles: Vec<i64>,
-    /// Whether the nest was separated from others by distribution.
-    pub distributed: bool,
-    /// Whether scalars have a private copy for each iteration of a tile.
-    pub expanded: bool,
+    /// What the library did, with the region's own numbers of loops.
+    pub nest: strategy::Transformation,
     /// What new code in the old order gains, where that is all.
     pub old_order: Option<OldOrder>,
-    /// Of a nest that is tiled across its outer loop: by how much the data moves with that loop, per dimension (see
-    /// `time_tiling`). Empty for others.
-    pub skews: Vec<i64>,
-    /// Whether all that was done is to cut a nest into tiles whose rows are long anyway: that gains nothing where the data stay in a
-    /// cache.
-    pub only_tiled: bool,
-    /// The arrays whose values the nest computes and uses in another order, each as a whole.
-    pub reordered: Vec<usize>,
-    /// How many iterations of the outer one of two loops are jammed into the inner one.
-    pub jammed: Option<i64>,
-    /// How many iterations of each loop, in the new order, run side by side in the innermost one; empty if that is one of all.
-    pub register_tile: Vec<i64>,
-    /// Whether a loop was cut at an iteration that the others depend on.
-    pub cut: bool,
-    /// Whether the user has given steps for this nest alone.
-    pub scripted: bool,
-    /// Whether the whole order is one of the library's scheduler.
-    pub rescheduled: bool,
 }
 
 impl Transformation {
     /// What the library did to a nest, with the region's own numbers of loops.
     pub(super) fn new(nest: &strategy::Transformation, numbering: &Numbering) -> Transformation {
-        let nest = nest.clone();
-        Transformation {
-            loops: numbering.of_region(&nest.loops),
-            statements: nest.statements,
-            order: nest.order,
-            backwards: nest.backwards,
-            tiles: nest.tiles,
-            distributed: nest.distributed,
-            expanded: nest.expanded,
-            old_order: None,
-            skews: nest.skews,
-            only_tiled: nest.only_tiled,
-            reordered: nest.reordered,
-            jammed: nest.jammed,
-            register_tile: nest.register_tile,
-            cut: nest.cut,
-            scripted: nest.scripted,
-            rescheduled: nest.rescheduled,
-        }
+        let loops = numbering.of_region(&nest.loops);
+        Transformation { nest: strategy::Transformation { loops, ..nest.clone() }, old_order: None }
     }
 
     /// A nest that gets new code in its old order.
     pub(super) fn unchanged(node: &Order) -> Transformation {
         let (loops, body) = perfect_chain(node);
         let order = (0..loops.len()).collect();
-        Transformation { statements: statements_of(body), loops, order, ..Transformation::default() }
+        let statements = statements_of(body);
+        let nest = strategy::Transformation { statements, loops, order, ..strategy::Transformation::default() };
+        Transformation { nest, old_order: None }
     }
 }
 

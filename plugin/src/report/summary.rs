@@ -4,15 +4,19 @@ use crate::host::Loop;
 use crate::model::row_tables::Visit;
 use crate::model::scop::Scop;
 use crate::optimise::Plan;
-use crate::optimise::transformation::OldOrder;
+use crate::optimise::transformation::{OldOrder, Transformation};
 use crate::reasons::Reason;
 
 /// What was done to a nest.
 pub fn applied(scop: &Scop, plan: &Plan) -> String {
     let mut parts = Vec::new();
-    for nest in &plan.applied {
+    for Transformation { nest, old_order } in &plan.applied {
         let depth = nest.loops.len();
         let mut what = Vec::new();
+        if let Some(order) = nest.rescheduled {
+            let skewed = if order.is_skewed { ", skewed" } else { "" };
+            what.push(format!("in an order of the scheduler{skewed}"));
+        }
         if nest.distributed {
             what.push("separated from its neighbours".to_owned());
         }
@@ -51,10 +55,7 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         if nest.scripted {
             what.push("by the steps that the strategy has for it".to_owned());
         }
-        if nest.rescheduled {
-            what.push("in an order of the scheduler".to_owned());
-        }
-        match nest.old_order {
+        match old_order {
             Some(OldOrder::Registers) => what.push("an element kept in a register".to_owned()),
             Some(OldOrder::Vectors) => what.push("in the old order, so that it can be vectorised".to_owned()),
             None if what.is_empty() => what.push("in the old order".to_owned()),
@@ -103,7 +104,7 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
         guards.push("no early exit".to_owned());
     }
     guards.push("enough iterations".to_owned());
-    if plan.applied.iter().all(|nest| !nest.skews.is_empty()) {
+    if plan.applied.iter().all(|applied| !applied.nest.skews.is_empty()) {
         guards.push("enough data".to_owned());
     }
     format!("{}; guarded by: {}", parts.join("; "), guards.join(", "))

@@ -24,7 +24,7 @@ mod reduction;
 mod reload;
 
 use crate::formula::condition::Dnf;
-use crate::formula::poly::Sym;
+use crate::formula::poly::{Poly, Sym};
 use crate::model::instance::Instance;
 use crate::model::scop::{Access, Op, Operand, Order, Scop, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
@@ -33,6 +33,7 @@ use anchor::{Home, find_home};
 use reload::reload;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
+use tessera_polyhedral::space::DimKind;
 
 /// Moves cells to memory where possible and removes what becomes dead. Works within `budget`.
 pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
@@ -141,7 +142,7 @@ fn remove_useless_writes(scop: &mut Scop) -> bool {
         for (position, op) in statement.body.iter().enumerate() {
             let Op::Write { access, value } = op else { continue };
             let target = &statement.accesses[*access];
-            let here = |other: usize| same_place(&statement.accesses[other], target);
+            let here = |other: usize| is_same_place(statement, &statement.accesses[other], target);
             let writes_between = |from: usize| {
                 statement.body[from + 1..position].iter().any(
                     |op| matches!(op, Op::Write { access, .. } if statement.accesses[*access].array == target.array),
@@ -244,6 +245,29 @@ fn can_join(scop: &Scop, early: usize, late: usize, position: usize) -> bool {
 
 fn same_place(a: &Access, b: &Access) -> bool {
     a.array == b.array && a.count == b.count && a.subscripts == b.subscripts
+}
+
+/// Whether two accesses of a statement touch the same element in each of its instances: in the iteration `i = 0` also `x[0]` and `x[i]`.
+fn is_same_place(statement: &Statement, a: &Access, b: &Access) -> bool {
+    if a.array != b.array || a.count != b.count || a.subscripts.len() != b.subscripts.len() {
+        return false;
+    }
+    let fixed: Vec<(Sym, Poly)> = statement
+        .loops
+        .iter()
+        .enumerate()
+        .filter_map(|(dim, counter)| {
+            let value = statement.domain.plain_fixed(DimKind::Out, dim).ok()??.to_i64()?;
+            Some((Sym::Iv(*counter), Poly::constant(value.into())?))
+        })
+        .collect();
+    let there = |subscript: &Poly| {
+        fixed.iter().try_fold(subscript.clone(), |poly, (counter, value)| poly.substitute(*counter, value))
+    };
+    let is_same = |(one, other): (&Poly, &Poly)| {
+        one == other || there(one).zip(there(other)).is_some_and(|(one, other)| one == other)
+    };
+    a.subscripts.iter().zip(&b.subscripts).all(is_same)
 }
 
 /// Whether both statements stand directly in the same body.

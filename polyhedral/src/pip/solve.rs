@@ -102,10 +102,7 @@ pub(super) fn solve(problem: &Problem, budget: &Budget) -> Result<Vec<Piece>, Fa
 
 /// Runs `f` with a part of the budget, which is then spent; nothing if the part was not enough.
 fn limited<T>(budget: &Budget, part: u64, f: impl FnOnce(&Budget) -> Result<T, Failure>) -> Result<Option<T>, Failure> {
-    let own = Budget::new(part.min(budget.remaining()));
-    let result = f(&own);
-    budget.spend(own.spent())?;
-    match result {
+    match budget.share(part, f)? {
         Err(Failure::Exhausted(_)) => Ok(None),
         other => other.map(Some),
     }
@@ -202,9 +199,7 @@ impl Branch {
         if self.n_cuts.is_multiple_of(CUTS_BEFORE_TEST) && tested.is_power_of_two() {
             // Without an answer the cuts go on: the test must not cost more than they do.
             let part = CUTS_BEFORE_SEARCH.max(budget.spent());
-            let own = Budget::new(part.min(budget.remaining()));
-            let found = self.has_solution(problem, &own);
-            budget.spend(own.spent())?;
+            let found = budget.share(part, |own| self.has_solution(problem, own))?;
             if found == Ok(false) {
                 return Ok(false);
             }

@@ -41,10 +41,7 @@ const MAX_DIMENSIONS: usize = 4;
 
 /// Runs a step that is not needed, and spends what it cost; nothing if that was too much.
 fn attempt<T>(budget: &Budget, step: impl FnOnce(&Budget) -> Result<T>) -> Result<Option<T>> {
-    let own = Budget::new(STEP.min(budget.remaining()));
-    let result = step(&own);
-    budget.spend(own.spent())?;
-    match result {
+    match budget.share(STEP, step)? {
         Err(Error::Exhausted(_)) => Ok(None),
         other => other.map(Some),
     }

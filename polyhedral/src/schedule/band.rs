@@ -113,6 +113,15 @@ impl Member {
         (is_plain && terms == 1 && (is_forwards || (-factor).is_one())).then_some((dim, !is_forwards))
     }
 
+    /// Whether the member runs along several dimensions of a statement at once, as `S[i, j] -> [i + j]` does.
+    pub fn is_skewed(&self) -> bool {
+        let involved = |function: &Aff| {
+            let n = function.space().dim(DimKind::Out);
+            (0..n).filter(|dim| function.involves(DimKind::Out, *dim, 1)).count()
+        };
+        self.exprs.values().flat_map(PwAff::pieces).any(|(_, function)| involved(function) > 1)
+    }
+
     /// The expressions by statement name.
     pub fn exprs(&self) -> impl Iterator<Item = (&Name, &PwAff)> {
         self.exprs.iter()

@@ -17,14 +17,14 @@ use std::sync::Arc;
 use crate::budget::Budget;
 use crate::cost::{DEFAULT_SIZE, Estimate, Model, Sizes};
 use crate::error::Error;
-use crate::schedule::{Cursor, Node};
+use crate::schedule::{Cursor, Member, Node};
 use crate::scop::{Dependences, Scop};
 use crate::space::DimKind;
 use crate::target::Target;
 use crate::transform::{Draft, Need, Site, Step, TransformError, Value, check};
 
 use super::program::Program;
-use super::{Failure, Plan, SearchOptions, Tactic, Transformation, requested_size};
+use super::{Failure, Plan, Rescheduled, SearchOptions, Tactic, Transformation, requested_size};
 
 /// Sizes of all parameters for which estimates are compared, the largest first.
 const SIZES: [i64; 7] = [DEFAULT_SIZE as i64, 700, 500, 350, 250, 175, 125];
@@ -50,10 +50,8 @@ pub fn compared<'s>(
         return Ok(None);
     }
     let _phase = crate::phase!("candidates", budget);
-    let own = Budget::new((budget.remaining() / 4).min(MOST));
-    let found = best(scop, dependences, options, target, &own);
-    budget.spend(own.spent().min(own.limit())).map_err(Error::from)?;
-    match found {
+    let part = (budget.remaining() / 4).min(MOST);
+    match budget.share(part, |own| best(scop, dependences, options, target, own)).map_err(Error::from)? {
         Err(Failure::Relation(Error::Exhausted(_))) => Ok(None),
         found => found,
     }
@@ -122,8 +120,18 @@ fn best<'s>(
     draft = draft.with_true_flags(budget)?;
     let loops: Vec<usize> = (0..bands(&scop.schedule.cursors())).collect();
     let (statements, order) = ((0..scop.statements.len()).collect(), loops.clone());
-    let applied = vec![Transformation { loops, statements, order, rescheduled: true, ..Transformation::default() }];
-    Ok(Some(Plan { draft, applied, blocked: false }))
+    let tiles = draft.log().iter().filter(|step| step.pass == "tile").find_map(|step| step.integers("sizes"));
+    let (tiles, rescheduled) = (tiles.unwrap_or_default(), Some(Rescheduled { is_skewed: is_skewed(&draft) }));
+    let nest = Transformation { loops, statements, order, tiles, rescheduled, ..Transformation::default() };
+    Ok(Some(Plan { draft, applied: vec![nest], blocked: false }))
+}
+
+/// Whether some loop of an order runs along several loops of the program at once.
+fn is_skewed(draft: &Draft<'_>) -> bool {
+    draft.tree().cursors().iter().any(|cursor| match cursor.node() {
+        Node::Band(band, _) => band.members().iter().any(Member::is_skewed),
+        _ => false,
+    })
 }
 
 /// Whether an order spends most of its time waiting for chains of operations. (For data, estimates are not sure enough: a transposition of

@@ -170,8 +170,15 @@ pub struct Transformation {
     pub cut: bool,
     /// Whether the strategy has steps for this SCoP alone.
     pub scripted: bool,
-    /// Whether the whole order is one of the scheduler.
-    pub rescheduled: bool,
+    /// What the order is like, if the whole of it is one of the scheduler.
+    pub rescheduled: Option<Rescheduled>,
+}
+
+/// What an order of the scheduler is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rescheduled {
+    /// Whether some loop runs along several loops of the program at once.
+    pub is_skewed: bool,
 }
 
 /// What the search found.

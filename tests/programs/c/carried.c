@@ -195,6 +195,15 @@ KERNEL double k_last_step(long times, long n, double *a) {
     return last;
 }
 
+/* Sizes of 32 bits: that the inner loops run less than 2^31 times is no reason to make one loop of two, 2^31 i + j. */
+// transformed: any
+KERNEL void k_many_times(int n, int m, double *a) {
+    for (int i = 2; i < m; i++)
+        for (int j = 1; j < n; j++)
+            for (int k = j - 3; k >= 1; k--)
+                a[2 * i] += a[2 * (i - 2)];
+}
+
 MAIN {
     FOR_SIZES(n) {
         RUN(f64, k_nine_points, n, 5, n, A);
@@ -215,6 +224,7 @@ MAIN {
         RUN(bits, k_widened, n, 20, n, A);
         RUN(f64, k_downwards, n, 20, n, A);
         RUN_VALUE(bits, k_counted, n, n, A, B);
+        RUN(f64, k_many_times, n, (int)n, 20, A);
         RUN_VALUE(f64, k_sum_of_steps, n, 20, n, A);
         RUN_VALUE(f64, k_last_step, n, 20, n, A);
     }

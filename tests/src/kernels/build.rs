@@ -187,7 +187,9 @@ impl Workshop {
     /// Where the object of a kernel is: there from its first compilation on.
     fn object_path(&self, kernel: Kernel, compiler: Compiler) -> PathBuf {
         let options = match compiler {
-            Compiler::Tessera(_, options) => options.replace(|c: char| !c.is_ascii_alphanumeric(), "-"),
+            Compiler::Tessera(plugin, options) => {
+                format!("{}{options}", plugin.path().display()).replace(|c: char| !c.is_ascii_alphanumeric(), "-")
+            }
             _ => String::new(),
         };
         self.file(&format!("{}-{}{options}.o", kernel.stem(), compiler.name()))

@@ -43,10 +43,7 @@ const MAX_DEPTH: usize = 6;
 
 /// Runs an attempt with a limited share of the budget; nothing if the share was not enough.
 fn attempt<T>(budget: &Budget, f: impl FnOnce(&Budget) -> Result<T>) -> Result<Option<T>> {
-    let share = Budget::new(ATTEMPT.min(budget.remaining() / 4));
-    let result = f(&share);
-    budget.spend(share.spent().min(share.limit()))?;
-    match result {
+    match budget.share(ATTEMPT.min(budget.remaining() / 4), f)? {
         Ok(value) => Ok(Some(value)),
         Err(Error::Exhausted(_)) => Ok(None),
         Err(error) => Err(error),

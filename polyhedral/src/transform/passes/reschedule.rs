@@ -3,11 +3,18 @@
 //!
 //! Validity and proximity are the dependences that fix an order, coincidence all of them; what the context says is known. See
 //! [`scheduler`](crate::scheduler).
+//!
+//! Coefficients and constants are bounded. Of a nest whose inner loop is known to run at most 1000 times, the scheduler may make one loop,
+//! `1000 i + j`, and where two statements must run one after the other, it may shift the second one by 1000. If the loops run less often
+//! than was known, new ones would go through all the values in between: with `int n` through up to 2^31 for each `i`.
 
+use crate::affine::Aff;
+use crate::arith::Int;
 use crate::budget::Budget;
 use crate::relation::UnionSet;
-use crate::schedule::EditError;
+use crate::schedule::{EditError, Member, Node, ScheduleTree};
 use crate::scheduler::{self, Algorithm, Fusion, Options, ScheduleConstraints};
+use crate::space::DimKind;
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
 use crate::transform::{Draft, Step};
@@ -29,9 +36,27 @@ pub(in crate::transform) const PASS: Pass = Pass {
             optional: true,
             meaning: "how much is fused",
         },
+        Argument {
+            name: "coefficient",
+            kind: Kind::Integer,
+            optional: true,
+            meaning: "the greatest coefficient of a counter or parameter (8)",
+        },
+        Argument {
+            name: "shift",
+            kind: Kind::Integer,
+            optional: true,
+            meaning: "how far statements may be shifted against each other (64)",
+        },
     ],
     apply,
 };
+
+/// The greatest coefficient, if the step names none: skews of stencils are as great as their radius.
+const COEFFICIENT: u32 = 8;
+
+/// The greatest constant.
+const SHIFT: u32 = 64;
 
 fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m>, EditError> {
     if !draft.placement().copies.is_empty() {
@@ -52,6 +77,43 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
         Some("max") => Fusion::Max,
         _ => Fusion::default(),
     };
-    let options = Options { algorithm, ..Options::default() }.with_fusion(fusion);
-    Ok(draft.with_tree(scheduler::schedule(&constraints, &options, budget)?))
+    let limit = |name: &str, default: u32| match step.integer(name).map(u32::try_from) {
+        None => Ok(default),
+        Some(Ok(limit)) => Ok(limit),
+        Some(Err(_)) => bad(format!("{name} is a number from 0 to {}", u32::MAX)),
+    };
+    let (coefficient, shift) = (limit("coefficient", COEFFICIENT)?, limit("shift", SHIFT)?);
+    let bounds = Options { max_coefficient: Some(coefficient), max_constant_term: Some(shift), ..Options::default() };
+    let options = Options { algorithm, ..bounds }.with_fusion(fusion);
+    let tree = scheduler::schedule(&constraints, &options, budget)?;
+    // The bounds are about one way to find a dimension of several.
+    if !is_bounded(&tree, coefficient, shift) {
+        return bad(format!(
+            "the scheduler finds no order with coefficients up to {coefficient} and shifts up to {shift}"
+        ));
+    }
+    Ok(draft.with_tree(tree))
+}
+
+/// Whether all coefficients of counters and parameters are small, and all constants of statements in one loop close to each other.
+fn is_bounded(tree: &ScheduleTree, coefficient: u32, shift: u32) -> bool {
+    let (coefficient, shift) = (Int::from(coefficient), Int::from(shift));
+    let member_is_bounded = |member: &Member| {
+        let functions: Vec<&Aff> =
+            member.exprs().flat_map(|(_, function)| function.pieces()).map(|(_, function)| function).collect();
+        let scaled = |value: Int, function: &Aff| value.abs() <= &coefficient * function.denominator();
+        let small = functions.iter().all(|function| {
+            [DimKind::Param, DimKind::Out].into_iter().all(|kind| {
+                let n = function.space().dim(kind);
+                (0..n).all(|dim| scaled(function.coefficient(kind, dim), function))
+            })
+        });
+        let constants: Vec<Int> = functions.iter().map(|f| f.constant_term().div_floor(f.denominator())).collect();
+        let apart = constants.iter().max().zip(constants.iter().min()).map(|(most, least)| most - least);
+        small && apart.is_none_or(|apart| apart <= shift)
+    };
+    tree.cursors().iter().all(|cursor| match cursor.node() {
+        Node::Band(band, _) => band.members().iter().all(member_is_bounded),
+        _ => true,
+    })
 }

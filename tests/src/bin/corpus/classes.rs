@@ -1,4 +1,4 @@
-//! The table of classes of sizes: how many times faster than plain, and which measurements are below the floor.
+//! The table of classes of sizes: how many times faster than plain or another build of the plugin, and which measurements are below the floor.
 
 use super::Bench;
 use tessera_tests::kernels::build::{Compiler, Kernel};
@@ -37,7 +37,11 @@ impl Bench {
 
     fn classes_of(&mut self, form: Form) {
         let classes = self.options.classes.clone();
-        println!("How many times faster than plain, {}: median of the ratios of builds that take turns.", form.name());
+        let other = if self.options.against.is_some() { "the other plugin" } else { "plain" };
+        println!(
+            "How many times faster than {other}, {}: median of the ratios of builds that take turns.",
+            form.name()
+        );
         println!("`=` marks the same object file, `!` other results.\n");
         print!("{:<16}", "kernel");
         classes.iter().for_each(|class| print!("{:>9}", class.name()));
@@ -99,7 +103,9 @@ impl Bench {
     fn in_turns(&self, problem: &Problem, form: Form, class: Class) -> Result<Option<Measured>, Failure> {
         let sizes = class.sizes(problem);
         let kernel = Kernel { problem, form, sizes: &sizes };
-        let compilers = [Compiler::Plain, Compiler::Tessera(&self.plugin, &self.options.tessera)];
+        let options = &self.options.tessera;
+        let other = self.options.against.as_ref().map_or(Compiler::Plain, |other| Compiler::Tessera(other, options));
+        let compilers = [other, Compiler::Tessera(&self.plugin, options)];
         let codes = [self.code(kernel, compilers[0])?, self.code(kernel, compilers[1])?];
         if codes[0] == codes[1] {
             return Ok(None);

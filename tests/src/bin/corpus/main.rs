@@ -28,6 +28,7 @@ const HELP: &str = "scripts/bench corpus [OPTIONS]
   --sizes LIST   instead of the tables: plain against Tessera at these classes of sizes, of mini,small,medium,large; the two
                  builds take turns in one process; what is slower than 0.98x is measured again for
                  longer, with the code at four places
+  --against FILE with --sizes: another build of the plugin instead of plain
   --seconds S    with --sizes: kernel time per measurement (0.4)
   --no-polly     without Polly, which takes up to a minute per file where sizes are parameters";
 
@@ -47,6 +48,7 @@ struct Options {
     collection: Collection,
     classes: Vec<Class>,
     seconds: f64,
+    against: Option<Plugin>,
 }
 
 fn options() -> Result<Options, String> {
@@ -60,6 +62,7 @@ fn options() -> Result<Options, String> {
         collection: Collection::Kernels,
         classes: Vec::new(),
         seconds: 0.4,
+        against: None,
     };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
@@ -78,6 +81,10 @@ fn options() -> Result<Options, String> {
                 let text = value()?;
                 let count = text.parse().ok().filter(|&count| count > 0);
                 result.rounds = count.ok_or_else(|| format!("--rounds {text}: not a positive number\n{HELP}"))?;
+            }
+            "--against" => {
+                let plugin = Plugin::at(std::path::Path::new(&value()?));
+                result.against = Some(plugin.map_err(|failure| failure.to_string())?);
             }
             "--options" => result.tessera = value()?,
             "--user" => result.collection = Collection::User,

@@ -1,0 +1,370 @@
+//! One execution of a nest on the device.
+//!
+//! A session is in one of two states: it goes on, or it has failed with a [`Reason`]. The first error decides; every later
+//! call does nothing. At the end the results of all arrays are copied to *staging* memory of the host, the stream is waited
+//! for, and only when everything has succeeded they are copied from there into the arrays, which cannot fail. So an error
+//! at any moment leaves the arrays as they were.
+//!
+//! Staging has a price: a result is copied once more, at the rate at which the host copies. Small results (`device`) are
+//! staged in pinned memory, large ones (`transfer`) in ordinary memory by several threads.
+//!
+//! An error that may have broken the context, such as an illegal address in a kernel, switches the device off for the
+//! process, and nothing of the session is given back: the context can only be left alone. After other errors the stream is
+//! waited for, so that no copy still reads the arrays or writes staging, and memory and stream go back to their pools.
+
+#![expect(unsafe_code, reason = "arrays of the program are reached by pointer")]
+
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::abi::{TESSERA_RT_IN, TESSERA_RT_OUT, TESSERA_RT_OVERWRITTEN};
+use crate::device::{Buffer, Device, Pinned, lock};
+use crate::driver::{Extent, Shape, Stream};
+use crate::nest::{Kernel, Nest};
+use crate::owner::OWNER;
+use crate::plain::Plain;
+use crate::reason::Reason;
+use crate::trace;
+use crate::transfer::{self, LARGE};
+
+/// An array of the program and its memory on the device.
+#[derive(Debug)]
+struct Array {
+    host: *mut u8,
+    shape: Shape,
+    copy_out: bool,
+    buffer: Buffer,
+}
+
+impl Array {
+    /// The addresses from the first to the last byte.
+    fn overlaps(&self, host: *mut u8, shape: Shape) -> bool {
+        let (first, second) = (self.host.addr(), host.addr());
+        first < second + shape.span() && second < first + self.shape.span()
+    }
+}
+
+/// Memory of the host that holds results before they replace an array.
+#[derive(Debug)]
+enum Staging {
+    /// For small results, which the driver copies in the order of the stream.
+    Pinned(Pinned),
+    /// For large ones, which come through lanes.
+    Plain(Plain),
+}
+
+impl Staging {
+    fn address(&mut self) -> *mut u8 {
+        match self {
+            Staging::Pinned(pinned) => pinned.address.as_ptr(),
+            Staging::Plain(plain) => plain.address(),
+        }
+    }
+}
+
+/// One execution of a nest on the device.
+#[derive(Debug)]
+pub(crate) struct Session {
+    device: &'static Device,
+    nest: Arc<Nest>,
+    kernels: Arc<[Kernel]>,
+    stream: Stream,
+    arrays: Vec<Array>,
+    failed: Option<Reason>,
+    launches: u64,
+    bytes_in: usize,
+    bytes_out: usize,
+    begun: Instant,
+    /// Seconds that the model expects.
+    expected: Option<f64>,
+}
+
+impl Session {
+    /// Loads the nest's kernels unless that was done, and takes a stream.
+    pub(crate) fn begin(device: &'static Device, nest: Arc<Nest>, expected: Option<f64>) -> Result<Session, Reason> {
+        let begun = Instant::now();
+        let begin = device.within(|| Ok((nest.kernels(device)?, device.take_stream()?)));
+        let (kernels, stream) = begin.inspect_err(|_| lock(&nest.experience).failed())?;
+        Ok(Session {
+            device,
+            nest,
+            kernels,
+            stream,
+            arrays: Vec::new(),
+            failed: None,
+            launches: 0,
+            bytes_in: 0,
+            bytes_out: 0,
+            begun,
+            expected,
+        })
+    }
+
+    /// The session has failed, unless it had before.
+    pub(crate) fn fail(&mut self, reason: Reason) {
+        self.failed.get_or_insert(reason);
+    }
+
+    /// Whether calls of the driver make sense: nothing failed, and this is the process that opened it. That it is another one
+    /// outweighs any error from before.
+    fn goes_on(&mut self) -> bool {
+        if std::process::id() != self.device.pid {
+            self.failed = Some(Reason::Forked);
+        }
+        self.failed.is_none()
+    }
+
+    /// Brings an array to the device; its address there, or 0.
+    ///
+    /// # Safety
+    ///
+    /// The rows at `host` are readable, and writable where they are copied back, until the session ends, and do not change.
+    pub(crate) unsafe fn array(&mut self, host: *mut u8, shape: Option<Shape>, flags: u32) -> u64 {
+        if !self.goes_on() {
+            return 0;
+        }
+        // SAFETY: the same contract.
+        match unsafe { self.try_array(host, shape, flags) } {
+            Ok(address) => address,
+            Err(reason) => {
+                self.fail(reason);
+                0
+            }
+        }
+    }
+
+    /// # Safety
+    ///
+    /// As [`Session::array`].
+    unsafe fn try_array(&mut self, host: *mut u8, shape: Option<Shape>, flags: u32) -> Result<u64, Reason> {
+        let index = self.arrays.len();
+        let copy_out = flags & TESSERA_RT_OUT != 0;
+        // Bytes that no kernel writes are copied back too: without a promise that there are none, they must be right.
+        let copy_in = flags & TESSERA_RT_IN != 0 || copy_out && flags & TESSERA_RT_OVERWRITTEN == 0;
+        let shape = shape.ok_or(Reason::BadArray(index))?;
+        let on_host = (copy_in || copy_out) && shape.bytes() > 0;
+        if on_host && (host.is_null() || host.addr().checked_add(shape.span()).is_none()) {
+            return Err(Reason::BadArray(index));
+        }
+        // Arrays of device only have no address on the host; their shape is kept empty below.
+        if on_host {
+            let clash =
+                self.arrays.iter().position(|other| (other.copy_out || copy_out) && other.overlaps(host, shape));
+            if let Some(other) = clash {
+                return Err(Reason::Overlap(other, index));
+            }
+        }
+        let device = self.device;
+        let address = device.within(|| {
+            let buffer = device.take_memory(shape.span())?;
+            let address = buffer.address;
+            let kept = if on_host { shape } else { Shape { row_bytes: 0, rows: 1, pitch: 0 } };
+            // From here on the buffer is given back by the end, whatever happens.
+            self.arrays.push(Array { host, shape: kept, copy_out: copy_out && on_host, buffer });
+            if copy_in && on_host {
+                self.bytes_in += shape.bytes();
+                if shape.bytes() < LARGE {
+                    // SAFETY: the caller promises rows that are readable and stay, and the buffer has room for the span.
+                    unsafe { device.driver.upload(address, host, shape, shape.pitch, self.stream) }?;
+                } else {
+                    // SAFETY: as above; nobody uses the buffer yet.
+                    unsafe { transfer::upload(device, address, host, shape, self.stream) }?;
+                }
+            }
+            Ok(address)
+        })?;
+        Ok(address.0)
+    }
+
+    /// Launches a kernel; whether the session goes on.
+    ///
+    /// # Safety
+    ///
+    /// `parameters` points to one pointer to a value for each parameter of the kernel.
+    pub(crate) unsafe fn launch(
+        &mut self,
+        kernel: u32,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared_bytes: u32,
+        parameters: *const *const c_void,
+    ) -> bool {
+        if !self.goes_on() {
+            return false;
+        }
+        if grid.contains(&0) || block.contains(&0) {
+            return true;
+        }
+        let device = self.device;
+        let launched = match self.kernels.get(kernel as usize) {
+            None => Err(Reason::KernelIndex(kernel)),
+            Some(kernel) => device.within(|| {
+                let function = kernel.with_shared_bytes(device, shared_bytes)?;
+                // SAFETY: the caller promises a value for each parameter.
+                unsafe {
+                    device.driver.launch(function, Extent { grid, block, shared_bytes }, parameters, self.stream)
+                }?;
+                Ok(())
+            }),
+        };
+        match launched {
+            Ok(()) => self.launches += 1,
+            Err(reason) => {
+                if OWNER.traces() {
+                    trace::line(format_args!(
+                        "nest {}: kernel {}, grid {grid:?}, block {block:?}, {shared_bytes} bytes shared: {reason}",
+                        self.nest.name(),
+                        self.nest.kernel_name(kernel)
+                    ));
+                }
+                self.fail(reason);
+            }
+        }
+        self.failed.is_none()
+    }
+
+    /// Replaces the arrays by the results; whether that was done. Nothing on the host was changed otherwise.
+    ///
+    /// # Safety
+    ///
+    /// The arrays that are copied back can be written.
+    pub(crate) unsafe fn end(mut self) -> bool {
+        let device = self.device;
+        let mut staging = Vec::new();
+        if self.goes_on() {
+            match device.within(|| self.download()) {
+                Ok(copies) => {
+                    for (index, mut copy) in copies {
+                        let Array { host, shape, .. } = self.arrays[index];
+                        // SAFETY: the caller promises rows that can be written; staging has them all without gaps, and is
+                        // our own.
+                        unsafe { transfer::unpack(device.workers, copy.address(), host, shape) };
+                        self.bytes_out += shape.bytes();
+                        staging.push(copy);
+                    }
+                }
+                Err(reason) => self.fail(reason),
+            }
+        }
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let complete = self.failed.is_none();
+        match &self.failed {
+            None => lock(&self.nest.experience).succeeded(seconds, self.expected),
+            // The locks of the process before the fork may be held by threads that this one does not have.
+            Some(Reason::Forked) => {}
+            Some(_) => lock(&self.nest.experience).failed(),
+        }
+        if OWNER.traces() {
+            let name = self.nest.name();
+            match &self.failed {
+                None => trace::line(format_args!(
+                    "nest {name}: device: {} launches, {} arrays, {} bytes in, {} bytes out, {:.1} us",
+                    self.launches,
+                    self.arrays.len(),
+                    self.bytes_in,
+                    self.bytes_out,
+                    seconds * 1e6
+                )),
+                Some(reason) => trace::line(format_args!(
+                    "nest {name}: host, after {} launches and {:.1} us on the device: {reason}",
+                    self.launches,
+                    seconds * 1e6
+                )),
+            }
+        }
+        self.clean_up(staging);
+        complete
+    }
+
+    /// Copies the results to staging memory, and waits for everything.
+    fn download(&mut self) -> Result<Vec<(usize, Staging)>, Reason> {
+        let device = self.device;
+        let mut copies = Vec::new();
+        let started =
+            self.arrays.iter().enumerate().filter(|(_, array)| array.copy_out).try_for_each(|(index, array)| {
+                let mut staging = device.take_staging(array.shape.bytes())?;
+                let to = staging.address();
+                let is_small = matches!(staging, Staging::Pinned(_));
+                copies.push((index, staging));
+                if is_small {
+                    // SAFETY: staging has room for the rows and stays until the stream is synchronised below; the buffer
+                    // has the span.
+                    unsafe { device.driver.download(to, array.buffer.address, array.shape, self.stream) }?;
+                }
+                Ok(())
+            });
+        // Also after an error: earlier copies still write staging.
+        if let Err(error) = device.driver.synchronize(self.stream) {
+            // Nobody knows what still writes.
+            std::mem::forget(copies);
+            return Err(started.err().unwrap_or(error.into()));
+        }
+        if let Err(reason) = started {
+            for (_, staging) in copies {
+                device.give_staging(staging)?;
+            }
+            return Err(reason);
+        }
+        // The kernels are done, and all small results are there.
+        let large = copies.iter_mut().filter(|(_, staging)| matches!(staging, Staging::Plain(_))).try_for_each(
+            |(index, staging)| {
+                let array = &self.arrays[*index];
+                // SAFETY: staging has room for the rows; the buffer has the span, and no kernel runs.
+                unsafe { transfer::download(device, staging.address(), array.buffer.address, array.shape, self.stream) }
+            },
+        );
+        if let Err(reason) = large {
+            // As above.
+            std::mem::forget(copies);
+            return Err(reason);
+        }
+        Ok(copies)
+    }
+
+    /// Gives everything back, or leaves it alone where that is all that can be done.
+    fn clean_up(self, staging: Vec<Staging>) {
+        let Session { device, stream, arrays, failed, .. } = self;
+        match &failed {
+            Some(Reason::Forked) => return,
+            Some(reason) if !reason.leaves_device_usable() => return OWNER.switch_off(reason),
+            _ => {}
+        }
+        let given = device.within(|| {
+            if failed.is_some() {
+                device.driver.synchronize(stream)?;
+            }
+            device.give_stream(stream);
+            for array in arrays {
+                device.give_memory(array.buffer)?;
+            }
+            for staging in staging {
+                device.give_staging(staging)?;
+            }
+            Ok(())
+        });
+        // Results that are complete stay so; but what cannot be freed today cannot be trusted tomorrow.
+        if let Err(reason) = given {
+            OWNER.switch_off(&reason);
+        }
+    }
+}
+
+impl Device {
+    /// Memory of the host for results: pinned where they are small.
+    fn take_staging(&self, bytes: usize) -> Result<Staging, Reason> {
+        if bytes < LARGE
+            && let Some(pinned) = self.take_pinned(bytes)?
+        {
+            return Ok(Staging::Pinned(pinned));
+        }
+        Ok(Staging::Plain(Plain::new(bytes).ok_or(Reason::NoStaging(bytes))?))
+    }
+
+    fn give_staging(&self, staging: Staging) -> Result<(), Reason> {
+        match staging {
+            Staging::Pinned(pinned) => Ok(self.give_pinned(pinned)?),
+            Staging::Plain(_) => Ok(()),
+        }
+    }
+}
