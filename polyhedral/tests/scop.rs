@@ -82,7 +82,7 @@ fn elements_and_operations() {
     for text in ["i1", "i32", "f16", "bf16", "f80", "f64", "ptr64", "bytes24", "f32x4", "i8x16"] {
         assert_eq!(Element::parse(text).map(|element| element.to_string()).as_deref(), Some(text));
     }
-    for text in ["", "i", "f64x", "x4", "i32x0", "i03", "double", "bytes99999999999", "i+3"] {
+    for text in ["", "i", "f64x", "x4", "i32x0", "i03", "double", "bytes99999999999", "i+3", "f65", "bf32"] {
         assert_eq!(Element::parse(text), None, "{text}");
     }
     for text in
@@ -98,10 +98,11 @@ fn elements_and_operations() {
 }
 
 /// What is changed in the text, and what the error says.
-const MISTAKES: [(&str, &str, &str); 16] = [
+const MISTAKES: [(&str, &str, &str); 17] = [
     ("scop: \"all, line 3\"", "scope: \"all\"", "line 1, column 1: expected one of the keys scop, context"),
     ("schedule:\n  domain", "schedule:\n  domian", "one of the keys domain"),
     ("element: f64", "element: double", "line 4, column 26: expected an element such as f64"),
+    ("element: f64", "element: f65", "line 4, column 26: expected an element such as f64"),
     ("element: bytes24, ", "", "expected the key element"),
     ("levels: 1, ", "", "expected the key levels"),
     ("storage: memory, ", "storage: memory, levels: 2, ", "levels only with storage: rows"),
@@ -111,7 +112,7 @@ const MISTAKES: [(&str, &str, &str); 16] = [
     (
         "{ S[i, j] -> A[i - 1, j, 0] }",
         "{ S[i, j] -> A[i - 1, j] }",
-        "A is accessed with different numbers of subscripts",
+        "line 11, column 5: expected another access (A has 3 dimensions and 2 subscripts in access 0 of S)",
     ),
     ("{ S[i, j] -> R[i, j] }", "{ S[i, j] -> Q[i, j] }", "access 1 of S leads to no array of the SCoP"),
     (
