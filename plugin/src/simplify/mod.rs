@@ -249,6 +249,9 @@ fn same_place(a: &Access, b: &Access) -> bool {
 
 /// Whether two accesses of a statement touch the same element in each of its instances: in the iteration `i = 0` also `x[0]` and `x[i]`.
 fn is_same_place(statement: &Statement, a: &Access, b: &Access) -> bool {
+    if same_place(a, b) {
+        return true;
+    }
     if a.array != b.array || a.count != b.count || a.subscripts.len() != b.subscripts.len() {
         return false;
     }

@@ -66,5 +66,5 @@ pub use node::{Ast, AstUnit, For, MemberId};
 pub use options::{AstOptions, SeparationBounds};
 pub use position::{Access, AstHooks, Position};
 pub use print::CStyle;
-pub(crate) use print::macros_of;
+pub(crate) use print::{call_of, macros_of};
 pub use width::{Range, Widths};

@@ -40,13 +40,13 @@ impl fmt::Display for AstUnit {
 impl AstUnit {
     /// The code in a style.
     pub fn to_c(&self, style: &CStyle) -> String {
-        self.to_c_with(style, &|stmt, args| format!("{stmt}({});", args.join(", ")))
+        self.to_c_with(style, &call_of)
     }
 
     /// The code in a style, where a function says what stands for the execution of a statement with some arguments.
-    pub fn to_c_with(&self, style: &CStyle, call: &dyn Fn(&Name, &[String]) -> String) -> String {
+    pub fn to_c_with(&self, style: &CStyle, call: &Call<'_>) -> String {
         let iters = vec![None; self.n_iter];
-        let mut printer = Printer { params: &self.params, style, iters, call: Some(call), out: String::new() };
+        let mut printer = Printer { params: &self.params, style, iters, call, out: String::new() };
         // Writing to a text does not fail.
         let _ = printer.node(&self.body, 0);
         printer.out
@@ -56,6 +56,11 @@ impl AstUnit {
     pub fn macros(&self) -> String {
         macros_of(&self.to_string())
     }
+}
+
+/// The call of a function for a statement.
+pub(crate) fn call_of(stmt: &Name, args: &[String]) -> String {
+    format!("{stmt}({});", args.join(", "))
 }
 
 /// The definitions that a text of code needs.
@@ -83,8 +88,8 @@ pub(super) struct Printer<'a> {
     params: &'a [Name],
     style: &'a CStyle,
     iters: Vec<Option<Name>>,
-    /// What stands for a statement; a call if nothing says.
-    call: Option<&'a Call<'a>>,
+    /// What stands for a statement.
+    call: &'a Call<'a>,
     out: String,
 }
 
@@ -104,7 +109,7 @@ impl<'a> Printer<'a> {
         for (iter, name) in named {
             iters[iter.0] = Some(name.clone());
         }
-        Printer { params, style, iters, call: None, out: String::new() }
+        Printer { params, style, iters, call: &call_of, out: String::new() }
     }
 
     /// An expression that stands alone.
@@ -153,8 +158,7 @@ impl<'a> Printer<'a> {
             }
             Ast::User { stmt, args } => {
                 let args: Vec<String> = args.iter().map(|arg| self.expr(arg, Binding::Sum)).collect();
-                let call = |call: &dyn Fn(&Name, &[String]) -> String| call(stmt, &args);
-                let text = self.call.map_or_else(|| format!("{stmt}({});", args.join(", ")), call);
+                let text = (self.call)(stmt, &args);
                 self.line(depth, &text)
             }
         }

@@ -17,7 +17,7 @@
 
 use std::fmt;
 
-use crate::ast::{CStyle, macros_of};
+use crate::ast::{CStyle, call_of, macros_of};
 use crate::space::Name;
 
 use super::program::{Kernel, Program};
@@ -41,7 +41,7 @@ impl Program {
         let mut out: String = self.kernels.iter().map(|kernel| kernel.to_cuda(style) + "\n").collect();
         let call = |name: &Name, args: &[String]| match self.kernels.iter().find(|kernel| kernel.order.name == *name) {
             Some(kernel) => kernel.launched(args),
-            None => format!("{name}({});", args.join(", ")),
+            None => call_of(name, args),
         };
         out += "// host\n";
         out + &self.host.to_c_with(style, &call)
@@ -76,7 +76,7 @@ impl Kernel {
         }
         let call = |name: &Name, args: &[String]| match self.order.barriers.contains(name) {
             true => "__syncthreads();".to_owned(),
-            false => format!("{name}({});", args.join(", ")),
+            false => call_of(name, args),
         };
         for line in self.unit.to_c_with(style, &call).lines() {
             out += &format!("  {line}\n");

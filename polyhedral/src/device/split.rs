@@ -1,12 +1,13 @@
 //! The tree of the host and the tree of a kernel: see the [room](super).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::affine::{Aff, PwAff};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::relation::{Set, UnionMap, UnionSet};
-use crate::schedule::{Band, Cursor, Instances, Mark, Member, Node, ScheduleTree};
+use crate::schedule::{Cursor, Instances, Mark, Node, ScheduleTree};
 use crate::space::{DimKind, Name, Space, Tuple};
 
 use super::program::ThreadOrder;
@@ -131,12 +132,10 @@ impl Splitter<'_> {
     }
 
     fn node(&mut self, cursor: &Cursor) -> Result<Node> {
-        if !self.names.threads.is_empty() && self.is_single(cursor) {
-            let node = self.plain(cursor)?;
-            // A sequence's filter has its own place for this.
-            if !matches!(cursor.node(), Node::Filter(..)) {
-                return self.first_thread(cursor, node);
-            }
+        // What is below a filter of a sequence has its own place for this.
+        let is_filter = matches!(cursor.node(), Node::Filter(..));
+        if !self.names.threads.is_empty() && self.is_single(cursor) && !is_filter {
+            return self.first_thread(cursor, plain(cursor.node()));
         }
         match cursor.node() {
             Node::Mark(Mark::Threads(members), child) => {
@@ -155,14 +154,11 @@ impl Splitter<'_> {
             }
             Node::Sequence(_) => self.sequence(cursor),
             node => {
-                let children = cursor.children().iter().map(|child| self.node(child)).collect::<Result<Vec<_>>>()?;
+                let below = cursor.children();
+                let children = below.iter().map(|child| self.node(child).map(Arc::new)).collect::<Result<_>>()?;
                 Ok(rebuilt(node, children))
             }
         }
-    }
-
-    fn plain(&self, cursor: &Cursor) -> Result<Node> {
-        Ok(plain(cursor.node()))
     }
 
     fn first_thread(&self, cursor: &Cursor, node: Node) -> Result<Node> {
@@ -235,31 +231,21 @@ pub(super) fn free(start: &str, taken: &[Name]) -> Name {
 
 /// The node without marks and without what refers to members of outer bands.
 fn plain(node: &Node) -> Node {
-    rebuilt(node, node.children().iter().map(|child| plain(child)).collect())
+    rebuilt(node, node.children().iter().map(|child| Arc::new(plain(child))).collect())
 }
 
 /// The same node with other children. Marks of mapping go; so do assumptions about outer members and isolated parts of bands.
-fn rebuilt(node: &Node, children: Vec<Node>) -> Node {
-    let mut children = children;
-    if let Node::Sequence(_) = node {
-        return Node::sequence(children);
-    }
-    if let Node::Set(_) = node {
-        return Node::set(children);
-    }
-    let child = children.pop().unwrap_or(Node::Leaf);
+fn rebuilt(node: &Node, mut children: Vec<Arc<Node>>) -> Node {
+    let is_about_members = matches!(node, Node::Context(set, _) if set.space().dim(DimKind::Out) > 0);
+    let is_mapping = matches!(node, Node::Mark(Mark::Kernel(_) | Mark::Threads(_) | Mark::Barrier, _));
     match node {
+        _ if is_about_members || is_mapping => children.pop().map_or(Node::Leaf, Arc::unwrap_or_clone),
         Node::Band(band, _) => {
-            let mut band = band.clone();
-            band.isolate = None;
-            Node::band(band, child)
+            let mut whole = band.clone();
+            whole.isolate = None;
+            Node::band(whole, children.pop().map_or(Node::Leaf, Arc::unwrap_or_clone))
         }
-        Node::Filter(instances, _) => Node::filter(instances.clone(), child),
-        Node::Context(set, _) if set.space().dim(DimKind::Out) == 0 => Node::context(set.clone(), child),
-        Node::Guard(set, _) => Node::guard(set.clone(), child),
-        Node::Mark(mark @ Mark::Named(_), _) => Node::mark(mark, child),
-        Node::Context(..) | Node::Mark(..) => child,
-        _ => Node::Leaf,
+        other => other.with_children(children),
     }
 }
 
@@ -275,7 +261,7 @@ pub(super) fn host_tree(tree: &ScheduleTree, orders: &[ThreadOrder], budget: &Bu
         let points = prefix.range(budget)?;
         let space = Space::set_of(points.params_space(), Tuple::anonymous(mark.schedule_depth()));
         let set = points.extract(&space).coalesce(budget)?.with_tuple_name(DimKind::Out, name);
-        launches.push(Launched { path: site.path.clone(), set });
+        launches.push(Launched { path: site.path.clone(), name: name.clone(), set });
     }
     let rest = rest.coalesce(budget)?;
     let all = rest.members().cloned().chain(launches.iter().map(|launch| launch.set.clone()));
@@ -286,6 +272,7 @@ pub(super) fn host_tree(tree: &ScheduleTree, orders: &[ThreadOrder], budget: &Bu
 /// The launches of a kernel.
 struct Launched {
     path: Vec<usize>,
+    name: Name,
     set: Set,
 }
 
@@ -310,27 +297,16 @@ fn host_node(node: &Node, path: &[usize], depth: usize, domain: &Instances, laun
         Node::Band(band, _) => {
             let mut members = Vec::new();
             for (k, member) in band.members().iter().enumerate() {
-                let mut exprs: Vec<PwAff> = member.exprs().map(|(_, function)| function.clone()).collect();
+                let mut exprs: BTreeMap<Name, PwAff> =
+                    member.exprs().map(|(name, function)| (name.clone(), function.clone())).collect();
                 for launch in &below {
-                    exprs.push(PwAff::from_aff(Aff::var(launch.set.space().clone(), depth + k)?));
+                    let value = Aff::var(launch.set.space().clone(), depth + k)?;
+                    exprs.insert(launch.name.clone(), PwAff::from_aff(value));
                 }
-                let mut new = Member::piecewise(exprs)?;
-                (new.coincident, new.loop_type) = (member.coincident, member.loop_type);
-                (new.isolate_loop_type, new.name) = (member.isolate_loop_type, member.name.clone());
-                members.push(new);
+                members.push(member.with_exprs(exprs));
             }
-            let mut new = Band::new(members);
-            (new.permutable, new.isolate_full_tiles, new.isolate) =
-                (band.permutable, band.isolate_full_tiles, band.isolate.clone());
-            Node::Band(new, only())
+            Node::Band(band.with_members(members), only())
         }
-        Node::Sequence(_) => Node::Sequence(children),
-        Node::Set(_) => Node::Set(children),
-        Node::Context(set, _) => Node::Context(set.clone(), only()),
-        Node::Guard(set, _) => Node::Guard(set.clone(), only()),
-        Node::Extension(map, _) => Node::Extension(map.clone(), only()),
-        Node::Expansion(expansion, _) => Node::Expansion(expansion.clone(), only()),
-        Node::Mark(mark, _) => Node::Mark(mark.clone(), only()),
-        Node::Leaf => Node::Leaf,
+        other => other.with_children(children),
     })
 }

@@ -145,7 +145,7 @@ impl Member {
     }
 
     /// The same properties with the given expressions.
-    pub(super) fn with_exprs(&self, exprs: BTreeMap<Name, PwAff>) -> Member {
+    pub(crate) fn with_exprs(&self, exprs: BTreeMap<Name, PwAff>) -> Member {
         Member { exprs, ..self.clone() }
     }
 }
@@ -199,7 +199,7 @@ impl Band {
     }
 
     /// The same band with other members.
-    pub(super) fn with_members(&self, members: Vec<Member>) -> Band {
+    pub(crate) fn with_members(&self, members: Vec<Member>) -> Band {
         Band { members, ..self.clone() }
     }
 }

@@ -124,7 +124,7 @@ impl Node {
     }
 
     /// The same node with other children; their number must not change.
-    pub(super) fn with_children(&self, children: Vec<Arc<Node>>) -> Node {
+    pub(crate) fn with_children(&self, children: Vec<Arc<Node>>) -> Node {
         let mut children = children;
         let mut only = || children.pop().unwrap_or_else(|| Arc::new(Node::Leaf));
         match self {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use crate::budget::Budget;
 use crate::cost::{DEFAULT_SIZE, Estimate, Model, Sizes};
 use crate::error::Error;
-use crate::schedule::{Cursor, Member, Node};
+use crate::schedule::Member;
 use crate::scop::{Dependences, Scop};
 use crate::space::DimKind;
 use crate::target::Target;
@@ -118,7 +118,7 @@ fn best<'s>(
     }
     // Estimates ask the dependences themselves.
     draft = draft.with_true_flags(budget)?;
-    let loops: Vec<usize> = (0..bands(&scop.schedule.cursors())).collect();
+    let loops: Vec<usize> = (0..scop.schedule.bands().len()).collect();
     let (statements, order) = ((0..scop.statements.len()).collect(), loops.clone());
     let tiles = draft.log().iter().filter(|step| step.pass == "tile").find_map(|step| step.integers("sizes"));
     let (tiles, rescheduled) = (tiles.unwrap_or_default(), Some(Rescheduled { is_skewed: is_skewed(&draft) }));
@@ -128,10 +128,7 @@ fn best<'s>(
 
 /// Whether some loop of an order runs along several loops of the program at once.
 fn is_skewed(draft: &Draft<'_>) -> bool {
-    draft.tree().cursors().iter().any(|cursor| match cursor.node() {
-        Node::Band(band, _) => band.members().iter().any(Member::is_skewed),
-        _ => false,
-    })
+    draft.tree().bands().iter().flat_map(|(_, band)| band.members()).any(Member::is_skewed)
 }
 
 /// Whether an order spends most of its time waiting for chains of operations. (For data, estimates are not sure enough: a transposition of
@@ -145,10 +142,6 @@ fn waits(estimate: &Estimate) -> bool {
 fn deepest(scop: &Scop) -> Option<usize> {
     let depth = |s: &usize| scop.statements[*s].domain.space().dim(DimKind::Out);
     (0..scop.statements.len()).rev().max_by_key(depth).filter(|s| depth(s) > 1)
-}
-
-fn bands(cursors: &[Cursor]) -> usize {
-    cursors.iter().filter(|cursor| matches!(cursor.node(), Node::Band(..))).count()
 }
 
 /// A tree of the scheduler, and the same with another innermost loop and in tiles: of the last band around a statement that has several

@@ -104,11 +104,13 @@ impl Draft<'_> {
             all.flow(&inside(&all.reads)?, &inside(&all.must_writes)?, &inside(&all.may_writes)?, &nothing, budget)?;
         let live_in = own.may_no_source().range(budget)?;
         let written = inside(&all.must_writes)?.union(&inside(&all.may_writes)?)?.range(budget)?;
-        let out = all.seen(&self.in_memory(&written)?, budget)?;
+        let behind = all.reads.intersect_domain(&all.later, budget)?;
+        let out = all.seen(&behind, &self.in_memory(&written)?, budget)?;
         let out = elements(&out.full_may_dependence().intersect_domain(&all.region, budget)?, budget)?;
         let copy_out = self.extended(&out.coalesce(budget)?, extent, budget)?;
-        let persisting = all.persisting(&copy_out, &self.in_memory(&copy_out)?, dead, budget)?;
-        let may_persist = copy_out.intersect(&persisting, budget)?;
+        let behind = behind.intersect_range(&copy_out, budget)?;
+        let seen = all.seen(&behind, &self.in_memory(&copy_out)?, budget)?;
+        let may_persist = copy_out.intersect(&all.earlier_elements(&seen, dead, budget)?, budget)?;
         let kept = may_persist.subtract(&inside(&all.must_writes)?.range(budget)?, budget)?;
         let needed = live_in.union(&kept)?.coalesce(budget)?;
         Ok(Transfers { copy_in: self.extended(&needed, extent, budget)?, copy_out, may_persist })
@@ -239,17 +241,9 @@ impl Analysis {
         .compute_flow(budget)
     }
 
-    /// What reads behind the region get, and memory afterwards where it is about some elements.
-    fn seen(&self, memory: &UnionSet, budget: &Budget) -> Result<Flow> {
-        let reads = self.reads.intersect_domain(&self.later, budget)?;
-        self.flow(&reads, &self.must_writes, &self.may_writes, &after(memory)?, budget)
-    }
-
-    /// The elements that something behind the region may get from before it, of some that it may write.
-    fn persisting(&self, some: &UnionSet, memory: &UnionSet, dead: &UnionSet, budget: &Budget) -> Result<UnionSet> {
-        let reads = self.reads.intersect_domain(&self.later, budget)?.intersect_range(some, budget)?;
-        let flow = self.flow(&reads, &self.must_writes, &self.may_writes, &after(memory)?, budget)?;
-        self.earlier_elements(&flow, dead, budget)
+    /// What some reads get in the program, and memory afterwards where it is about some elements.
+    fn seen(&self, reads: &UnionMap, memory: &UnionSet, budget: &Budget) -> Result<Flow> {
+        self.flow(reads, &self.must_writes, &self.may_writes, &after(memory)?, budget)
     }
 
     /// The elements that the sinks of a flow may get from before the region.
@@ -283,7 +277,7 @@ pub fn check_transfers(
     let all = Analysis::new(draft, region, budget)?;
     let written = all.must_writes.union(&all.may_writes)?.range(budget)?.union(&transfers.copy_out)?;
     let memory = draft.in_memory(&written.coalesce(budget)?)?;
-    let flow = all.flow(&all.reads, &all.must_writes, &all.may_writes, &after(&memory)?, budget)?;
+    let flow = all.seen(&all.reads, &memory, budget)?;
     let triples = flow.full_may_dependence();
     let sinks = |pairs: &UnionMap| pairs.range(budget)?.unwrap();
     let open = flow.may_no_source();

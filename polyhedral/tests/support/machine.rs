@@ -36,7 +36,7 @@ pub(crate) fn numbers(point: &[Int]) -> Vec<i64> {
 
 /// What is left in memory, and how many instances were executed; nothing if a place outside of a buffer was touched, or
 /// there is no code.
-pub(crate) type Outcome = Option<(HashMap<Location, u64>, usize)>;
+pub(crate) type Outcome = Option<(Memory, usize)>;
 
 /// Values of the parameters, in the order of the SCoP's context.
 pub(crate) type Params = Vec<i64>;
@@ -200,11 +200,14 @@ impl<'m> Machine<'m> {
     }
 
     /// What counts of a memory at the end.
-    pub(crate) fn outcome(&self, mut memory: Memory, executed: usize) -> Outcome {
-        let placement = Placement::default();
-        let buffers = Buffers::new(self.scop, &placement);
-        memory.retain(|location, value| !self.is_dead(&location.0, &buffers) && *value != unknown(location));
-        Some((memory, executed))
+    pub(crate) fn outcome(&self, memory: Memory, executed: usize) -> Outcome {
+        Some((self.left_in(memory, &Placement::default()), executed))
+    }
+
+    /// What is left of a memory: without what is dead, and what is as it was before.
+    fn left_in(&self, mut memory: Memory, placement: &Placement) -> Memory {
+        memory.retain(|location, value| !self.is_dead(&location.0, placement) && *value != unknown(location));
+        memory
     }
 
     /// The SCoP.
@@ -224,15 +227,14 @@ impl<'m> Machine<'m> {
                 None => run.copy(&stmt, &point)?,
             }
         }
-        run.memory.retain(|location, value| !self.is_dead(&location.0, buffers) && *value != unknown(location));
-        (!run.is_outside).then_some((run.memory, executed))
+        (!run.is_outside).then(|| (self.left_in(run.memory, buffers.placement), executed))
     }
 
     /// Buffers and scalars are dead afterwards.
-    fn is_dead(&self, name: &str, buffers: &Buffers<'_>) -> bool {
+    fn is_dead(&self, name: &str, placement: &Placement) -> bool {
         match self.scop.array(name) {
             Some(array) => self.scop.arrays[array].storage == Storage::Scalar,
-            None => buffers.placement.buffer(name).is_some(),
+            None => placement.buffer(name).is_some(),
         }
     }
 }
@@ -249,7 +251,7 @@ struct Run<'r> {
     machine: &'r Machine<'r>,
     buffers: &'r Buffers<'r>,
     params: &'r [i64],
-    memory: HashMap<Location, u64>,
+    memory: Memory,
     /// Whether a place outside of a buffer was touched.
     is_outside: bool,
 }

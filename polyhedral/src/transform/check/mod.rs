@@ -111,13 +111,14 @@ pub fn check(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
     if let Some(defect) = structure::defect(draft, budget)? {
         return Ok(Some(defect));
     }
-    if let Some(defect) = buffers::defect(draft, budget)? {
+    let has_buffers = !draft.placement.is_empty();
+    if has_buffers && let Some(defect) = buffers::defect(draft, budget)? {
         return Ok(Some(defect));
     }
     if let Some(defect) = device::defect(draft, budget)? {
         return Ok(Some(defect));
     }
-    if draft.placement.is_empty() {
+    if !has_buffers {
         return order::defect(draft, budget);
     }
     match order::open_arrays(draft, budget)? {

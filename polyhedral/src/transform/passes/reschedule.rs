@@ -12,7 +12,7 @@ use crate::affine::Aff;
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::relation::UnionSet;
-use crate::schedule::{EditError, Member, Node, ScheduleTree};
+use crate::schedule::{EditError, Member, ScheduleTree};
 use crate::scheduler::{self, Algorithm, Fusion, Options, ScheduleConstraints};
 use crate::space::DimKind;
 use crate::transform::pass::{Argument, Kind, Pass};
@@ -101,19 +101,16 @@ fn is_bounded(tree: &ScheduleTree, coefficient: u32, shift: u32) -> bool {
     let member_is_bounded = |member: &Member| {
         let functions: Vec<&Aff> =
             member.exprs().flat_map(|(_, function)| function.pieces()).map(|(_, function)| function).collect();
-        let scaled = |value: Int, function: &Aff| value.abs() <= &coefficient * function.denominator();
+        let is_small = |value: Int, function: &Aff| value.abs() <= &coefficient * function.denominator();
         let small = functions.iter().all(|function| {
             [DimKind::Param, DimKind::Out].into_iter().all(|kind| {
                 let n = function.space().dim(kind);
-                (0..n).all(|dim| scaled(function.coefficient(kind, dim), function))
+                (0..n).all(|dim| is_small(function.coefficient(kind, dim), function))
             })
         });
         let constants: Vec<Int> = functions.iter().map(|f| f.constant_term().div_floor(f.denominator())).collect();
         let apart = constants.iter().max().zip(constants.iter().min()).map(|(most, least)| most - least);
         small && apart.is_none_or(|apart| apart <= shift)
     };
-    tree.cursors().iter().all(|cursor| match cursor.node() {
-        Node::Band(band, _) => band.members().iter().all(member_is_bounded),
-        _ => true,
-    })
+    tree.bands().iter().flat_map(|(_, band)| band.members()).all(member_is_bounded)
 }
