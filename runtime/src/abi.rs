@@ -100,6 +100,18 @@ pub struct Session {
     inner: session::Session,
 }
 
+impl Session {
+    /// Runs what an exported function does within the session. After a panic the session has failed, and the default is
+    /// returned, which says so.
+    fn guarded<T: Default>(&mut self, run: impl FnOnce(&mut session::Session) -> T) -> T {
+        let inner = &mut self.inner;
+        catch_unwind(AssertUnwindSafe(|| run(inner))).unwrap_or_else(|_| {
+            self.inner.fail(Reason::Panic);
+            T::default()
+        })
+    }
+}
+
 /// Returns [`ABI_VERSION`] of the library that was loaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn tessera_rt_abi_version() -> u32 {
@@ -179,18 +191,11 @@ pub unsafe extern "C" fn tessera_rt_rectangle(
 ) -> u64 {
     // SAFETY: the caller promises null or a session that no other thread uses.
     let Some(session) = (unsafe { session.as_mut() }) else { return 0 };
-    let inner = &mut session.inner;
-    match catch_unwind(AssertUnwindSafe(|| {
+    session.guarded(|inner| {
         let shape = Shape::new(row_bytes, rows, pitch);
         // SAFETY: the caller promises that the memory can be read, and written where `flags` say so, until the session ends.
         unsafe { inner.array(host.cast(), shape, flags) }
-    })) {
-        Ok(address) => address,
-        Err(_) => {
-            inner.fail(Reason::Panic);
-            0
-        }
-    }
+    })
 }
 
 /// Launches kernel number `kernel` of the nest with `grid` blocks of `block` threads and `shared_bytes` of dynamic shared
@@ -214,19 +219,13 @@ pub unsafe extern "C" fn tessera_rt_launch(
 ) -> i32 {
     // SAFETY: the caller promises null or a session that no other thread uses.
     let Some(session) = (unsafe { session.as_mut() }) else { return 0 };
-    let inner = &mut session.inner;
-    match catch_unwind(AssertUnwindSafe(|| {
+    let going_on = session.guarded(|inner| {
         // SAFETY: the caller promises three numbers each.
         let (grid, block) = unsafe { (grid.cast::<[u32; 3]>().read(), block.cast::<[u32; 3]>().read()) };
         // SAFETY: the caller promises a value for each parameter of the kernel.
         unsafe { inner.launch(kernel, grid, block, shared_bytes, parameters) }
-    })) {
-        Ok(going_on) => going_on.into(),
-        Err(_) => {
-            inner.fail(Reason::Panic);
-            0
-        }
-    }
+    });
+    going_on.into()
 }
 
 /// Waits for the session's kernels, replaces the host's arrays by the results, and frees the session.

@@ -54,22 +54,21 @@ pub(crate) fn measure(device: &Device) -> Result<Costs, Reason> {
     let buffer = device.take_memory(HUGE)?;
     let pinned = device.take_pinned(MEDIUM)?.ok_or(Reason::NoPinnedMemory)?;
     let mut staging = Plain::new(HUGE).ok_or(Reason::NoStaging(HUGE))?;
-    let shape = |bytes| Shape { row_bytes: bytes, rows: 1, pitch: bytes };
     let address = buffer.address;
     let upload = |bytes: usize| {
         // SAFETY: both sides have at least `HUGE` bytes, and the stream is synchronised before the host's are used otherwise.
-        unsafe { driver.upload(address, host.as_ptr(), shape(bytes), bytes, stream) }?;
+        unsafe { driver.upload(address, host.as_ptr(), Shape::row(bytes), bytes, stream) }?;
         Ok(driver.synchronize(stream)?)
     };
     let (small_upload, medium_upload) = (least(4, || upload(SMALL))?, least(3, || upload(MEDIUM))?);
     let huge_upload = least(4, || {
         // SAFETY: both sides have `HUGE` bytes, and the stream is synchronised before the host's are used otherwise.
-        unsafe { transfer::upload(device, address, host.as_ptr(), shape(HUGE), stream) }?;
+        unsafe { transfer::upload(device, address, host.as_ptr(), Shape::row(HUGE), stream) }?;
         Ok(driver.synchronize(stream)?)
     })?;
     let mut download = |bytes: usize| {
         // SAFETY: both sides have at least `MEDIUM` bytes, and the stream is synchronised before the host's are used otherwise.
-        unsafe { driver.download(pinned.address.as_ptr(), address, shape(bytes), stream) }?;
+        unsafe { driver.download(pinned.address.as_ptr(), address, Shape::row(bytes), stream) }?;
         driver.synchronize(stream)?;
         // SAFETY: both have at least `MEDIUM` bytes and are different allocations; the copy into the pinned one is complete.
         unsafe { std::ptr::copy_nonoverlapping(pinned.address.as_ptr(), host.as_mut_ptr(), bytes) };
@@ -78,9 +77,9 @@ pub(crate) fn measure(device: &Device) -> Result<Costs, Reason> {
     let (small_download, medium_download) = (least(4, || download(SMALL))?, least(3, || download(MEDIUM))?);
     let huge_download = least(4, || {
         // SAFETY: both sides have `HUGE` bytes, and no kernel runs.
-        unsafe { transfer::download(device, staging.address(), address, shape(HUGE), stream) }?;
+        unsafe { transfer::download(device, staging.address(), address, Shape::row(HUGE), stream) }?;
         // SAFETY: both have `HUGE` bytes and are different allocations.
-        unsafe { transfer::unpack(device.workers, staging.address(), host.as_mut_ptr(), shape(HUGE)) };
+        unsafe { transfer::unpack(device.workers, staging.address(), host.as_mut_ptr(), Shape::row(HUGE)) };
         Ok(())
     })?;
     device.give_pinned(pinned)?;
@@ -89,33 +88,20 @@ pub(crate) fn measure(device: &Device) -> Result<Costs, Reason> {
 
     let rate = |medium: f64, small: f64| (MEDIUM - SMALL) as f64 / (medium - small).max(1e-9);
     let facts = driver.facts();
-    let costs = Costs {
-        // Half as much again for what is not measured here: locks, looking things up, switching contexts.
-        session: 1.5 * one_launch,
-        launch: (many_launches - one_launch).max(0.0) / 64.0,
-        copy: small_upload.max(small_download),
-        upload: rate(medium_upload, small_upload),
-        large_upload: HUGE as f64 / huge_upload,
-        download: rate(medium_download, small_download),
-        large_download: HUGE as f64 / huge_download,
-        operations: facts.operations,
-        doubles: facts.doubles,
-        memory: facts.memory_rate,
-        ..Costs::ASSUMED
-    };
     let limited = |value: f64, least: f64, most: f64| if value.is_nan() { least } else { value.clamp(least, most) };
     Ok(Costs {
-        launch: limited(costs.launch, 1e-7, 1e-3),
-        copy: limited(costs.copy, 1e-7, 1e-2),
-        session: limited(costs.session, 1e-6, 1e-1),
-        upload: limited(costs.upload, 1e7, 1e12),
-        large_upload: limited(costs.large_upload, 1e7, 1e12),
-        download: limited(costs.download, 1e7, 1e12),
-        large_download: limited(costs.large_download, 1e7, 1e12),
-        operations: limited(costs.operations, 1e9, 1e16),
-        doubles: limited(costs.doubles, 1e8, 1e16),
-        memory: limited(costs.memory, 1e9, 1e14),
-        ..costs
+        launch: limited((many_launches - one_launch).max(0.0) / 64.0, 1e-7, 1e-3),
+        copy: limited(small_upload.max(small_download), 1e-7, 1e-2),
+        // Half as much again for what is not measured here: locks, looking things up, switching contexts.
+        session: limited(1.5 * one_launch, 1e-6, 1e-1),
+        upload: limited(rate(medium_upload, small_upload), 1e7, 1e12),
+        large_upload: limited(HUGE as f64 / huge_upload, 1e7, 1e12),
+        download: limited(rate(medium_download, small_download), 1e7, 1e12),
+        large_download: limited(HUGE as f64 / huge_download, 1e7, 1e12),
+        operations: limited(facts.operations, 1e9, 1e16),
+        doubles: limited(facts.doubles, 1e8, 1e16),
+        memory: limited(facts.memory_rate, 1e9, 1e14),
+        ..Costs::ASSUMED
     })
 }
 

@@ -127,8 +127,8 @@ impl Costs {
         let times = [self.start, self.session, self.launch, self.copy];
         let copies = [self.upload, self.large_upload, self.download, self.large_download];
         let kernels = [self.operations, self.doubles, self.memory];
-        let rates = [copies.as_slice(), &kernels].concat();
-        times.iter().all(|time| (1e-9..=60.0).contains(time)) && rates.iter().all(|rate| (1e6..=1e18).contains(rate))
+        times.iter().all(|time| (1e-9..=60.0).contains(time))
+            && copies.iter().chain(&kernels).all(|rate| (1e6..=1e18).contains(rate))
     }
 }
 

@@ -70,9 +70,8 @@ impl Device {
     pub(crate) fn start(mode: Mode) -> Result<Device, Reason> {
         let begun = Instant::now();
         let driver = driver::open(mode, environment::variable(c"TESSERA_RT_DRIVER").as_deref())?;
-        let facts = driver.facts().clone();
         // The program's own libraries want memory too.
-        let idle = usize::try_from(facts.memory_bytes / 8).unwrap_or(usize::MAX);
+        let idle = usize::try_from(driver.facts().memory_bytes / 8).unwrap_or(usize::MAX);
         let mut device = Device {
             context_number: driver.context_number()?,
             driver,
@@ -89,7 +88,7 @@ impl Device {
             return Ok(device);
         }
         let folder = environment::cache_folder();
-        let file = folder.as_deref().map(|folder| cache::of_device(folder, &facts));
+        let file = folder.as_deref().map(|folder| cache::of_device(folder, device.driver.facts()));
         device.costs = match file.as_deref().and_then(cache::read) {
             Some(costs) => costs,
             None => {
@@ -132,9 +131,10 @@ impl Device {
 
     /// Memory for this many bytes. Where there is none, what the pool keeps is given back, and the driver is asked once more.
     pub(crate) fn take_memory(&self, bytes: usize) -> Result<Buffer, DriverError> {
-        let missing = DriverError { call: "cuMemAlloc", code: 2, bytes: Some(bytes) };
         // A driver takes a tenth of a second to find out that there cannot be so much.
-        let class = class(bytes).filter(|class| *class as u64 <= self.driver.facts().memory_bytes).ok_or(missing)?;
+        let class = class(bytes)
+            .filter(|class| *class as u64 <= self.driver.facts().memory_bytes)
+            .ok_or(DriverError::out_of_memory("cuMemAlloc", bytes))?;
         if let Some((class, buffer)) = lock(&self.memory).take(class) {
             return Ok(Buffer { class, ..buffer });
         }

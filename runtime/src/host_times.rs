@@ -39,11 +39,8 @@ impl HostTimes {
 
     /// The time, for an estimate of a nest that runs on the host next; 0 where it is not measured.
     pub(crate) fn begin(&self, estimate: &Estimate) -> u64 {
-        match decide::host_seconds(estimate) {
-            // An odd number is not 0.
-            Some(seconds) if seconds >= SHORTEST => self.nanoseconds() | 1,
-            _ => 0,
-        }
+        // An odd number is not 0.
+        if long_enough(estimate).is_some() { self.nanoseconds() | 1 } else { 0 }
     }
 
     /// The host has run a nest whose estimate had the time from [`HostTimes::begin`].
@@ -53,7 +50,7 @@ impl HostTimes {
     }
 
     fn measured(&self, nest: usize, estimate: &Estimate, seconds: f64) {
-        let Some(expected) = decide::host_seconds(estimate).filter(|expected| *expected >= SHORTEST) else { return };
+        let Some(expected) = long_enough(estimate) else { return };
         let factor = (seconds / expected).clamp(1.0 / LARGEST_FACTOR, LARGEST_FACTOR);
         if let Ok(mut factors) = self.factors.try_lock() {
             factors.entry(nest).and_modify(|old| *old += 0.25 * (factor - *old)).or_insert(factor);
@@ -62,8 +59,7 @@ impl HostTimes {
 
     /// By what the nest's estimate is to be multiplied.
     pub(crate) fn factor(&self, nest: usize, estimate: &Estimate) -> f64 {
-        // Those were never measured.
-        if decide::host_seconds(estimate).is_none_or(|seconds| seconds < SHORTEST) {
+        if long_enough(estimate).is_none() {
             return 1.0;
         }
         self.factors.try_lock().ok().and_then(|factors| factors.get(&nest).copied()).unwrap_or(1.0)
@@ -72,6 +68,11 @@ impl HostTimes {
     fn nanoseconds(&self) -> u64 {
         u64::try_from(self.clock.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
+}
+
+/// The seconds that a nest is estimated to take on the host, where it is measured.
+fn long_enough(estimate: &Estimate) -> Option<f64> {
+    decide::host_seconds(estimate).filter(|seconds| *seconds >= SHORTEST)
 }
 
 #[cfg(test)]

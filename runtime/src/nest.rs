@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use crate::abi;
 use crate::device::{Device, lock};
 use crate::driver::cuda::PLAIN_SHARED_BYTES;
-use crate::driver::{DriverError, Function, Module};
+use crate::driver::{DriverError, Function, Module, up_to_zero};
 use crate::reason::Reason;
 
 /// A nest as the program describes it. Nothing of it is looked at before something asks: most executions are decided by
@@ -44,7 +44,7 @@ impl<'a> Description<'a> {
         let bytes = usize::try_from(self.0.ptx_bytes).unwrap_or(0);
         // SAFETY: `new` made its caller promise as many bytes of text, and found the pointer not null.
         let text = unsafe { slice::from_raw_parts(self.0.ptx.cast::<u8>(), bytes) };
-        text.split(|byte| *byte == 0).next().unwrap_or(&[])
+        up_to_zero(text)
     }
 
     fn kernel_names(&self) -> impl Iterator<Item = &'a CStr> + use<'a> {

@@ -19,7 +19,6 @@
 
 #![expect(unsafe_code, reason = "values that are published once are reached by pointer")]
 
-use std::fmt;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::time::Duration;
@@ -91,12 +90,6 @@ pub(crate) struct Owner {
     missed: AtomicU64,
     /// Whether the sentence about versions was written.
     version_said: AtomicBool,
-}
-
-impl fmt::Debug for Owner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Owner").field("state", &self.state).finish_non_exhaustive()
-    }
 }
 
 impl Owner {

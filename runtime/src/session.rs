@@ -38,7 +38,7 @@ struct Array {
 }
 
 impl Array {
-    /// The addresses from the first to the last byte.
+    /// Whether the addresses from its first to its last byte overlap those of the other.
     fn overlaps(&self, host: *mut u8, shape: Shape) -> bool {
         let (first, second) = (self.host.addr(), host.addr());
         first < second + shape.span() && second < first + self.shape.span()
@@ -74,7 +74,6 @@ pub(crate) struct Session {
     failed: Option<Reason>,
     launches: u64,
     bytes_in: usize,
-    bytes_out: usize,
     begun: Instant,
     /// Seconds that the model expects.
     expected: Option<f64>,
@@ -95,7 +94,6 @@ impl Session {
             failed: None,
             launches: 0,
             bytes_in: 0,
-            bytes_out: 0,
             begun,
             expected,
         })
@@ -159,18 +157,14 @@ impl Session {
         let address = device.within(|| {
             let buffer = device.take_memory(shape.span())?;
             let address = buffer.address;
-            let kept = if on_host { shape } else { Shape { row_bytes: 0, rows: 1, pitch: 0 } };
+            let kept = if on_host { shape } else { Shape::row(0) };
             // From here on the buffer is given back by the end, whatever happens.
             self.arrays.push(Array { host, shape: kept, copy_out: copy_out && on_host, buffer });
             if copy_in && on_host {
                 self.bytes_in += shape.bytes();
-                if shape.bytes() < LARGE {
-                    // SAFETY: the caller promises rows that are readable and stay, and the buffer has room for the span.
-                    unsafe { device.driver.upload(address, host, shape, shape.pitch, self.stream) }?;
-                } else {
-                    // SAFETY: as above; nobody uses the buffer yet.
-                    unsafe { transfer::upload(device, address, host, shape, self.stream) }?;
-                }
+                // SAFETY: the caller promises rows that are readable and stay, and the buffer has room for the span and is not
+                // used yet.
+                unsafe { transfer::upload(device, address, host, shape, self.stream) }?;
             }
             Ok(address)
         })?;
@@ -231,21 +225,17 @@ impl Session {
     /// The arrays that are copied back can be written.
     pub(crate) unsafe fn end(mut self) -> bool {
         let device = self.device;
-        let mut staging = Vec::new();
+        let mut copies = Vec::new();
         if self.goes_on() {
             match device.within(|| self.download()) {
-                Ok(copies) => {
-                    for (index, mut copy) in copies {
-                        let Array { host, shape, .. } = self.arrays[index];
-                        // SAFETY: the caller promises rows that can be written; staging has them all without gaps, and is
-                        // our own.
-                        unsafe { transfer::unpack(device.workers, copy.address(), host, shape) };
-                        self.bytes_out += shape.bytes();
-                        staging.push(copy);
-                    }
-                }
+                Ok(complete) => copies = complete,
                 Err(reason) => self.fail(reason),
             }
+        }
+        for (index, staging) in &mut copies {
+            let Array { host, shape, .. } = self.arrays[*index];
+            // SAFETY: the caller promises rows that can be written; staging has them all without gaps, and is our own.
+            unsafe { transfer::unpack(device.workers, staging.address(), host, shape) };
         }
         let seconds = self.begun.elapsed().as_secs_f64();
         let complete = self.failed.is_none();
@@ -263,7 +253,7 @@ impl Session {
                     self.launches,
                     self.arrays.len(),
                     self.bytes_in,
-                    self.bytes_out,
+                    self.arrays.iter().filter(|array| array.copy_out).map(|array| array.shape.bytes()).sum::<usize>(),
                     seconds * 1e6
                 )),
                 Some(reason) => trace::line(format_args!(
@@ -273,7 +263,7 @@ impl Session {
                 )),
             }
         }
-        self.clean_up(staging);
+        self.clean_up(copies);
         complete
     }
 
@@ -323,7 +313,7 @@ impl Session {
     }
 
     /// Gives everything back, or leaves it alone where that is all that can be done.
-    fn clean_up(self, staging: Vec<Staging>) {
+    fn clean_up(self, copies: Vec<(usize, Staging)>) {
         let Session { device, stream, arrays, failed, .. } = self;
         match &failed {
             Some(Reason::Forked) => return,
@@ -338,7 +328,7 @@ impl Session {
             for array in arrays {
                 device.give_memory(array.buffer)?;
             }
-            for staging in staging {
+            for (_, staging) in copies {
                 device.give_staging(staging)?;
             }
             Ok(())

@@ -63,7 +63,7 @@ fn pieces(shape: Shape) -> Vec<Piece> {
             pieces.push(Piece {
                 offset: row * shape.pitch + begin,
                 compact_offset: row * shape.row_bytes + begin,
-                shape: Shape { row_bytes: bytes, rows: 1, pitch: bytes },
+                shape: Shape::row(bytes),
             });
         }
     }
@@ -91,8 +91,8 @@ struct Lane {
     stream: Stream,
 }
 
-/// Copies a large array to the device; where there is no pinned memory or one processor only, by the driver in the order of
-/// the stream. Called in the device's context.
+/// Copies an array to the device; where it is small, or there is no pinned memory or one processor only, by the driver in the
+/// order of the stream. Called in the device's context.
 ///
 /// # Safety
 ///
@@ -104,28 +104,24 @@ pub(crate) unsafe fn upload(
     shape: Shape,
     stream: Stream,
 ) -> Result<(), Reason> {
-    if device.workers == 1 {
-        // SAFETY: the same contract.
-        return Ok(unsafe { device.driver.upload(to, from, shape, shape.pitch, stream) }?);
-    }
-    let host = Shared(from.cast_mut());
-    let copied = through_lanes(device, shape, &|driver, lane, piece| {
-        let pinned = lane.pinned.address.as_ptr();
-        driver.synchronize(lane.stream)?;
-        // SAFETY: the piece is within the array, pinned memory holds a piece, and no copy uses it since the stream was
-        // synchronised.
-        unsafe { pack(host.address().add(piece.offset), pinned, piece.shape) };
-        let to = DeviceAddress(to.0 + piece.offset as u64);
-        // SAFETY: pinned memory stays as it is until the stream is synchronised again, and the piece is within the span.
-        unsafe { driver.upload(to, pinned, piece.shape, piece.shape.row_bytes, lane.stream) }
-    });
-    match copied {
-        Err(Reason::NoPinnedMemory) => {
-            // SAFETY: the same contract.
-            Ok(unsafe { device.driver.upload(to, from, shape, shape.pitch, stream) }?)
+    if shape.bytes() >= LARGE && device.workers > 1 {
+        let host = Shared(from.cast_mut());
+        let copied = through_lanes(device, shape, &|driver, lane, piece| {
+            let pinned = lane.pinned.address.as_ptr();
+            driver.synchronize(lane.stream)?;
+            // SAFETY: the piece is within the array, pinned memory holds a piece, and no copy uses it since the stream was
+            // synchronised.
+            unsafe { pack(host.address().add(piece.offset), pinned, piece.shape) };
+            let to = DeviceAddress(to.0 + piece.offset as u64);
+            // SAFETY: pinned memory stays as it is until the stream is synchronised again, and the piece is within the span.
+            unsafe { driver.upload(to, pinned, piece.shape, piece.shape.row_bytes, lane.stream) }
+        });
+        if copied != Err(Reason::NoPinnedMemory) {
+            return copied;
         }
-        copied => copied,
     }
+    // SAFETY: the same contract.
+    Ok(unsafe { device.driver.upload(to, from, shape, shape.pitch, stream) }?)
 }
 
 /// Copies a large array from the device to memory without gaps; where there is no pinned memory, by the driver. Called in
@@ -183,7 +179,7 @@ pub(crate) unsafe fn unpack(workers: usize, from: *const u8, to: *mut u8, shape:
         return copy(&Piece { offset: 0, compact_offset: 0, shape });
     }
     let (pieces, next) = (pieces(shape), AtomicUsize::new(0));
-    with_workers(workers, &|| {
+    with_workers(workers.min(pieces.len()), &|| {
         while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
             copy(piece);
         }

@@ -12,7 +12,7 @@ use std::ptr::{NonNull, null, null_mut};
 
 use libloading::Library;
 
-use super::{DeviceAddress, Driver, DriverError, Extent, Facts, Function, Module, Shape, Stream, WAIT};
+use super::{DeviceAddress, Driver, DriverError, Extent, Facts, Function, Module, Shape, Stream, WAIT, up_to_zero};
 use crate::reason::Reason;
 
 /// The library's name where the user gives no path. The file without `.1` is there for those who compile only.
@@ -183,7 +183,7 @@ impl Cuda {
         // operation per lane and cycle.
         let operations = clock * processors * 64.0;
         Ok(Facts {
-            name: String::from_utf8_lossy(name.split(|byte| *byte == 0).next().unwrap_or(&[])).into_owned(),
+            name: String::from_utf8_lossy(up_to_zero(&name)).into_owned(),
             uuid,
             driver_version,
             memory_bytes: memory_bytes as u64,
@@ -238,7 +238,7 @@ impl Driver for Cuda {
         let answer = unsafe { (self.table.mem_host_alloc)(&mut address, bytes, MEMHOSTALLOC_PORTABLE) };
         DriverError::check("cuMemHostAlloc", answer).map_err(|error| DriverError { bytes: Some(bytes), ..error })?;
         // A null address without an error would be an error of the driver: memory is missing.
-        NonNull::new(address.cast()).ok_or(DriverError { call: "cuMemHostAlloc", code: 2, bytes: Some(bytes) })
+        NonNull::new(address.cast()).ok_or(DriverError::out_of_memory("cuMemHostAlloc", bytes))
     }
 
     fn free_pinned(&self, address: NonNull<u8>) -> Result<(), DriverError> {
@@ -269,10 +269,8 @@ impl Driver for Cuda {
         let answer = unsafe {
             (self.table.module_load)(&mut module, ptx.as_ptr().cast(), 2, options.as_mut_ptr(), values.as_mut_ptr())
         };
-        DriverError::check("cuModuleLoadDataEx", answer).map_err(|error| {
-            let text = log.split(|byte| *byte == 0).next().unwrap_or(&[]);
-            (error, String::from_utf8_lossy(text).trim().to_owned())
-        })?;
+        DriverError::check("cuModuleLoadDataEx", answer)
+            .map_err(|error| (error, String::from_utf8_lossy(up_to_zero(&log)).trim().to_owned()))?;
         Ok(Module(module))
     }
 
@@ -309,10 +307,8 @@ impl Driver for Cuda {
         let copy = Memcpy2d {
             source_type: MEMORYTYPE_HOST,
             source_host: from.cast(),
-            source_device: 0,
             source_pitch: pitch,
             target_type: MEMORYTYPE_DEVICE,
-            target_host: null_mut(),
             target_device: to.0,
             target_pitch: shape.pitch,
             ..Memcpy2d::of(shape)

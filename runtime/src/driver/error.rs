@@ -13,6 +13,9 @@ pub(crate) struct DriverError {
     pub(crate) bytes: Option<usize>,
 }
 
+/// The answer where memory is missing.
+const OUT_OF_MEMORY: i32 = 2;
+
 /// The call that waits for a stream.
 pub(crate) const WAIT: &str = "cuStreamSynchronize";
 
@@ -20,7 +23,7 @@ pub(crate) const WAIT: &str = "cuStreamSynchronize";
 /// names is not called: after an error the driver is left alone.
 const NAMES: &[(i32, &str, bool)] = &[
     (1, "CUDA_ERROR_INVALID_VALUE", true),
-    (2, "CUDA_ERROR_OUT_OF_MEMORY", true),
+    (OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", true),
     (3, "CUDA_ERROR_NOT_INITIALIZED", false),
     (4, "CUDA_ERROR_DEINITIALIZED", false),
     (34, "CUDA_ERROR_STUB_LIBRARY", false),
@@ -59,9 +62,14 @@ impl DriverError {
         if code == 0 { Ok(()) } else { Err(DriverError { call, code, bytes: None }) }
     }
 
+    /// That so many bytes are missing, where the driver was not asked or did not say so.
+    pub(crate) fn out_of_memory(call: &'static str, bytes: usize) -> DriverError {
+        DriverError { call, code: OUT_OF_MEMORY, bytes: Some(bytes) }
+    }
+
     /// Whether memory was missing.
     pub(crate) fn is_out_of_memory(&self) -> bool {
-        self.code == 2
+        self.code == OUT_OF_MEMORY
     }
 
     /// Whether the device can be used after this. What is not known to be harmless may have broken the context; and where waiting

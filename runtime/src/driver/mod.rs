@@ -38,7 +38,7 @@ pub(crate) struct Module(pub(crate) usize);
 pub(crate) struct Function(pub(crate) usize);
 
 /// What is known of a device before anything was measured.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub(crate) struct Facts {
     /// Its name, for people.
     pub(crate) name: String,
@@ -74,17 +74,22 @@ impl Shape {
         let fits = |value: u64| usize::try_from(value).ok().filter(|value| *value <= isize::MAX as usize);
         let (row_bytes, rows, pitch) = (fits(row_bytes)?, fits(rows)?, fits(pitch)?);
         if row_bytes == 0 || rows == 0 {
-            return Some(Shape { row_bytes: 0, rows: 1, pitch: 0 });
+            return Some(Shape::row(0));
         }
         if rows > 1 && pitch < row_bytes {
             return None;
         }
         (rows - 1).checked_mul(pitch)?.checked_add(row_bytes).filter(|span| *span <= isize::MAX as usize)?;
         Some(if rows == 1 || pitch == row_bytes {
-            Shape { row_bytes: row_bytes * rows, rows: 1, pitch: row_bytes * rows }
+            Shape::row(row_bytes * rows)
         } else {
             Shape { row_bytes, rows, pitch }
         })
+    }
+
+    /// One row of this many bytes.
+    pub(crate) fn row(bytes: usize) -> Shape {
+        Shape { row_bytes: bytes, rows: 1, pitch: bytes }
     }
 
     /// Bytes from the first to the last, gaps included.
@@ -191,6 +196,11 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
         parameters: *const *const c_void,
         stream: Stream,
     ) -> Result<(), DriverError>;
+}
+
+/// The text in these bytes: up to a zero byte, or all of them.
+pub(crate) fn up_to_zero(bytes: &[u8]) -> &[u8] {
+    CStr::from_bytes_until_nul(bytes).map_or(bytes, CStr::to_bytes)
 }
 
 /// Opens the driver that the mode asks for, with its first device.
