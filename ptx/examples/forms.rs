@@ -7,7 +7,10 @@
 
 #[path = "../tests/support/forms.rs"]
 mod forms;
+#[path = "../tests/support/operands.rs"]
+mod operands;
 
+use operands::{BLOCK, operands};
 use std::error::Error;
 use std::path::PathBuf;
 use tessera_ptx::{Checks, Configuration, Device, Limits, Module};
@@ -21,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => forms::forms(),
     };
     let text = forms::module(&all);
-    let input: Vec<u8> = forms::operands(threads).iter().flat_map(|v| v.to_le_bytes()).collect();
+    let input: Vec<u8> = operands(threads).iter().flat_map(|v| v.to_le_bytes()).collect();
     let mut device = Device::new(Limits::default());
     let module = device.load(Module::parse(&text)?)?;
     let a = device.allocate(input.len() as u64)?;
@@ -29,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut results = Vec::new();
     for i in 0..all.len() {
         let b = device.allocate(threads as u64 * 8)?;
-        let mut configuration = Configuration::new([threads as u32 / forms::BLOCK, 1, 1], [forms::BLOCK, 1, 1]);
+        let mut configuration = Configuration::new([threads as u32 / BLOCK, 1, 1], [BLOCK, 1, 1]);
         configuration.checks = Checks::NONE;
         configuration.argument(a.to_le_bytes()).argument(b.to_le_bytes());
         device.launch(module, &format!("f{i}"), &configuration)?;
@@ -44,8 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(folder.join("forms.out"), results)?;
     let manifest: String = (0..all.len())
         .map(|i| {
-            let (bytes, grid) = (threads * 8, threads as u32 / forms::BLOCK);
-            format!("forms.ptx f{i} forms.in forms.out {} {bytes} {grid} {}\n", i * bytes, forms::BLOCK)
+            let (bytes, grid) = (threads * 8, threads as u32 / BLOCK);
+            format!("forms.ptx f{i} forms.in forms.out {} {bytes} {grid} {}\n", i * bytes, BLOCK)
         })
         .collect();
     std::fs::write(folder.join("manifest"), manifest)?;

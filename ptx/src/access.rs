@@ -72,17 +72,15 @@ impl Environment<'_, '_> {
         count: u64,
     ) -> Result<Found, FaultKind> {
         let bytes = u64::from(access.bytes) * count;
-        match access.region {
-            Region::Global if address & (bytes - 1) == 0 => {
-                if let Some((buffer, offset)) = self.memory.find(address, bytes, &mut self.hint)
-                    && !self.memory.buffers[buffer].constant
-                {
-                    return Ok(Found::Global(buffer, offset));
-                }
-                Err(FaultKind::OutOfBounds { memory: MemoryKind::Global, address, bytes })
-            }
-            _ => self.find_anywhere(private, access.region, address, bytes),
+        // Without a call where most accesses go.
+        if access.region == Region::Global
+            && address & (bytes - 1) == 0
+            && let Some((buffer, offset)) = self.memory.find(address, bytes, &mut self.hint)
+            && !self.memory.buffers[buffer].constant
+        {
+            return Ok(Found::Global(buffer, offset));
         }
+        self.find_anywhere(private, access.region, address, bytes)
     }
 
     fn find_anywhere(
@@ -183,10 +181,11 @@ impl Environment<'_, '_> {
         if all { 0 } else { origin(self.line, memory) }
     }
 
-    /// Notes that these bytes were written, with a defined value or not.
-    pub(crate) fn store_undefined(&mut self, private: &mut Private, found: Found, bytes: usize, defined: bool) {
+    /// Notes that these bytes were written, with a defined value or not. Returns whether they may be: others see what
+    /// is in global memory.
+    pub(crate) fn store_undefined(&mut self, private: &mut Private, found: Found, bytes: usize, defined: bool) -> bool {
         let (written, offset) = match found {
-            Found::Global(..) => return,
+            Found::Global(..) => return defined,
             Found::Shared(offset) => (&mut self.shared_written, offset),
             Found::Local(offset) => (&mut private.local_written, offset),
             Found::Param(offset) => (&mut private.params_written, offset),
@@ -194,6 +193,7 @@ impl Environment<'_, '_> {
         if let Some(written) = written.get_mut(offset..offset + bytes) {
             written.fill(defined);
         }
+        true
     }
 
     /// Enters an access for the detection of races.

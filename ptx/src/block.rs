@@ -6,7 +6,6 @@
 //!
 //! A barrier of the block counts warps. `bar.sync` is aligned: all threads of a warp must execute the same instruction.
 
-use crate::arithmetic::Binary;
 use crate::code::{Op, Reduction};
 use crate::fault::{Fault, FaultKind};
 use crate::launch::{Launch, Stats};
@@ -192,7 +191,7 @@ impl<'l, 'm> Machine<'l, 'm> {
 
     /// A synchronisation of a whole warp, for the detection of races.
     pub(crate) fn synchronise_warp(&mut self, warp: usize) {
-        self.environment.clocks.synchronise(&[warp], &[warp], &[]);
+        self.environment.clocks.synchronise(&[warp], &[]);
     }
 
     /// Lets threads go on whose barrier is complete.
@@ -319,7 +318,7 @@ impl<'l, 'm> Machine<'l, 'm> {
             return Ok(false);
         }
         let arrived = std::mem::take(&mut self.arrived[id as usize]);
-        self.environment.clocks.synchronise(&warps, &warps, &arrived.clocks);
+        self.environment.clocks.synchronise(&warps, &arrived.clocks);
         self.stats.barriers += 1;
         let members: Vec<(usize, Waiting)> =
             warps.iter().flat_map(|&w| self.warp_threads(w)).filter_map(|t| Some((t, self.waiting(t)?))).collect();
@@ -362,9 +361,4 @@ impl<'l, 'm> Machine<'l, 'm> {
         };
         (first, kind)
     }
-}
-
-/// Folds values; zero for none.
-pub(crate) fn fold(f: Binary, values: &[u64]) -> u64 {
-    values.iter().copied().reduce(f).unwrap_or(0)
 }

@@ -153,28 +153,24 @@ impl Device {
     /// There is not enough memory, or a variable is only declared.
     pub fn load(&mut self, module: Module) -> Result<ModuleId, MemoryError> {
         let mut addresses = Vec::new();
-        for variable in &module.variables {
+        let mut declarations = Vec::new();
+        for (i, variable) in module.variables.iter().enumerate() {
             let constant = variable.space == Space::Const;
             if variable.space == Space::Shared {
                 addresses.push(0);
             } else if variable.external {
                 // A definition may follow its declaration.
-                let defined = module.variables.iter().any(|v| v.name == variable.name && !v.external);
-                if !defined {
+                let Some(defined) = module.variables.iter().position(|v| v.name == variable.name && !v.external) else {
                     return Err(MemoryError::External(variable.name.clone()));
-                }
+                };
+                declarations.push((i, defined));
                 addresses.push(0);
             } else {
                 addresses.push(self.memory.allocate(variable.bytes, variable.align, constant)?);
             }
         }
-        for (i, variable) in module.variables.iter().enumerate() {
-            if variable.external
-                && variable.space != Space::Shared
-                && let Some(defined) = module.variables.iter().position(|v| v.name == variable.name && !v.external)
-            {
-                addresses[i] = addresses[defined];
-            }
+        for (declared, defined) in declarations {
+            addresses[declared] = addresses[defined];
         }
         for (variable, &address) in module.variables.iter().zip(&addresses) {
             for initial in &variable.initial {

@@ -6,13 +6,12 @@
 //! together with other threads. So neither padding that is copied with its structure is a fault nor what LLVM computes
 //! before the branch that decides whether it is needed.
 
-use crate::access::{Found, address, division, get, origin_of};
+use crate::access::{address, division, get, origin_of};
 use crate::arithmetic::convert::pack_halves;
-use crate::arithmetic::rounding::Rounding;
 use crate::block::Environment;
-use crate::code::{Instruction, NONE, Op, Slot};
+use crate::code::{CARRY, Instruction, NONE, Op, Slot};
 use crate::fault::{AccessKind, FaultKind};
-use crate::memory::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW, window};
+use crate::memory::{SHARED_WINDOW, WINDOW, window};
 use crate::syntax::Space;
 use crate::thread::{Return, State, Thread, Waiting};
 
@@ -73,8 +72,7 @@ impl Environment<'_, '_> {
                     }
                     Op::PackHalves(p) => {
                         let (to, rounding, d, a, b) = &**p;
-                        let rounding: Rounding = *rounding;
-                        slots[*d as usize] = pack_halves(get(slots, *a), get(slots, *b), *to, rounding);
+                        slots[*d as usize] = pack_halves(get(slots, *a), get(slots, *b), *to, *rounding);
                     }
                     Op::Divide { f, d, a, b, bits } => {
                         let divisor = crate::types::truncate(get(slots, *b), u32::from(*bits));
@@ -84,11 +82,11 @@ impl Environment<'_, '_> {
                         slots[*d as usize] = f(get(slots, *a), divisor);
                     }
                     Op::Carry { f, d, a, b, reads, writes } => {
-                        let carry = if *reads { slots[0] } else { 0 };
+                        let carry = if *reads { get(slots, CARRY) } else { 0 };
                         let (result, carry) = f(get(slots, *a), get(slots, *b), carry);
                         slots[*d as usize] = result;
                         if *writes {
-                            slots[0] = carry;
+                            slots[CARRY as usize] = carry;
                         }
                     }
                     Op::Compare(c) => {
@@ -148,11 +146,10 @@ impl Environment<'_, '_> {
                     }
                     Op::IsSpace { d, a, space } => {
                         let address = get(slots, *a);
-                        let inside = |start: u64| address.wrapping_sub(start) < WINDOW;
                         let is = match space {
-                            Space::Shared => inside(SHARED_WINDOW),
-                            Space::Local => inside(LOCAL_WINDOW),
-                            Space::Param => inside(PARAM_WINDOW),
+                            Space::Shared | Space::Local | Space::Param => {
+                                address.wrapping_sub(window(*space)) < WINDOW
+                            }
                             Space::Const => self.is_constant(address),
                             Space::Global | Space::Generic => address < SHARED_WINDOW && !self.is_constant(address),
                         };
@@ -176,11 +173,10 @@ impl Environment<'_, '_> {
                         if CHECK {
                             self.note(found, access, index, AccessKind::Write)?;
                             if self.undefined {
-                                let is = undefined[*a as usize];
-                                if is != 0 && matches!(found, Found::Global(..)) {
+                                let defined = undefined[*a as usize] == 0;
+                                if !self.store_undefined(private, found, usize::from(access.bytes), defined) {
                                     return Err(self.undefined_slot(function, undefined, *a));
                                 }
-                                self.store_undefined(private, found, usize::from(access.bytes), is == 0);
                             }
                         }
                         self.store(private, found, access.bytes, get(slots, *a));
@@ -212,11 +208,10 @@ impl Environment<'_, '_> {
                         for (i, part) in parts.iter().enumerate() {
                             let found = whole.plus(i * usize::from(access.bytes));
                             if CHECK && self.undefined {
-                                let is = undefined[*part as usize];
-                                if is != 0 && matches!(found, Found::Global(..)) {
+                                let defined = undefined[*part as usize] == 0;
+                                if !self.store_undefined(private, found, usize::from(access.bytes), defined) {
                                     return Err(self.undefined_slot(function, undefined, *part));
                                 }
-                                self.store_undefined(private, found, usize::from(access.bytes), is == 0);
                             }
                             self.store(private, found, access.bytes, get(slots, *part));
                         }
@@ -338,9 +333,10 @@ impl Environment<'_, '_> {
             Op::Store { access, .. } => check(access.address)?,
             Op::StoreVector(v) => check(v.0.address)?,
             op => {
+                let pure = op.is_pure();
                 let mut worst = 0;
                 for &slot in &function.reads[pc] {
-                    if !op.is_pure() {
+                    if !pure {
                         check(slot)?;
                     }
                     worst = worst.max(undefined[slot as usize]);

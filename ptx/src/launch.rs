@@ -124,8 +124,7 @@ impl<'a> Launch<'a> {
             return Err(fault(FaultKind::NoKernel));
         };
         let function = &module.functions[index];
-        geometry(configuration, limits).map_err(|what| fault(FaultKind::Geometry(what)))?;
-        let threads: u64 = configuration.block.iter().map(|&n| u64::from(n)).product();
+        let threads = geometry(configuration, limits).map_err(|what| fault(FaultKind::Geometry(what)))?;
         if let Some(most) = function.max_threads
             && threads > most
         {
@@ -222,7 +221,8 @@ impl<'a> Launch<'a> {
     }
 }
 
-fn geometry(configuration: &Configuration, limits: &Limits) -> Result<(), String> {
+/// The number of threads of a block, where grid and block are within the limits.
+fn geometry(configuration: &Configuration, limits: &Limits) -> Result<u64, String> {
     for axis in 0..3 {
         let (grid, block) = (configuration.grid[axis], configuration.block[axis]);
         if grid == 0 || block == 0 {
@@ -243,7 +243,7 @@ fn geometry(configuration: &Configuration, limits: &Limits) -> Result<(), String
     if threads > u64::from(most) {
         return Err(format!("a block of {threads} threads, where {most} are possible"));
     }
-    Ok(())
+    Ok(threads)
 }
 
 /// The kernel and what it calls.

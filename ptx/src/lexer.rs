@@ -45,11 +45,11 @@ impl Token<'_> {
 
 /// All tokens of `text` with their places; the last one is [`Token::End`].
 pub(crate) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Place)>, Error> {
-    let mut lexer = Lexer { text, at: 0, line: 1, line_start: 0 };
+    let mut lexer = Lexer { text, at: 0, place: Place { line: 1, column: 1 } };
     let mut all = Vec::new();
     loop {
         lexer.skip_blank()?;
-        let place = lexer.place();
+        let place = lexer.place;
         let token = lexer.token(place)?;
         let end = token == Token::End;
         all.push((token, place));
@@ -62,8 +62,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Place)>, Error> {
 struct Lexer<'a> {
     text: &'a str,
     at: usize,
-    line: u32,
-    line_start: usize,
+    place: Place,
 }
 
 fn continues_word(c: char) -> bool {
@@ -75,16 +74,13 @@ impl<'a> Lexer<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    fn place(&self) -> Place {
-        let column = self.text.get(self.line_start..self.at).map_or(0, |s| s.chars().count());
-        Place { line: self.line, column: column as u32 + 1 }
-    }
-
     fn advance(&mut self, bytes: usize) {
-        for (i, byte) in self.rest().bytes().take(bytes).enumerate() {
-            if byte == b'\n' {
-                self.line += 1;
-                self.line_start = self.at + i + 1;
+        for c in self.rest().get(..bytes).unwrap_or("").chars() {
+            if c == '\n' {
+                self.place.line += 1;
+                self.place.column = 1;
+            } else {
+                self.place.column += 1;
             }
         }
         self.at += bytes;
@@ -100,7 +96,7 @@ impl<'a> Lexer<'a> {
                 self.advance(rest.find('\n').unwrap_or(rest.len()));
             } else if rest.starts_with("/*") {
                 let Some(end) = rest.find("*/") else {
-                    return Err(Error::new(self.place(), "this comment has no end"));
+                    return Err(Error::new(self.place, "this comment has no end"));
                 };
                 self.advance(end + 2);
             } else {

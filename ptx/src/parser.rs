@@ -26,12 +26,6 @@ struct Parser<'a> {
     at: usize,
 }
 
-/// What precedes a variable or a function.
-#[derive(Default)]
-struct Linkage {
-    external: bool,
-}
-
 impl<'a> Parser<'a> {
     fn peek(&self) -> &Token<'a> {
         self.tokens.get(self.at).map_or(&Token::End, |(token, _)| token)
@@ -97,6 +91,30 @@ impl<'a> Parser<'a> {
         u32::try_from(value).map_err(|_| Error::new(place, format!("expected {what} of 32 bits, found `{value}`")))
     }
 
+    /// What is left of a list with commas between its items, up to and with `close`.
+    fn list<T>(&mut self, close: char, mut item: impl FnMut(&mut Self) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+        let mut all = Vec::new();
+        loop {
+            all.push(item(self)?);
+            if self.accept(close) {
+                return Ok(all);
+            }
+            self.expect(',')?;
+        }
+    }
+
+    /// The next token, and whether a minus sign stands before it; a number is negated then.
+    fn signed(&mut self) -> (Token<'a>, bool) {
+        let negative = self.accept('-');
+        let token = match self.next() {
+            Token::Integer(value) if negative => Token::Integer(value.wrapping_neg()),
+            Token::Single(bits) if negative => Token::Single(bits ^ 1 << 31),
+            Token::Double(bits) if negative => Token::Double(bits ^ 1 << 63),
+            other => other,
+        };
+        (token, negative)
+    }
+
     fn module(&mut self) -> Result<ModuleSyntax<'a>, Error> {
         let mut module = ModuleSyntax::default();
         if !self.accept_dot("version") {
@@ -128,14 +146,14 @@ impl<'a> Parser<'a> {
 
     fn top_level(&mut self, module: &mut ModuleSyntax<'a>) -> Result<(), Error> {
         let place = self.place();
-        let mut linkage = Linkage::default();
+        let mut external = false;
         loop {
             let Token::Dot(directive) = *self.peek() else { return self.expected("a directive") };
             match directive {
                 "visible" | "weak" | "common" => self.at += 1,
                 "extern" => {
                     self.at += 1;
-                    linkage.external = true;
+                    external = true;
                 }
                 "address_size" => {
                     self.at += 1;
@@ -147,7 +165,7 @@ impl<'a> Parser<'a> {
                 }
                 "file" | "loc" | "pragma" | "section" => return self.debug_or_hint(),
                 "global" | "const" | "shared" => {
-                    let variables = self.variables(linkage.external)?;
+                    let variables = self.variables(external)?;
                     module.variables.extend(variables);
                     return Ok(());
                 }
@@ -251,20 +269,13 @@ impl<'a> Parser<'a> {
 
     fn parameters(&mut self) -> Result<Vec<VariableSyntax<'a>>, Error> {
         self.expect('(')?;
-        let mut all = Vec::new();
         if self.accept(')') {
-            return Ok(all);
+            return Ok(Vec::new());
         }
-        loop {
-            if *self.peek() != Token::Dot("param") {
-                return self.expected("`.param`");
-            }
-            all.push(self.variable(false)?);
-            if self.accept(')') {
-                return Ok(all);
-            }
-            self.expect(',')?;
-        }
+        self.list(')', |parser| match parser.peek() {
+            Token::Dot("param") => parser.variable(false),
+            _ => parser.expected("`.param`"),
+        })
     }
 
     fn variables(&mut self, external: bool) -> Result<Vec<VariableSyntax<'a>>, Error> {
@@ -383,11 +394,11 @@ impl<'a> Parser<'a> {
 
     fn constant(&mut self) -> Result<Constant<'a>, Error> {
         let place = self.place();
-        let negative = self.accept('-');
-        let value = match self.next() {
-            Token::Integer(value) => return Ok(Constant::Bits(if negative { value.wrapping_neg() } else { value })),
-            Token::Single(bits) => Constant::Single(if negative { bits ^ 1 << 31 } else { bits }),
-            Token::Double(bits) => Constant::Double(if negative { bits ^ 1 << 63 } else { bits }),
+        let (token, negative) = self.signed();
+        Ok(match token {
+            Token::Integer(value) => Constant::Bits(value),
+            Token::Single(bits) => Constant::Single(bits),
+            Token::Double(bits) => Constant::Double(bits),
             Token::Word("generic") if !negative && self.accept('(') => {
                 let name = self.word("a variable")?;
                 let outside = self.offset()?;
@@ -400,8 +411,7 @@ impl<'a> Parser<'a> {
                 self.at -= 1;
                 return self.expected("a constant");
             }
-        };
-        Ok(value)
+        })
     }
 
     /// `+4`, `-4` or nothing.
@@ -499,25 +509,21 @@ impl<'a> Parser<'a> {
         };
         let ty = Type::named(name).filter(|t| t.bits() != 8);
         let Some(ty) = ty else { return Err(Error::new(place, format!("unknown type `.{name}` of registers"))) };
-        let mut names = Vec::new();
-        loop {
-            let name = self.word("the name of a register")?;
+        let names = self.list(';', |parser| {
+            let name = parser.word("the name of a register")?;
             let mut count = None;
-            if self.accept('<') {
-                let place = self.place();
-                let value = self.small("a number of registers")?;
+            if parser.accept('<') {
+                let place = parser.place();
+                let value = parser.small("a number of registers")?;
                 if value > 1 << 20 {
                     return Err(Error::new(place, "more than 2^20 registers"));
                 }
                 count = Some(value);
-                self.expect('>')?;
+                parser.expect('>')?;
             }
-            names.push(RegisterSyntax { name, count });
-            if self.accept(';') {
-                return Ok(StatementKind::Registers(ty, names));
-            }
-            self.expect(',')?;
-        }
+            Ok(RegisterSyntax { name, count })
+        })?;
+        Ok(StatementKind::Registers(ty, names))
     }
 
     fn instruction(&mut self) -> Result<InstructionSyntax<'a>, Error> {
@@ -549,27 +555,13 @@ impl<'a> Parser<'a> {
 
     fn operand(&mut self) -> Result<Operand<'a>, Error> {
         if self.accept('{') {
-            let mut elements = Vec::new();
-            loop {
-                elements.push(self.simple_operand()?);
-                if self.accept('}') {
-                    return Ok(Operand::Vector(elements));
-                }
-                self.expect(',')?;
-            }
+            return Ok(Operand::Vector(self.list('}', Self::simple_operand)?));
         }
         if self.accept('(') {
-            let mut names = Vec::new();
             if self.accept(')') {
-                return Ok(Operand::List(names));
+                return Ok(Operand::List(Vec::new()));
             }
-            loop {
-                names.push(self.word("a parameter of the call")?);
-                if self.accept(')') {
-                    return Ok(Operand::List(names));
-                }
-                self.expect(',')?;
-            }
+            return Ok(Operand::List(self.list(')', |parser| parser.word("a parameter of the call"))?));
         }
         if self.accept('[') {
             let name = match *self.peek() {
@@ -597,11 +589,11 @@ impl<'a> Parser<'a> {
         if self.accept('!') {
             return Ok(Operand::Not(self.word("a predicate")?));
         }
-        let negative = self.accept('-');
-        match self.next() {
-            Token::Integer(value) => Ok(Operand::Integer(if negative { value.wrapping_neg() } else { value })),
-            Token::Single(bits) => Ok(Operand::Single(if negative { bits ^ 1 << 31 } else { bits })),
-            Token::Double(bits) => Ok(Operand::Double(if negative { bits ^ 1 << 63 } else { bits })),
+        let (token, negative) = self.signed();
+        match token {
+            Token::Integer(value) => Ok(Operand::Integer(value)),
+            Token::Single(bits) => Ok(Operand::Single(bits)),
+            Token::Double(bits) => Ok(Operand::Double(bits)),
             Token::Word("_") if !negative => Ok(Operand::Sink),
             Token::Word(name) if !negative => {
                 if self.accept('|') {

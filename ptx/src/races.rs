@@ -34,21 +34,18 @@ impl Clocks {
         }
     }
 
-    /// Everything before this moment in the warps of `from` is before everything from now on in the warps of `to`.
-    pub(crate) fn synchronise(&mut self, from: &[usize], to: &[usize], arrived: &[u32]) {
+    /// Everything before this moment in these warps, and what `arrived` knows, is before everything from now on in
+    /// them.
+    pub(crate) fn synchronise(&mut self, warps: &[usize], arrived: &[u32]) {
         let n = self.warps;
-        let mut joined = vec![0; n];
-        joined.iter_mut().zip(arrived).for_each(|(j, a)| *j = *a);
-        for &warp in from {
-            for (joined, known) in joined.iter_mut().zip(&self.known[warp * n..]) {
-                *joined = (*joined).max(*known);
-            }
+        let mut joined = arrived.to_vec();
+        joined.resize(n, 0);
+        for &warp in warps {
+            join(&mut joined, &self.known[warp * n..]);
         }
-        for &warp in to {
+        for &warp in warps {
             let own = self.known[warp * n + warp];
-            for (known, joined) in self.known[warp * n..].iter_mut().zip(&joined) {
-                *known = (*known).max(*joined);
-            }
+            join(&mut self.known[warp * n..], &joined);
             self.known[warp * n + warp] = own + 1;
         }
     }
@@ -57,9 +54,7 @@ impl Clocks {
     pub(crate) fn arrive(&mut self, warp: usize, arrived: &mut Vec<u32>) {
         let n = self.warps;
         arrived.resize(n, 0);
-        for (arrived, known) in arrived.iter_mut().zip(&self.known[warp * n..]) {
-            *arrived = (*arrived).max(*known);
-        }
+        join(arrived, &self.known[warp * n..]);
         self.known[warp * n + warp] += 1;
     }
 
@@ -71,6 +66,13 @@ impl Clocks {
     fn before(&self, warp: usize, other: usize, epoch: u32) -> bool {
         let known = self.known.get(warp * self.warps + other).copied().unwrap_or(0);
         if warp == other { epoch < known } else { epoch <= known }
+    }
+}
+
+/// `to` knows what `from` knows, too.
+fn join(to: &mut [u32], from: &[u32]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = (*to).max(*from);
     }
 }
 
@@ -234,11 +236,11 @@ mod tests {
         assert_eq!(shadow.access(2, 4, &now(1, AccessKind::Read, &clocks)).map(|c| (c.offset, c.thread)), Some((2, 0)));
         assert!(shadow.access(0, 4, &now(40, AccessKind::Read, &clocks)).is_some());
         // A barrier of warps 0 and 1 only.
-        clocks.synchronise(&[0, 1], &[0, 1], &[]);
+        clocks.synchronise(&[0, 1], &[]);
         assert!(shadow.access(0, 4, &now(40, AccessKind::Read, &clocks)).is_none());
         assert!(shadow.access(0, 4, &now(1, AccessKind::Read, &clocks)).is_none());
         assert!(shadow.access(0, 4, &now(70, AccessKind::Read, &clocks)).is_some());
-        clocks.synchronise(&[1, 2], &[1, 2], &[]);
+        clocks.synchronise(&[1, 2], &[]);
         // Warp 2 knows through warp 1 what warp 0 did before.
         assert!(shadow.access(0, 4, &now(70, AccessKind::Read, &clocks)).is_none());
         let other = Now { block: 1, ..now(0, AccessKind::Read, &clocks) };

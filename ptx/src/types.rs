@@ -101,6 +101,11 @@ impl Type {
         self.class() == Class::Signed
     }
 
+    /// Whether it is a float of 16 bits, or two of them in one register.
+    pub(crate) fn is_half(self) -> bool {
+        matches!(self, Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2)
+    }
+
     /// Whether it is a floating-point number.
     pub(crate) fn is_float(self) -> bool {
         self.class() == Class::Float

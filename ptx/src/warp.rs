@@ -3,7 +3,7 @@
 //! Such an instruction names the threads that take part. It is executed when all of them that have not exited stand at
 //! an instruction of the same kind with the same threads.
 
-use crate::block::{Machine, fold};
+use crate::block::Machine;
 use crate::code::{NONE, Op, Shuffle, Vote, Warp, WarpKind};
 use crate::fault::FaultKind;
 use crate::thread::State;
@@ -90,7 +90,7 @@ fn results(operation: &Warp, mask: u64, members: &[Member]) -> Result<Vec<(u64, 
     let values: Vec<u64> = members.iter().map(|m| m.a).collect();
     match operation.kind {
         WarpKind::Barrier => same((0, 0)),
-        WarpKind::Reduce(f) => same((fold(f, &values), 0)),
+        WarpKind::Reduce(f) => same((values.iter().copied().reduce(f).unwrap_or(0), 0)),
         WarpKind::Vote(vote) => {
             let ballot: u64 = members.iter().map(|m| (m.a & 1) << m.lane).sum();
             let all: u64 = members.iter().map(|m| 1 << m.lane).sum();

@@ -2,7 +2,10 @@
 
 #[path = "support/forms.rs"]
 mod forms;
+#[path = "support/operands.rs"]
+mod operands;
 
+use operands::{BLOCK, operands};
 use tessera_ptx::{Checks, Configuration, Device, Limits, Module};
 
 /// Runs a form for some operands.
@@ -10,13 +13,13 @@ fn run(form: &str, operands: &[[u64; 3]]) -> Vec<u64> {
     let text = forms::module(&[form.to_owned()]);
     let module = Module::parse(&text).unwrap_or_else(|e| panic!("{form}: {e}"));
     let mut padded = operands.to_vec();
-    padded.resize(operands.len().next_multiple_of(forms::BLOCK as usize), [1; 3]);
+    padded.resize(operands.len().next_multiple_of(BLOCK as usize), [1; 3]);
     let mut device = Device::new(Limits::default());
     let module = device.load(module).unwrap();
     let input: Vec<u8> = padded.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
     let (a, b) = (device.allocate(input.len() as u64).unwrap(), device.allocate(padded.len() as u64 * 8).unwrap());
     device.write(a, &input).unwrap();
-    let mut configuration = Configuration::new([padded.len() as u32 / forms::BLOCK, 1, 1], [forms::BLOCK, 1, 1]);
+    let mut configuration = Configuration::new([padded.len() as u32 / BLOCK, 1, 1], [BLOCK, 1, 1]);
     configuration.argument(a.to_le_bytes()).argument(b.to_le_bytes());
     device.launch(module, "f0", &configuration).unwrap_or_else(|e| panic!("{form}: {e}"));
     let mut output = vec![0; padded.len() * 8];
@@ -46,7 +49,7 @@ fn every_form_runs_with_and_without_checks() {
     assert!(forms.len() > 800, "{}", forms.len());
     let text = forms::module(&forms);
     let threads = 256;
-    let input: Vec<u8> = forms::operands(threads).iter().flat_map(|v| v.to_le_bytes()).collect();
+    let input: Vec<u8> = operands(threads).iter().flat_map(|v| v.to_le_bytes()).collect();
     let mut results = Vec::new();
     for checks in [Checks::ALL, Checks::NONE] {
         let mut device = Device::new(Limits::default());
@@ -56,7 +59,7 @@ fn every_form_runs_with_and_without_checks() {
         let mut all = Vec::new();
         for (i, form) in forms.iter().enumerate() {
             let b = device.allocate(threads as u64 * 8).unwrap();
-            let mut configuration = Configuration::new([threads as u32 / forms::BLOCK, 1, 1], [forms::BLOCK, 1, 1]);
+            let mut configuration = Configuration::new([threads as u32 / BLOCK, 1, 1], [BLOCK, 1, 1]);
             configuration.checks = checks;
             configuration.argument(a.to_le_bytes()).argument(b.to_le_bytes());
             device.launch(module, &format!("f{i}"), &configuration).unwrap_or_else(|e| panic!("{form}: {e}"));

@@ -71,7 +71,6 @@ fn field(position: u64, length: u64, bits: u32) -> (u32, u32) {
 /// The field of `length` bits at `position`. Bits behind the end of the value repeat its sign, or are zero.
 pub(crate) fn bfe<T: Integer>(a: u64, position: u64, length: u64) -> u64 {
     let value = T::of(a);
-    let signed = T::narrow(-1) < T::ZERO;
     let (position, length) = field(position, length, T::BITS);
     if length == 0 {
         return 0;
@@ -81,7 +80,7 @@ pub(crate) fn bfe<T: Integer>(a: u64, position: u64, length: u64) -> u64 {
         return T::narrow(shifted).bits();
     }
     let field = truncate(shifted as u64, length);
-    if !signed {
+    if !T::SIGNED {
         return T::of(field).bits();
     }
     // The sign is the last bit of the field, or that of the value where the field reaches behind its end.
@@ -188,9 +187,8 @@ pub(crate) fn szext<T: Integer, const WRAP: bool>(a: u64, b: u64) -> u64 {
     if bits == 0 {
         return 0;
     }
-    let signed = T::narrow(-1) < T::ZERO;
     let low = truncate(a, bits);
-    truncate(if signed { sign_extend(low, bits) } else { low }, 32)
+    truncate(if T::SIGNED { sign_extend(low, bits) } else { low }, 32)
 }
 
 /// `b` ones at position `a`.

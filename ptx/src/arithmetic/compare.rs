@@ -40,12 +40,9 @@ fn float<T: Float, const TEST: u8, const UNORDERED: bool>(a: u64, b: u64) -> u64
 }
 
 /// Halves compare as the doubles that they are.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-struct Half(f64);
-
 fn half<const TEST: u8, const UNORDERED: bool>(a: u64, b: u64) -> u64 {
-    let (a, b) = (Half(HALF.to_double(a & 0xffff)), Half(HALF.to_double(b & 0xffff)));
-    float::<f64, TEST, UNORDERED>(a.0.to_bits(), b.0.to_bits())
+    let double = |half: u64| HALF.to_double(half & 0xffff).to_bits();
+    float::<f64, TEST, UNORDERED>(double(a), double(b))
 }
 
 /// The comparison `name` of operands of type `ty`, if there is such a one.

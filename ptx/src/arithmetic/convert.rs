@@ -61,7 +61,7 @@ impl Conversion {
             (None, Some(to)) => {
                 let value = integer_value(bits, self.from);
                 let rounding = self.rounding.unwrap_or(Rounding::NearestEven);
-                to.pack(value < 0, value.unsigned_abs(), 0, false, rounding)
+                to.pack(value < 0, value.unsigned_abs(), 0, rounding)
             }
             (Some(from), None) => self.to_integer(from.to_double(truncate(bits, self.from.bits()))),
             (Some(from), Some(to)) => self.between_floats(truncate(bits, self.from.bits()), from, to),
@@ -79,7 +79,7 @@ impl Conversion {
             let wide = self.from == Type::F64 || self.to.bits() == 64;
             return self.extend(if wide { 1 << (self.to.bits() - 1) } else { 0 });
         }
-        let rounded = <f64 as Float>::round(value, self.integral.unwrap_or(Integral::Zero));
+        let rounded = self.integral.unwrap_or(Integral::Zero).round(value);
         // The cast saturates at the range of 128 bits, which holds all others.
         self.extend(clamp(rounded as i128, self.to))
     }
@@ -88,8 +88,8 @@ impl Conversion {
         let double = from.to_double(bits);
         if let Some(integral) = self.integral {
             // Halves and singles are rounded to an integer in double precision, which is exact.
-            let rounded = <f64 as Float>::round(double, integral);
-            let rounded = if self.saturate { rounded.saturated() } else { rounded };
+            let rounded = integral.round(double);
+            let rounded = if self.saturate { saturated(rounded) } else { rounded };
             return if rounded.is_nan() && self.to == Type::F64 {
                 <f64 as Float>::quiet(bits)
             } else {
@@ -97,7 +97,7 @@ impl Conversion {
             };
         }
         if self.saturate {
-            return DOUBLE.convert(double.saturated().to_bits(), to, self.rounding.unwrap_or(Rounding::NearestEven));
+            return DOUBLE.convert(saturated(double).to_bits(), to, self.rounding.unwrap_or(Rounding::NearestEven));
         }
         if self.from == self.to {
             return bits;
@@ -106,6 +106,17 @@ impl Conversion {
             return move_nan(bits, from, to);
         }
         from.convert(bits, to, self.rounding.unwrap_or(Rounding::NearestEven))
+    }
+}
+
+/// The nearest number between zero and one. NaN becomes +0, and so does -0.
+fn saturated(value: f64) -> f64 {
+    if value > 1.0 {
+        1.0
+    } else if value > 0.0 {
+        value
+    } else {
+        0.0
     }
 }
 

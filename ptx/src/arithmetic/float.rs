@@ -5,9 +5,12 @@
 //! which one; here it is the one that an NVIDIA H100 takes: the second, then the third, but the first of a division. An operation on
 //! numbers that has no result gives `0xfff8000000000000` there. Atomics may give other payloads on a device.
 
+use super::rounding::{DOUBLE, Format, SINGLE};
+
 /// A floating-point type of PTX.
 pub(crate) trait Float: Copy + PartialOrd {
-    const SIGN: u64;
+    const FORMAT: Format;
+    const SIGN: u64 = Self::FORMAT.sign_bit();
     fn of(bits: u64) -> Self;
     /// The bits of a result of arithmetic, whose operands in the order of their payloads were these.
     fn result(self, operands: &[u64]) -> u64;
@@ -20,8 +23,6 @@ pub(crate) trait Float: Copy + PartialOrd {
     fn over(self, b: Self) -> Self;
     fn fused(self, b: Self, c: Self) -> Self;
     fn root(self) -> Self;
-    fn round(self, direction: Integral) -> Self;
-    fn saturated(self) -> Self;
     fn one() -> Self;
 }
 
@@ -34,10 +35,21 @@ pub(crate) enum Integral {
     Up,
 }
 
+impl Integral {
+    pub(crate) fn round(self, value: f64) -> f64 {
+        match self {
+            Integral::NearestEven => value.round_ties_even(),
+            Integral::Zero => value.trunc(),
+            Integral::Down => value.floor(),
+            Integral::Up => value.ceil(),
+        }
+    }
+}
+
 macro_rules! floats {
-    ($($ty:ty, $bits:ty, $sign:expr, $nan:expr, $canonical:expr;)*) => {$(
+    ($($ty:ty, $bits:ty, $format:expr, $canonical:expr;)*) => {$(
         impl Float for $ty {
-            const SIGN: u64 = $sign;
+            const FORMAT: Format = $format;
             #[inline(always)]
             fn of(bits: u64) -> $ty {
                 <$ty>::from_bits(bits as $bits)
@@ -47,15 +59,15 @@ macro_rules! floats {
                 if !self.is_nan() {
                     u64::from(self.to_bits())
                 } else if $canonical {
-                    $nan
+                    $format.nan
                 } else {
                     let nan = operands.iter().copied().find(|&bits| <$ty>::of(bits).is_nan());
-                    nan.map_or($sign | $nan, <$ty>::quiet)
+                    nan.map_or(<$ty>::SIGN | $format.nan, <$ty>::quiet)
                 }
             }
             #[inline(always)]
             fn quiet(bits: u64) -> u64 {
-                if $canonical { $nan } else { bits | $nan }
+                if $canonical { $format.nan } else { bits | $format.nan }
             }
             #[inline(always)]
             fn is_nan(self) -> bool {
@@ -85,20 +97,6 @@ macro_rules! floats {
             fn root(self) -> $ty {
                 self.sqrt()
             }
-            #[inline(always)]
-            fn round(self, direction: Integral) -> $ty {
-                match direction {
-                    Integral::NearestEven => self.round_ties_even(),
-                    Integral::Zero => self.trunc(),
-                    Integral::Down => self.floor(),
-                    Integral::Up => self.ceil(),
-                }
-            }
-            #[inline(always)]
-            fn saturated(self) -> $ty {
-                // NaN becomes +0, and so does -0.
-                if self > 1.0 { 1.0 } else if self > 0.0 { self } else { 0.0 }
-            }
             fn one() -> $ty {
                 1.0
             }
@@ -106,8 +104,8 @@ macro_rules! floats {
     )*};
 }
 floats! {
-    f32, u32, 1 << 31, 0x7fff_ffff, true;
-    f64, u64, 1 << 63, 0x7ff8_0000_0000_0000, false;
+    f32, u32, SINGLE, true;
+    f64, u64, DOUBLE, false;
 }
 
 pub(crate) fn add<T: Float>(a: u64, b: u64) -> u64 {
@@ -183,10 +181,9 @@ pub(crate) fn max<T: Float, const NAN: bool>(a: u64, b: u64) -> u64 {
 
 /// Whether a float is finite, infinite, a number, not a number, normal, subnormal: `testp`.
 pub(crate) fn testp<T: Float, const WHAT: u8>(a: u64) -> u64 {
-    let format = if T::SIGN == 1 << 31 { super::rounding::SINGLE } else { super::rounding::DOUBLE };
     let magnitude = a & !T::SIGN;
-    let infinity = format.infinity(false);
-    let least_normal = 1u64 << format.fraction;
+    let infinity = T::FORMAT.infinity(false);
+    let least_normal = 1u64 << T::FORMAT.fraction;
     u64::from(match WHAT {
         0 => magnitude < infinity,
         1 => magnitude == infinity,

@@ -31,7 +31,7 @@ fn fused(a: u64, b: u64, c: u64) -> u64 {
         let both_zero = x * y == 0;
         return if both_zero && z == 0 && product_negative && c & SIGN != 0 { SIGN } else { 0 };
     }
-    HALF.pack(sum < 0, sum.unsigned_abs(), -48, false, Rounding::NearestEven)
+    HALF.pack(sum < 0, sum.unsigned_abs(), -48, Rounding::NearestEven)
 }
 
 const ONE: u64 = 0x3c00;
@@ -41,7 +41,7 @@ pub(crate) fn add(a: u64, b: u64) -> u64 {
 }
 
 pub(crate) fn sub(a: u64, b: u64) -> u64 {
-    if b & 0x7fff > 0x7c00 { HALF.nan } else { fused(a, ONE, b ^ SIGN) }
+    if is_nan::<false>(b) { HALF.nan } else { fused(a, ONE, b ^ SIGN) }
 }
 
 pub(crate) fn mul(a: u64, b: u64) -> u64 {
@@ -56,21 +56,21 @@ pub(crate) fn fma(a: u64, b: u64, c: u64) -> u64 {
 
 /// `neg` of halves, or with `BRAIN_FLOAT` of brain floats.
 pub(crate) fn neg<const BRAIN_FLOAT: bool>(a: u64) -> u64 {
-    if BRAIN_FLOAT && a & !SIGN > 0x7f80 || !BRAIN_FLOAT && is_nan(a) { HALF.nan } else { a ^ SIGN }
+    if is_nan::<BRAIN_FLOAT>(a) { HALF.nan } else { a ^ SIGN }
 }
 
 /// `abs` of halves, or with `BRAIN_FLOAT` of brain floats.
 pub(crate) fn abs<const BRAIN_FLOAT: bool>(a: u64) -> u64 {
-    if BRAIN_FLOAT && a & !SIGN > 0x7f80 || !BRAIN_FLOAT && is_nan(a) { HALF.nan } else { a & !SIGN }
+    if is_nan::<BRAIN_FLOAT>(a) { HALF.nan } else { a & !SIGN }
 }
 
-fn is_nan(a: u64) -> bool {
-    a & 0x7fff > 0x7c00
+fn is_nan<const BRAIN_FLOAT: bool>(a: u64) -> bool {
+    a & 0x7fff > if BRAIN_FLOAT { 0x7f80 } else { 0x7c00 }
 }
 
 fn extremum(a: u64, b: u64, least: bool) -> u64 {
     let key = |x: u64| if x & SIGN != 0 { -((x & 0x7fff) as i32) - 1 } else { x as i32 };
-    match (is_nan(a), is_nan(b)) {
+    match (is_nan::<false>(a), is_nan::<false>(b)) {
         (false, false) => {
             if (key(a) < key(b)) == least {
                 a

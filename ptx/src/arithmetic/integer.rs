@@ -3,6 +3,7 @@
 /// An integer type of PTX.
 pub(crate) trait Integer: Copy + Ord {
     const BITS: u32;
+    const SIGNED: bool;
     const ZERO: Self;
     fn of(bits: u64) -> Self;
     fn bits(self) -> u64;
@@ -15,6 +16,7 @@ macro_rules! integers {
     ($($ty:ty, $unsigned:ty;)*) => {$(
         impl Integer for $ty {
             const BITS: u32 = <$ty>::BITS;
+            const SIGNED: bool = <$ty>::MIN != 0;
             const ZERO: $ty = 0;
             #[inline(always)]
             fn of(bits: u64) -> $ty {
@@ -57,8 +59,7 @@ pub(crate) fn mul_lo<T: Integer>(a: u64, b: u64) -> u64 {
 pub(crate) fn mul_hi<T: Integer>(a: u64, b: u64) -> u64 {
     // Products of two u64 may have all 128 bits: the wrapped product of their i128 has the same bits.
     let product = T::of(a).wide().wrapping_mul(T::of(b).wide()) as u128;
-    let shifted = if T::BITS == 64 { product >> 64 } else { product >> T::BITS };
-    low::<T>(shifted as i128)
+    low::<T>((product >> T::BITS) as i128)
 }
 
 /// The whole product of 16-bit or 32-bit operands, in twice their width.
@@ -81,10 +82,9 @@ pub(crate) fn mad_wide<T: Integer>(a: u64, b: u64, c: u64) -> u64 {
 
 /// The low or (`HIGH`) the high 32 of the 48 bits of a product of 24-bit integers.
 fn product24<T: Integer, const HIGH: bool>(a: u64, b: u64) -> u64 {
-    let signed = T::narrow(-1) < T::ZERO;
     let part = |x: u64| {
         let low = x & 0xff_ffff;
-        if signed { crate::types::sign_extend(low, 24) as i64 } else { low as i64 }
+        if T::SIGNED { crate::types::sign_extend(low, 24) as i64 } else { low as i64 }
     };
     let product = part(a).wrapping_mul(part(b));
     low::<T>(i128::from(if HIGH { product >> 16 } else { product }))

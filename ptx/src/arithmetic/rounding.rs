@@ -1,7 +1,7 @@
 //! One exact way into every binary floating-point format: an integer times a power of two, rounded once.
 //!
 //! A [`Format`] is a number of bits of precision and a range of exponents. [`Format::pack`] takes a magnitude
-//! `m * 2^e`, with a flag for what was cut off below `m`, and rounds in one of the five directions to the format, with
+//! `m * 2^e` and rounds in one of the five directions to the format, with
 //! gradual underflow, and to infinity or to the greatest number on overflow, as IEEE 754 says. Conversions between
 //! formats, from integers, and arithmetic of 16-bit floats go through it; nothing here rounds twice.
 
@@ -44,7 +44,7 @@ impl Format {
         (1 << (self.exponent - 1)) - 1
     }
 
-    fn sign_bit(self) -> u64 {
+    pub(crate) const fn sign_bit(self) -> u64 {
         1 << (self.fraction + self.exponent)
     }
 
@@ -68,10 +68,10 @@ impl Format {
         }
     }
 
-    /// The number of this format for `magnitude * 2^exponent`, plus something less than `2^exponent` if `inexact`.
-    pub(crate) fn pack(self, negative: bool, magnitude: u128, exponent: i32, inexact: bool, rounding: Rounding) -> u64 {
+    /// The number of this format for `magnitude * 2^exponent`.
+    pub(crate) fn pack(self, negative: bool, magnitude: u128, exponent: i32, rounding: Rounding) -> u64 {
         let sign = if negative { self.sign_bit() } else { 0 };
-        if magnitude == 0 && !inexact {
+        if magnitude == 0 {
             return sign;
         }
         let least = 1 - self.bias() - self.fraction as i32;
@@ -80,16 +80,15 @@ impl Format {
         let unit = (exponent + length - 1 - self.fraction as i32).max(least);
         let cut = unit - exponent;
         let (mut kept, half, sticky) = if cut <= 0 {
-            // Everything fits; `inexact` needs digits below, which no caller of such numbers has.
-            (magnitude << -cut, false, inexact)
+            (magnitude << -cut, false, false)
         } else if cut > 128 {
             (0, false, true)
         } else if cut == 128 {
-            (0, magnitude >> 127 == 1, inexact || magnitude << 1 != 0)
+            (0, magnitude >> 127 == 1, magnitude << 1 != 0)
         } else {
             let half = magnitude >> (cut - 1) & 1 == 1;
             let rest = magnitude & ((1 << (cut - 1)) - 1) != 0;
-            (magnitude >> cut, half, inexact || rest)
+            (magnitude >> cut, half, rest)
         };
         let up = match rounding {
             Rounding::NearestEven => half && (sticky || kept & 1 == 1),
@@ -126,7 +125,7 @@ impl Format {
         match self.unpack(bits) {
             Parts::Nan => to.nan,
             Parts::Infinity(negative) => to.infinity(negative),
-            Parts::Finite(negative, magnitude, exponent) => to.pack(negative, magnitude, exponent, false, rounding),
+            Parts::Finite(negative, magnitude, exponent) => to.pack(negative, magnitude, exponent, rounding),
         }
     }
 
@@ -158,9 +157,9 @@ mod tests {
                 assert_eq!(converted, f64::from(float).to_bits());
             }
             let integer = bits >> (bits & 63);
-            let packed = SINGLE.pack(false, u128::from(integer), 0, false, NearestEven);
+            let packed = SINGLE.pack(false, u128::from(integer), 0, NearestEven);
             assert_eq!(packed, u64::from((integer as f32).to_bits()));
-            let packed = DOUBLE.pack(false, u128::from(integer), 0, false, NearestEven);
+            let packed = DOUBLE.pack(false, u128::from(integer), 0, NearestEven);
             assert_eq!(packed, (integer as f64).to_bits());
         }
     }

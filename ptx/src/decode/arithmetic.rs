@@ -104,33 +104,29 @@ impl Instr<'_, '_, '_> {
             };
             return Err(self.error(what));
         }
-        if !self.modifiers.accept("rn") {
-            return Err(self.modifiers.unknown());
-        }
-        let saturate = self.modifiers.peek() == "sat";
-        if saturate {
+        self.modifiers.expect("rn")?;
+        if self.modifiers.peek() == "sat" {
             return Err(self.error("`.sat` of arithmetic is not supported"));
         }
         let ty = self.modifiers.ty()?;
-        let binary = |f: Binary| Some(f);
-        let f = match (opcode, ty) {
-            ("add", Type::F32) => binary(float::add::<f32>),
-            ("add", Type::F64) => binary(float::add::<f64>),
-            ("add", Type::F16) => binary(half::add),
-            ("add", Type::F16x2) => binary(half::add_pair),
-            ("add", Type::BF16) => binary(half::brain_add),
-            ("sub", Type::BF16) => binary(half::brain_sub),
-            ("mul", Type::BF16) => binary(half::brain_mul),
-            ("sub", Type::F16x2) => binary(half::sub_pair),
-            ("mul", Type::F16x2) => binary(half::mul_pair),
-            ("sub", Type::F32) => binary(float::sub::<f32>),
-            ("sub", Type::F64) => binary(float::sub::<f64>),
-            ("sub", Type::F16) => binary(half::sub),
-            ("mul", Type::F32) => binary(float::mul::<f32>),
-            ("mul", Type::F64) => binary(float::mul::<f64>),
-            ("mul", Type::F16) => binary(half::mul),
-            ("div", Type::F32) => binary(float::div::<f32>),
-            ("div", Type::F64) => binary(float::div::<f64>),
+        let f: Option<Binary> = match (opcode, ty) {
+            ("add", Type::F32) => Some(float::add::<f32>),
+            ("add", Type::F64) => Some(float::add::<f64>),
+            ("add", Type::F16) => Some(half::add),
+            ("add", Type::F16x2) => Some(half::add_pair),
+            ("add", Type::BF16) => Some(half::brain_add),
+            ("sub", Type::BF16) => Some(half::brain_sub),
+            ("mul", Type::BF16) => Some(half::brain_mul),
+            ("sub", Type::F16x2) => Some(half::sub_pair),
+            ("mul", Type::F16x2) => Some(half::mul_pair),
+            ("sub", Type::F32) => Some(float::sub::<f32>),
+            ("sub", Type::F64) => Some(float::sub::<f64>),
+            ("sub", Type::F16) => Some(half::sub),
+            ("mul", Type::F32) => Some(float::mul::<f32>),
+            ("mul", Type::F64) => Some(float::mul::<f64>),
+            ("mul", Type::F16) => Some(half::mul),
+            ("div", Type::F32) => Some(float::div::<f32>),
+            ("div", Type::F64) => Some(float::div::<f64>),
             _ => None,
         };
         if let Some(f) = f {
@@ -197,6 +193,7 @@ impl Instr<'_, '_, '_> {
             Type::S32 => Some(Type::S64),
             _ => None,
         };
+        let to = wide.filter(|_| part == Some("wide")).unwrap_or(ty);
         if self.syntax.opcode == "mul" {
             let f: Option<Binary> = match part {
                 Some("lo") => by_integer!(ty, integer::mul_lo),
@@ -204,7 +201,6 @@ impl Instr<'_, '_, '_> {
                 Some("wide") if wide.is_some() => by_integer!(ty, integer::mul_wide),
                 _ => None,
             };
-            let to = wide.filter(|_| part == Some("wide")).unwrap_or(ty);
             return match f {
                 Some(f) => self.binary(f, to, ty, ty),
                 None => Err(self.unknown()),
@@ -217,7 +213,6 @@ impl Instr<'_, '_, '_> {
             Some("wide") if wide.is_some() => by_integer!(ty, integer::mad_wide),
             _ => None,
         };
-        let to = wide.filter(|_| part == Some("wide")).unwrap_or(ty);
         match f {
             Some(f) => self.ternary(f, to, [ty, ty, to]),
             None => Err(self.unknown()),
@@ -225,7 +220,7 @@ impl Instr<'_, '_, '_> {
     }
 
     fn product24(&mut self) -> Decoded {
-        let Some(part) = self.modifiers.accept_any(&["lo", "hi"]) else { return Err(self.modifiers.unknown()) };
+        let part = self.modifiers.expect_any(&["lo", "hi"])?;
         let ty = self.modifiers.ty()?;
         let signed = match ty {
             Type::S32 => true,

@@ -20,9 +20,7 @@ impl Instr<'_, '_, '_> {
                 }
             }
             "brx" => {
-                if !self.modifiers.accept("idx") {
-                    return Err(self.modifiers.unknown());
-                }
+                self.modifiers.expect("idx")?;
                 self.modifiers.accept("uni");
                 let index = self.source(Type::U32)?;
                 let Operand::Name(name, None) = self.next_operand()? else {

@@ -223,28 +223,18 @@ impl<'a> Instr<'_, 'a, '_> {
         width: Width,
     ) -> Result<(Slot, Type), Error> {
         let bits = match *operand {
-            Operand::Name(name, None) if self.frame.meaning(name).is_some() || self.is_variable(name) => {
-                match self.frame.meaning(name) {
-                    Some(Meaning::Register(slot, ty)) => {
-                        self.check(name, ty, wanted, width)?;
-                        return Ok((slot, ty));
-                    }
-                    Some(Meaning::Variable(index)) => return self.address_of(index, 0, wanted),
-                    Some(_) => return Err(self.error(&format!("the address of `{name}` needs a `mov`"))),
-                    None => return self.address_of(self.globals.names[name], 0, wanted),
+            Operand::Name(name, None) if let Some(meaning) = self.meaning(name) => match meaning {
+                Meaning::Register(slot, ty) => {
+                    self.check(name, ty, wanted, width)?;
+                    return Ok((slot, ty));
                 }
-            }
-            Operand::Sum(name, offset) => {
-                let index = match self.frame.meaning(name) {
-                    Some(Meaning::Variable(index)) => Some(index),
-                    Some(_) => None,
-                    None => self.globals.names.get(name).copied(),
-                };
-                match index {
-                    Some(index) => return self.address_of(index, offset, wanted),
-                    None => return Err(self.error(&format!("expected a variable, found `{name}`"))),
-                }
-            }
+                Meaning::Variable(index) => return self.address_of(index, 0, wanted),
+                _ => return Err(self.error(&format!("the address of `{name}` needs a `mov`"))),
+            },
+            Operand::Sum(name, offset) => match self.meaning(name) {
+                Some(Meaning::Variable(index)) => return self.address_of(index, offset, wanted),
+                _ => return Err(self.error(&format!("expected a variable, found `{name}`"))),
+            },
             Operand::Name("WARP_SZ", None) => 32,
             Operand::Name(name, part) => {
                 let Some((special, ty)) = special(name, part) else {
@@ -274,8 +264,10 @@ impl<'a> Instr<'_, 'a, '_> {
         Ok((self.frame.shared_slot(SlotKind::Constant(value)), wanted))
     }
 
-    fn is_variable(&self, name: &str) -> bool {
-        self.globals.names.contains_key(name)
+    /// What the name stands for, in the function or else in the module.
+    pub(super) fn meaning(&self, name: &str) -> Option<Meaning> {
+        let global = || self.globals.names.get(name).map(|&index| Meaning::Variable(index));
+        self.frame.meaning(name).or_else(global)
     }
 
     fn address_of(&mut self, index: usize, offset: u64, wanted: Type) -> Result<(Slot, Type), Error> {

@@ -13,12 +13,7 @@ impl Instr<'_, '_, '_> {
         match opcode {
             "and" | "or" | "xor" => {
                 let ty = self.untyped(true)?;
-                let f: Binary = match opcode {
-                    "and" => bits::and,
-                    "or" => bits::or,
-                    _ => bits::xor,
-                };
-                self.binary(f, ty, ty, ty)
+                self.binary(bitwise(opcode), ty, ty, ty)
             }
             "not" => {
                 let ty = self.untyped(true)?;
@@ -100,12 +95,8 @@ impl Instr<'_, '_, '_> {
             }
             "bfi" => self.insert(),
             "shf" => {
-                let Some(direction) = self.modifiers.accept_any(&["l", "r"]) else {
-                    return Err(self.modifiers.unknown());
-                };
-                let Some(mode) = self.modifiers.accept_any(&["wrap", "clamp"]) else {
-                    return Err(self.modifiers.unknown());
-                };
+                let direction = self.modifiers.expect_any(&["l", "r"])?;
+                let mode = self.modifiers.expect_any(&["wrap", "clamp"])?;
                 let ty = self.modifiers.ty()?;
                 let f: Ternary = match (direction, mode) {
                     _ if ty != Type::B32 => return Err(self.unknown()),
@@ -143,9 +134,7 @@ impl Instr<'_, '_, '_> {
                 }
             }
             "szext" => {
-                let Some(mode) = self.modifiers.accept_any(&["wrap", "clamp"]) else {
-                    return Err(self.modifiers.unknown());
-                };
+                let mode = self.modifiers.expect_any(&["wrap", "clamp"])?;
                 let ty = self.modifiers.ty()?;
                 let f: Binary = match (mode, ty) {
                     ("wrap", Type::U32) => bits::szext::<u32, true>,
@@ -157,9 +146,7 @@ impl Instr<'_, '_, '_> {
                 self.binary(f, ty, ty, Type::U32)
             }
             "bmsk" => {
-                let Some(mode) = self.modifiers.accept_any(&["wrap", "clamp"]) else {
-                    return Err(self.modifiers.unknown());
-                };
+                let mode = self.modifiers.expect_any(&["wrap", "clamp"])?;
                 let ty = self.modifiers.ty()?;
                 match mode {
                     _ if ty != Type::B32 => Err(self.unknown()),
@@ -171,7 +158,7 @@ impl Instr<'_, '_, '_> {
             "set" => self.set(),
             "selp" => {
                 let ty = self.modifiers.ty()?;
-                if ty.bits() < 16 || matches!(ty, Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2) {
+                if ty.bits() < 16 || ty.is_half() {
                     return Err(self.unknown());
                 }
                 let d = self.destination(ty)?;
@@ -243,11 +230,7 @@ impl Instr<'_, '_, '_> {
     }
 
     fn combination(&mut self) -> Option<Binary> {
-        Some(match self.modifiers.accept_any(&["and", "or", "xor"])? {
-            "and" => bits::and,
-            "or" => bits::or,
-            _ => bits::xor,
-        })
+        self.modifiers.accept_any(&["and", "or", "xor"]).map(bitwise)
     }
 
     /// `set` gives all ones, or 1.0, where the comparison is true.
@@ -264,5 +247,14 @@ impl Instr<'_, '_, '_> {
         let d = self.destination(to)?;
         let (a, b) = (self.source(from)?, self.source(from)?);
         Ok(Op::Set(Box::new((f, d, a, b, one))))
+    }
+}
+
+/// `and`, `or` or `xor`.
+fn bitwise(name: &str) -> Binary {
+    match name {
+        "and" => bits::and,
+        "or" => bits::or,
+        _ => bits::xor,
     }
 }

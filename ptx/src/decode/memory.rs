@@ -8,7 +8,7 @@ use super::{Decoded, Error, Instr};
 use crate::arithmetic::{Binary, bits, float, integer};
 use crate::code::{Access, Atomic, NONE, Op, Region, Slot, SlotKind, Update};
 use crate::syntax::{Operand, Space};
-use crate::types::{Type, truncate};
+use crate::types::Type;
 
 const SCOPES: [&str; 4] = ["cta", "cluster", "gpu", "sys"];
 
@@ -32,7 +32,7 @@ impl<'a> Instr<'_, 'a, '_> {
 
     fn mov(&mut self) -> Decoded {
         let ty = self.modifiers.ty()?;
-        if ty.bits() == 8 || matches!(ty, Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2) {
+        if ty.bits() == 8 || ty.is_half() {
             return Err(self.unknown());
         }
         let destination = self.next_operand()?;
@@ -129,9 +129,7 @@ impl<'a> Instr<'_, 'a, '_> {
             strong = true;
         } else if self.modifiers.accept_any(orders).is_some() {
             strong = true;
-            if self.modifiers.accept_any(&SCOPES).is_none() {
-                return Err(self.modifiers.unknown());
-            }
+            self.modifiers.expect_any(&SCOPES)?;
         } else {
             self.modifiers.accept("weak");
         }
@@ -148,10 +146,7 @@ impl<'a> Instr<'_, 'a, '_> {
             None => 1,
         };
         let ty = self.modifiers.ty()?;
-        if ty == Type::Pred
-            || ty.bits() * count > 256
-            || matches!(ty, Type::F16 | Type::BF16 | Type::F16x2 | Type::BF16x2)
-        {
+        if ty == Type::Pred || ty.bits() * count > 256 || ty.is_half() {
             return Err(self.unknown());
         }
         let region = match space {
@@ -180,7 +175,7 @@ impl<'a> Instr<'_, 'a, '_> {
         let Operand::Memory(name, offset) = self.next_operand()? else { return Err(self.error("expected an address")) };
         access.offset = offset;
         let Some(name) = name else { return Ok(()) };
-        match self.frame.meaning(name) {
+        match self.meaning(name) {
             Some(Meaning::Register(slot, ty)) => {
                 let short = access.region == Region::Shared && ty.bits() == 32;
                 if !ty.is_integer() || (ty.bits() != 64 && !short) {
@@ -204,9 +199,6 @@ impl<'a> Instr<'_, 'a, '_> {
                 access.offset = u64::from(at) + offset;
             }
             Some(Meaning::Variable(index)) => self.variable_address(access, index, offset)?,
-            None if self.globals.names.contains_key(name) => {
-                self.variable_address(access, self.globals.names[name], offset)?;
-            }
             _ => return Err(self.error(&format!("`{name}` is no address of this state space"))),
         }
         Ok(())
@@ -360,9 +352,7 @@ impl<'a> Instr<'_, 'a, '_> {
                 &SCOPES
             }
         };
-        if self.modifiers.accept_any(scopes).is_none() {
-            return Err(self.modifiers.unknown());
-        }
+        self.modifiers.expect_any(scopes)?;
         Ok(Op::Fence)
     }
 }
@@ -384,7 +374,7 @@ fn update(operation: &str, ty: Type) -> Option<Update> {
         ("and", Type::B32 | Type::B64) => bits::and,
         ("or", Type::B32 | Type::B64) => bits::or,
         ("xor", Type::B32 | Type::B64) => bits::xor,
-        ("exch", Type::B32 | Type::B64) => |_, b| truncate(b, 64),
+        ("exch", Type::B32 | Type::B64) => |_, b| b,
         ("inc", Type::U32) => integer::increment,
         ("dec", Type::U32) => integer::decrement,
         _ => return None,

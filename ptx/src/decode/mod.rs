@@ -47,10 +47,9 @@ pub(crate) fn module(syntax: &ModuleSyntax<'_>) -> Result<Module, Error> {
     // Functions with a body, in order; declarations only announce them.
     let bodies: Vec<&FunctionSyntax<'_>> = syntax.functions.iter().filter(|f| f.body.is_some()).collect();
     for (i, function) in bodies.iter().enumerate() {
-        let signature = Signature { index: i, results: layout(&function.results).0, parameters: Vec::new() };
-        let (all, _) = layout_all(function);
-        let parameters = all[function.results.len()..].to_vec();
-        if globals.functions.insert(function.name, Signature { parameters, ..signature }).is_some() {
+        let (mut results, _) = layout(function);
+        let parameters = results.split_off(function.results.len());
+        if globals.functions.insert(function.name, Signature { index: i, results, parameters }).is_some() {
             return Err(Error::new(function.place, format!("`{}` has two bodies", function.name)));
         }
     }
@@ -60,21 +59,8 @@ pub(crate) fn module(syntax: &ModuleSyntax<'_>) -> Result<Module, Error> {
     Ok(Module { version: syntax.version, target, variables: globals.variables, functions, warnings })
 }
 
-/// Offsets of variables one behind the other, and the size of all.
-fn layout(variables: &[VariableSyntax<'_>]) -> (Vec<Parameter>, u32) {
-    let mut end = 0u64;
-    let mut places = Vec::new();
-    for variable in variables {
-        let align = u64::from(variable.align.max(1));
-        let offset = end.div_ceil(align) * align;
-        end = offset.saturating_add(variable.bytes());
-        places.push(Parameter { offset: offset as u32, bytes: variable.bytes() as u32 });
-    }
-    (places, end.min(u64::from(u32::MAX)) as u32)
-}
-
-/// Results and parameters of a function, which share one frame.
-fn layout_all(function: &FunctionSyntax<'_>) -> (Vec<Parameter>, u32) {
+/// Offsets of the results and parameters of a function, which share one frame, and the size of all.
+fn layout(function: &FunctionSyntax<'_>) -> (Vec<Parameter>, u32) {
     let mut end = 0u64;
     let mut places = Vec::new();
     for variable in function.results.iter().chain(&function.parameters) {
@@ -194,7 +180,7 @@ fn function(
 ) -> Result<Function, Error> {
     let statements = syntax.body.as_deref().unwrap_or(&[]);
     let mut frame = Frame::new();
-    let (places, mut param_bytes) = layout_all(syntax);
+    let (places, mut param_bytes) = layout(syntax);
     let mut local_bytes = 0u32;
     let mut moved = Vec::new();
     for (variable, place) in syntax.results.iter().chain(&syntax.parameters).zip(&places) {
@@ -202,11 +188,9 @@ fn function(
         let mut meaning = Meaning::Param(place.offset, place.bytes);
         // A parameter of a function whose address is taken lives in local memory.
         if !syntax.is_kernel && takes_address(statements, variable.name) {
-            let offset = u64::from(local_bytes.next_multiple_of(variable.align.max(8)));
-            let end = u32::try_from(offset + variable.bytes());
-            local_bytes = end.map_err(|_| Error::new(variable.place, "too many variables"))?;
-            moved.push(Transfer { caller: place.offset, callee: offset as u32, bytes: place.bytes });
-            meaning = Meaning::Local(offset as u32);
+            let offset = append(&mut local_bytes, variable, 8)?;
+            moved.push(Transfer { caller: place.offset, callee: offset, bytes: place.bytes });
+            meaning = Meaning::Local(offset);
         }
         frame.declare(variable.place, variable.name, meaning)?;
     }
@@ -232,15 +216,9 @@ fn function(
             }
             StatementKind::Variable(variable) => {
                 check_size(variable)?;
-                let place = |end: &mut u32| {
-                    let offset = u64::from(end.next_multiple_of(variable.align.max(1)));
-                    let after = offset + variable.bytes();
-                    *end = u32::try_from(after).map_err(|_| Error::new(variable.place, "too many variables"))?;
-                    Ok(offset as u32)
-                };
                 let meaning = match variable.space {
-                    Space::Local => Meaning::Local(place(&mut local_bytes)?),
-                    Space::Param => Meaning::Param(place(&mut param_bytes)?, variable.bytes() as u32),
+                    Space::Local => Meaning::Local(append(&mut local_bytes, variable, 1)?),
+                    Space::Param => Meaning::Param(append(&mut param_bytes, variable, 1)?, variable.bytes() as u32),
                     _ => {
                         let name = format!("{}.{}", syntax.name, variable.name);
                         let index = globals.declare(variable, name)?;
@@ -338,6 +316,14 @@ fn function(
         max_threads: syntax.max_threads,
         required_threads: syntax.required_threads,
     })
+}
+
+/// Puts a variable behind the others of a frame that ends at `end`, aligned at least to `align`; returns its offset.
+fn append(end: &mut u32, variable: &VariableSyntax<'_>, align: u32) -> Result<u32, Error> {
+    let offset = end.next_multiple_of(variable.align.max(align));
+    let after = u32::try_from(u64::from(offset) + variable.bytes());
+    *end = after.map_err(|_| Error::new(variable.place, "too many variables"))?;
+    Ok(offset)
 }
 
 /// Whether a `mov` takes the address of `name`.

@@ -55,6 +55,16 @@ impl<'s> Modifiers<'s> {
         is.then_some(next)
     }
 
+    /// Takes the next modifier, which must be this one.
+    pub(super) fn expect(&mut self, name: &str) -> Result<(), Error> {
+        if self.accept(name) { Ok(()) } else { Err(self.unknown()) }
+    }
+
+    /// Takes the next modifier, which must be one of these.
+    pub(super) fn expect_any(&mut self, names: &[&str]) -> Result<&'s str, Error> {
+        self.accept_any(names).ok_or_else(|| self.unknown())
+    }
+
     /// The error for the next modifier.
     pub(super) fn unknown(&self) -> Error {
         let message = match self.all.get(self.at) {

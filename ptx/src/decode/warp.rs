@@ -1,6 +1,6 @@
 //! Decoding of what threads do together: barriers of the block and instructions of a warp.
 
-use super::{Decoded, Error, Instr};
+use super::{Decoded, Instr};
 use crate::arithmetic::{Binary, bits, integer};
 use crate::code::{Barrier, NONE, Op, Reduction, Shuffle, Slot, SlotKind, Vote, Warp, WarpKind};
 use crate::syntax::Operand;
@@ -10,17 +10,14 @@ impl Instr<'_, '_, '_> {
     pub(super) fn warp(&mut self) -> Decoded {
         match self.syntax.opcode {
             "bar" if self.modifiers.accept("warp") => {
-                if !self.modifiers.accept("sync") {
-                    return Err(self.modifiers.unknown());
-                }
-                let mask = self.source(Type::B32)?;
-                self.together(WarpKind::Barrier, [NONE; 5], false, mask)
+                self.modifiers.expect("sync")?;
+                self.together(WarpKind::Barrier, [NONE; 5], false)
             }
             "bar" | "barrier" => self.barrier(),
             "shfl" => self.shuffle(),
             "vote" => self.vote(),
             "redux" => {
-                self.sync()?;
+                self.modifiers.expect("sync")?;
                 let operation = self.modifiers.take();
                 let ty = self.modifiers.ty()?;
                 let f: Binary = match (operation, ty) {
@@ -35,38 +32,32 @@ impl Instr<'_, '_, '_> {
                     _ => return Err(self.unknown()),
                 };
                 let (d, a) = (self.destination(ty)?, self.source(ty)?);
-                let mask = self.source(Type::B32)?;
-                self.together(WarpKind::Reduce(f), [d, NONE, a, NONE, NONE], false, mask)
+                self.together(WarpKind::Reduce(f), [d, NONE, a, NONE, NONE], false)
             }
             _ => {
-                let Some(which) = self.modifiers.accept_any(&["any", "all"]) else {
-                    return Err(self.modifiers.unknown());
-                };
+                let which = self.modifiers.expect_any(&["any", "all"])?;
                 let all = which == "all";
-                self.sync()?;
+                self.modifiers.expect("sync")?;
                 let ty = self.modifiers.ty()?;
                 if !matches!(ty, Type::B32 | Type::B64) {
                     return Err(self.unknown());
                 }
                 let (d, p) = if all { self.destination_pair(Type::B32)? } else { (self.destination(Type::B32)?, NONE) };
                 let a = self.source(ty)?;
-                let mask = self.source(Type::B32)?;
-                self.together(WarpKind::Match { all }, [d, p, a, NONE, NONE], false, mask)
+                self.together(WarpKind::Match { all }, [d, p, a, NONE, NONE], false)
             }
         }
     }
 
-    fn sync(&mut self) -> Result<(), Error> {
-        if self.modifiers.accept("sync") { Ok(()) } else { Err(self.modifiers.unknown()) }
-    }
-
-    fn together(&mut self, kind: WarpKind, slots: [Slot; 5], negated: bool, mask: Slot) -> Decoded {
+    /// An instruction with these slots; its last operand is the mask.
+    fn together(&mut self, kind: WarpKind, slots: [Slot; 5], negated: bool) -> Decoded {
         let [d, p, a, b, c] = slots;
+        let mask = self.source(Type::B32)?;
         Ok(Op::Warp(Box::new(Warp { kind, d, p, a, b, c, negated, mask })))
     }
 
     fn shuffle(&mut self) -> Decoded {
-        self.sync()?;
+        self.modifiers.expect("sync")?;
         let kind = match self.modifiers.take() {
             "up" => Shuffle::Up,
             "down" => Shuffle::Down,
@@ -79,12 +70,11 @@ impl Instr<'_, '_, '_> {
         }
         let (d, p) = self.destination_pair(Type::B32)?;
         let (a, b, c) = (self.source(Type::B32)?, self.source(Type::B32)?, self.source(Type::B32)?);
-        let mask = self.source(Type::B32)?;
-        self.together(WarpKind::Shuffle(kind), [d, p, a, b, c], false, mask)
+        self.together(WarpKind::Shuffle(kind), [d, p, a, b, c], false)
     }
 
     fn vote(&mut self) -> Decoded {
-        self.sync()?;
+        self.modifiers.expect("sync")?;
         let (kind, to) = match self.modifiers.take() {
             "all" => (Vote::All, Type::Pred),
             "any" => (Vote::Any, Type::Pred),
@@ -98,8 +88,7 @@ impl Instr<'_, '_, '_> {
         }
         let d = self.destination(to)?;
         let (a, negated) = self.predicate()?;
-        let mask = self.source(Type::B32)?;
-        self.together(WarpKind::Vote(kind), [d, NONE, a, NONE, NONE], negated, mask)
+        self.together(WarpKind::Vote(kind), [d, NONE, a, NONE, NONE], negated)
     }
 
     /// `bar.sync`, `bar.arrive`, `bar.red`, and the same as `barrier{.cta}` with or without `.aligned`.

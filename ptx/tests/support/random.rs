@@ -92,7 +92,6 @@ struct Kernel {
     random: Random,
     text: String,
     variables: Vec<(String, &'static str)>,
-    mutable: usize,
     count: usize,
     indent: usize,
     helpers: Vec<(String, &'static str, Vec<&'static str>)>,
@@ -396,7 +395,6 @@ impl Kernel {
         self.count += 1;
         self.line(&format!("{ty} {name} = {value};"));
         self.variables.push((name, ty));
-        self.mutable += 1;
     }
 
     /// A change of a variable that is there.
@@ -614,10 +612,8 @@ impl Kernel {
             self.indent = 0;
             self.line("}");
         }
-        let calls = |separator: &str| {
-            (0..phases).map(|p| format!("k{index}_p{p}(tid, bid, in, mine, sh);")).collect::<Vec<_>>().join(separator)
-        };
-        let device = calls(" __syncthreads(); ");
+        let calls: Vec<String> = (0..phases).map(|p| format!("k{index}_p{p}(tid, bid, in, mine, sh);")).collect();
+        let device = calls.join(" __syncthreads(); ");
         self.line("#ifdef __NVPTX__");
         self.line(&format!(
             "static SHARED u64 k{index}_shared[128];\n__attribute__((nvptx_kernel)) void k{index}(const u64 *in, u64 *out) {{\n  u32 tid = __nvvm_read_ptx_sreg_tid_x(), bid = __nvvm_read_ptx_sreg_ctaid_x();\n  u64 *mine = out + (bid * {THREADS} + tid) * {WORDS}; SHARED u64 *sh = k{index}_shared;\n  {device}\n}}"
@@ -650,7 +646,6 @@ pub(crate) fn source(seed: u64, kernels: usize) -> String {
             random,
             text: String::new(),
             variables: Vec::new(),
-            mutable: 0,
             count: 0,
             indent: 0,
             helpers: Vec::new(),
