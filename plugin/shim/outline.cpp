@@ -75,15 +75,18 @@ bool needWideRegisters(Function &F) {
 bool outline(Function &F, FunctionAnalysisManager &AM) {
   LoopInfo &LI = AM.getResult<LoopAnalysis>(F);
   DominatorTree &DT = AM.getResult<DominatorTreeAnalysis>(F);
-  // The nearest block that leads to all loops of a piece; the headers of the other loops, and the calls of the copy that has them.
+  // The nearest block that leads to all loops of a piece; the headers of the other loops, and the calls of the copy that has them; the
+  // headers of all pieces' loops.
   MapVector<MDNode *, BasicBlock *> Starts;
   SmallPtrSet<BasicBlock *, 8> Others;
+  SmallVector<std::pair<BasicBlock *, MDNode *>, 16> Headers;
   // The pieces in vectors wider than those that the compiler prefers.
   SmallPtrSet<MDNode *, 4> Wide;
   for (Loop *L : LI.getLoopsInPreorder()) {
     if (MDNode *Code = codeOf(*L)) {
       if (getBooleanLoopAttribute(L, "tessera.wide"))
         Wide.insert(Code);
+      Headers.push_back({L->getHeader(), Code});
       BasicBlock *Before = DT.getNode(L->getHeader())->getIDom()->getBlock();
       BasicBlock *&Start = Starts[Code];
       Start = Start ? DT.findNearestCommonDominator(Start, Before) : Before;
@@ -108,7 +111,10 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
     Piece Found;
     for (BasicBlock *Block = Start; Block && Block != &F.getEntryBlock();) {
       Piece P = pieceAt(Block, DT);
-      bool IsOwn = none_of(P.Blocks, [&](BasicBlock *Inside) { return Others.contains(Inside); });
+      // Where nothing is left of the old loops between two pieces, one leads to the other.
+      SmallPtrSet<BasicBlock *, 32> Inside(llvm::from_range, P.Blocks);
+      bool IsOwn = none_of(Others, [&](BasicBlock *Other) { return Inside.contains(Other); }) &&
+                   none_of(Headers, [&, Own = Code](auto &Loop) { return Loop.second != Own && Inside.contains(Loop.first); });
       if (!IsOwn || (!P.Exit && Found.Exit))
         break;
       if (P.Exit)

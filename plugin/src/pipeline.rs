@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::phase::{Fault, Phase};
 use crate::reasons::{Reason, Rejection};
 use crate::report::{print, summary};
-use crate::simplify::simplify;
+use crate::simplify::{remove_impossible_statements, simplify};
 use std::collections::HashMap;
 use std::sync::Arc;
 use tessera_polyhedral::ast::AstError;
@@ -167,6 +167,7 @@ impl Run<'_, '_> {
         drop(phase);
         host.enter(Phase::Simplify);
         let phase = phase!("simplify", budget);
+        remove_impossible_statements(&mut scop, budget)?;
         if self.options.simplify {
             simplify(&mut scop, budget)?;
         }

@@ -72,6 +72,33 @@ fn all_doors_have_the_same_grammar() -> Result<(), Failure> {
     Ok(())
 }
 
+/// The second way of the condition is never taken, which only the model knows. (Internal errors fail a compilation of the tests.)
+#[test]
+fn what_never_executes_is_in_no_model() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("never.c");
+    let source = "\
+struct sizes { long n, m, ld; };
+double never(int rounds, int times, const struct sizes *sizes, void *const *arrays) {
+    unsigned long m = (unsigned long)sizes->m, ld = (unsigned long)sizes->ld;
+    double *a = arrays[0], *b = arrays[1];
+    for (int round = 0; round < rounds; round++)
+        for (int time = 0; time < times; time++)
+            for (unsigned long i = 2; i < m; i++)
+                for (unsigned long j = 1; (long)j <= (long)m - 1; j++)
+                    a[i * ld + j] -= (long)i + (long)j > (long)j ? b[j * ld + i] : b[(j + 1) * ld + i - 1];
+    return 3;
+}
+";
+    std::fs::write(&path, source).expect("the source can be written");
+    for options in ["unprofitable;min-work=0;tile=2;simplify=off;copies=off", "unprofitable;min-work=0;tile=2", ""] {
+        let build = Compilation::with(Host::Clang, &plugin, options).flags(&["-Os"]);
+        build.compile(&path, Product::Object, &folder.path().join("never.o"))?;
+    }
+    Ok(())
+}
+
 #[test]
 fn help_lists_the_options() -> Result<(), Failure> {
     let plugin = Plugin::locate()?;

@@ -86,6 +86,45 @@ void fill(double x) {
     Ok(())
 }
 
+/// The old loops of both nests do nothing that anybody sees and go away; then nothing is between the two pieces of new code.
+#[test]
+fn one_piece_does_not_take_the_next_one_along() -> Result<(), Failure> {
+    let source = "\
+typedef unsigned _BitInt(37) bits37;
+struct sizes { long n, m, ld; };
+bits37 two(int rounds, int times, const struct sizes *sizes, void *const *arrays) {
+    unsigned n = (unsigned)sizes->n, m = (unsigned)sizes->m, ld = (unsigned)sizes->ld;
+    bits37 *a = arrays[0], *b = arrays[1], sum = 1;
+    for (int round = 0; round < rounds; round++)
+        for (int time = 0; time < times; time++) {
+            for (unsigned i = 1; i < m; i += 1)
+                a[2 * (i * ld + m)] += b[2 * (((long)n - 2) * (long)ld + (long)i)];
+            unsigned first = 1;
+            for (unsigned i = 1; i <= m + 1 - 1; i += 1) {
+                int is_first = first != 0;
+                first = 0;
+                if (!is_first) {
+                    unsigned inner = 1;
+                    for (unsigned j = i + 2; j < m; j += 1) {
+                        int is_inner = inner != 0;
+                        inner = 0;
+                        if (is_inner)
+                            j += 0;
+                    }
+                }
+            }
+            sum += first ? 3 : 2;
+        }
+    return sum + 2;
+}
+";
+    for flags in [&[][..], &["-fsanitize=memory"]] {
+        let ir = ir(Host::Clang, source, "unprofitable;min-work=0", flags)?;
+        assert!(ir.contains("tessera.code"), "{ir}");
+    }
+    Ok(())
+}
+
 /// The linker keeps one of several equal templates, and must not keep the new code of another one.
 #[test]
 fn new_code_of_a_template_goes_with_it() -> Result<(), Failure> {

@@ -2,6 +2,7 @@
 
 mod expressions;
 mod lanes;
+mod left_over;
 pub(super) mod live_out;
 mod numbering;
 pub(super) mod places;
@@ -16,7 +17,7 @@ use crate::emit::scopes::{Placed, Scopes};
 use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Value};
 use crate::model::scop::{Scop, Storage};
 use numbering::Numbering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use tessera_polyhedral::ast::{Ast, AstUnit, Cond, For, IterId};
 
 /// Most iterations for each of which there may be a copy of the body.
@@ -86,6 +87,8 @@ pub struct Emitter<'e, 'a, 's> {
     numbers: Vec<(usize, u64)>,
     /// The statements of the present innermost loop that must not become lanes of a vector.
     scattered: Vec<String>,
+    /// The innermost loops that do what register tiles leave over.
+    left_over: HashSet<IterId>,
     /// The name of the piece of new code, where it is to become a function of its own.
     piece: Option<Metadata>,
     /// Whether some loop so far runs in vectors wider than those that the compiler prefers.
@@ -116,6 +119,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     ) -> Edit<Self> {
         let mut emitter = Self::of_unit(editor, block, job, &job.unit, params, replaced)?;
         emitter.pragmas = LoopPragmas::new(&job.scop, &job.unit);
+        if job.hints {
+            emitter.left_over = left_over::left_over(&job.unit.body);
+        }
         emitter.piece = if job.outline { Some(editor.distinct_node()?) } else { None };
         emitter.prepare_arrays(scalars)?;
         for value in live_out::nested(&job.scop, &job.unit) {
@@ -168,6 +174,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             numbering: Numbering::default(),
             numbers: Vec::new(),
             scattered: Vec::new(),
+            left_over: HashSet::new(),
             piece: None,
             is_wide: false,
             pragmas: LoopPragmas::default(),
@@ -390,6 +397,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         } else if contains_loop(&node.body) || !has_pragmas && node.coincident && is_long(lower.value, upper.value) {
             // Copies of whole inner loops cost compile time and gain nothing; nor do copies of all iterations of a vectorised one.
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
+        }
+        if !has_pragmas && self.left_over.contains(&node.iter) {
+            hints.push(LoopHint::Int("llvm.loop.interleave.count", 1));
         }
         hints.extend(lanes.map(|lanes| LoopHint::Int("llvm.loop.vectorize.width", lanes)));
         self.is_wide |= lanes.is_some();

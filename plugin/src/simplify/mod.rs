@@ -35,9 +35,8 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::space::DimKind;
 
-/// Moves cells to memory where possible and removes what becomes dead. Works within `budget`.
+/// Moves cells to memory where possible and removes what becomes dead. No statement may be impossible. Works within `budget`.
 pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
-    remove_impossible_statements(scop, budget)?;
     join_equal_values(scop);
     move_cells(scop, budget)?;
     reduction::mark(scop);
@@ -110,8 +109,8 @@ fn impossible(
     set.is_empty(budget).map_err(library_error)
 }
 
-/// Removes statements that the program never executes.
-fn remove_impossible_statements(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
+/// Removes statements that the program never executes. Every model needs that: schedule trees have no place for statements without instances.
+pub fn remove_impossible_statements(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
     for statement in &mut scop.statements {
         let domain = statement.domain.intersect_params(&scop.context, budget).map_err(library_error)?;
         if domain.is_empty(budget).map_err(library_error)? {

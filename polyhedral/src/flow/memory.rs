@@ -18,6 +18,8 @@ use crate::error::{Error, Result};
 use crate::relation::{Map, UnionMap};
 use crate::space::{DimKind, Name, Space, Tuple};
 
+use super::strictly_before::{AffineTime, strictly_before};
+
 /// What an access does to the element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessKind {
@@ -90,7 +92,7 @@ impl Dependences {
 /// Errors: the budget; a schedule with times of different lengths or with two maps for one statement.
 pub fn memory_dependences(accesses: &[Access], schedule: &UnionMap, budget: &Budget) -> Result<Dependences> {
     let times = Times::new(schedule)?;
-    let mut earlier = Earlier::default();
+    let mut earlier = Earlier::new(&times, budget)?;
     let mut result = Dependences::default();
     // What a statement reads and writes again is asked about once: the number of the first access that touches the same elements.
     let is_same = |a: &Access, b: &Access| a.stmt == b.stmt && a.relation.is_plainly_equal(&b.relation);
@@ -165,6 +167,9 @@ impl<'a> Times<'a> {
         if pairs.is_plainly_empty() || pairs.is_empty(budget)? {
             return Ok(result);
         }
+        if let (Some(first), Some(second)) = (earlier.affine_time(source), earlier.affine_time(target)) {
+            return strictly_before(first, second, &pairs, budget);
+        }
         for before in earlier.of(self, source, target, budget)? {
             let ordered = pairs.intersect(before, budget)?;
             if !ordered.is_empty(budget)? {
@@ -190,23 +195,44 @@ impl<'a> Times<'a> {
     }
 }
 
-/// [`Times::before`] for every pair of statements that has been asked for: all their accesses share it.
-#[derive(Default)]
-struct Earlier(Vec<((Tuple, Tuple), Vec<Map>)>);
+/// What is known about the order of instances, statement by statement: all their accesses share it.
+struct Earlier {
+    /// The times that are affine functions.
+    affine: HashMap<Tuple, AffineTime>,
+    /// For other statements: [`Times::before`] for every pair that has been asked for.
+    before: Vec<((Tuple, Tuple), Vec<Map>)>,
+}
 
 impl Earlier {
-    fn of(&mut self, times: &Times, source: &Map, target: &Map, budget: &Budget) -> Result<&[Map]> {
+    fn new(times: &Times<'_>, budget: &Budget) -> Result<Earlier> {
+        let mut affine = HashMap::new();
+        for map in times.schedule.members() {
+            if let Some(statement) = map.space().domain_tuple()
+                && let Some(time) = AffineTime::new(map, budget)?
+            {
+                affine.insert(statement.clone(), time);
+            }
+        }
+        Ok(Earlier { affine, before: Vec::new() })
+    }
+
+    /// The time of the statement of an access.
+    fn affine_time(&self, access: &Map) -> Option<&AffineTime> {
+        self.affine.get(access.space().domain_tuple()?)
+    }
+
+    fn of(&mut self, times: &Times<'_>, source: &Map, target: &Map, budget: &Budget) -> Result<&[Map]> {
         let tuple = |access: &Map| access.space().domain_tuple().cloned().unwrap_or_else(|| Tuple::anonymous(0));
         let key = (tuple(source), tuple(target));
-        let known = self.0.iter().position(|(pair, _)| *pair == key);
+        let known = self.before.iter().position(|(pair, _)| *pair == key);
         let place = match known {
             Some(place) => place,
             None => {
-                self.0.push((key, times.before(source, target, budget)?));
-                self.0.len() - 1
+                self.before.push((key, times.before(source, target, budget)?));
+                self.before.len() - 1
             }
         };
-        Ok(&self.0[place].1)
+        Ok(&self.before[place].1)
     }
 }
 

@@ -47,6 +47,7 @@ mod pairs;
 mod read;
 mod result;
 mod site;
+mod strictly_before;
 mod times;
 
 pub use accesses::{Accesses, Reordering, untagged};

@@ -22,6 +22,7 @@ use crate::space::{DimKind, Space};
 
 use super::facts::Facts;
 use super::row::{self, Row};
+use super::solved::Solved;
 
 /// The definition of a known integer division: `floor(row / den)`, `den >= 1`, over the same columns as the constraints.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -204,6 +205,15 @@ impl Conjunction {
     pub fn is_plainly_empty(&self) -> bool {
         self.eqs.iter().any(|row| !row[0].is_zero() && row::all_zero(&row[1..]))
             || self.ineqs.iter().any(|row| row[0].is_negative() && row::all_zero(&row[1..]))
+    }
+
+    /// The sign of an expression over the columns of the space, if the equalities say that it has one value: -1, 0 or 1.
+    pub(crate) fn sign_of(&self, row: &[Int]) -> Option<i32> {
+        let mut row: Row = row.iter().cloned().collect();
+        row.resize(self.n_col(), Int::zero());
+        Solved::of(self.space.n_col(), &self.eqs).reduce(&mut row);
+        let is_constant = row::all_zero(&row[1..]);
+        is_constant.then(|| i32::from(row[0].is_positive()) - i32::from(row[0].is_negative()))
     }
 
     /// Whether there are no constraints at all.

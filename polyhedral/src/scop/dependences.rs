@@ -53,7 +53,8 @@ pub struct Pair {
 /// The dependences of a SCoP.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dependences {
-    /// One relation per pair of statements, those of reductions apart.
+    /// One relation per pair of statements, those of reductions apart: the union of its pairs as it is, since making its parts fewer costs
+    /// more than those who ask it save.
     pub merged: Vec<Dependence>,
     /// The same, access by access.
     pub pairs: Vec<Pair>,
@@ -98,9 +99,6 @@ impl Scop {
                 Some(known) => known.map = known.map.union(&map)?,
                 None => result.merged.push(Dependence { source, sink, map, reduction }),
             }
-        }
-        for dependence in &mut result.merged {
-            dependence.map = dependence.map.coalesce(budget)?;
         }
         Ok(result)
     }
