@@ -145,6 +145,8 @@ LLVMValueRef tessera_declare_scope(LLVMBuilderRef B, LLVMValueRef Declaration, L
 // Erases a declaration, or a constant of the module, that nothing uses.
 void tessera_erase_global(LLVMValueRef V) {
   auto *Global = cast<GlobalObject>(unwrap(V));
+  // Constants that were made of it for something that is gone.
+  Global->removeDeadConstantUsers();
   if (Global->use_empty() && (Global->isDeclaration() || Global->hasPrivateLinkage()))
     Global->eraseFromParent();
 }

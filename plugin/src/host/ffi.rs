@@ -282,6 +282,10 @@ unsafe extern "C" {
         align: u64,
     ) -> LLVMValueRef;
 
+    // device.cpp
+    pub(super) fn tessera_has_device() -> c_int;
+    pub(super) fn tessera_initialise_device();
+
     // machine.cpp
     pub(super) fn tessera_vector_bits(context: ContextRef) -> c_uint;
     pub(super) fn tessera_has_vectors_of(context: ContextRef, bits: c_uint, lanes: c_uint) -> c_int;

@@ -39,7 +39,7 @@ impl Editor<'_> {
             let declaration = core::LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
             let declared = Value::from_raw(declaration).ok_or_else(|| EditError::new("LLVM made no declaration"))?;
             if known.is_null() {
-                self.session.log(Undo::CreatedGlobal(declared));
+                self.log(Undo::CreatedGlobal(declared));
             }
             let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration));
             core::LLVMBuildCall2(builder, signature, declaration, operands.as_mut_ptr(), count, hint.as_ptr())
