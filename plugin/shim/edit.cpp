@@ -150,6 +150,12 @@ void tessera_erase_global(LLVMValueRef V) {
   if (Global->use_empty() && (Global->isDeclaration() || Global->hasPrivateLinkage()))
     Global->eraseFromParent();
 }
+// Makes a constant of the module a declaration again.
+void tessera_forget_initialiser(LLVMValueRef V) {
+  auto *Global = cast<GlobalVariable>(unwrap(V));
+  Global->setLinkage(GlobalValue::ExternalLinkage);
+  Global->setInitializer(nullptr);
+}
 // How a program writes to standard error: `fwrite` to `stderr` where the C library has both under these names, else `write`.
 static bool writesToStream(const Module &M) {
   const Triple &T = M.getTargetTriple();

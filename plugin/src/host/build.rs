@@ -429,6 +429,20 @@ impl<'a> Editor<'a> {
         Ok(())
     }
 
+    /// Removes from a floating-point operation that was built in this run all that lets its result be another one.
+    pub fn make_exact(&self, instruction: Value) -> Edit<()> {
+        if !instruction.is_instruction() {
+            return Ok(());
+        }
+        // SAFETY: the handle is a live instruction; it is asked whether it has such flags.
+        unsafe {
+            if core::LLVMCanValueUseFastMathFlags(instruction.raw()) != 0 {
+                core::LLVMSetFastMathFlags(instruction.raw(), 0);
+            }
+        }
+        self.set_metadata(instruction, "fpmath", None)
+    }
+
     // ---- checks ----
 
     fn require_position(&self) -> Edit<()> {

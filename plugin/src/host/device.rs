@@ -38,7 +38,7 @@ const TRIPLE: &CStr = c"nvptx64-nvidia-cuda";
 const KERNEL_CONVENTION: u32 = 71;
 
 /// The address space of memory that the host and all threads know.
-pub const GLOBAL_MEMORY: u32 = 1;
+const GLOBAL_MEMORY: u32 = 1;
 
 /// A module for a device.
 #[derive(Debug)]

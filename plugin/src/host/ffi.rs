@@ -218,6 +218,7 @@ unsafe extern "C" {
         declaration: LLVMValueRef,
         scope: LLVMMetadataRef,
     ) -> LLVMValueRef;
+    pub(super) fn tessera_forget_initialiser(value: LLVMValueRef);
     pub(super) fn tessera_erase_global(global: LLVMValueRef);
     pub(super) fn tessera_has_text_output(function: LLVMValueRef) -> c_int;
     pub(super) fn tessera_text_output(

@@ -9,7 +9,7 @@ use llvm_sys::core;
 impl Editor<'_> {
     /// A call of the intrinsic `base` for a type, which all operands have. Types other than integers, `float` and `double`, and operands
     /// of other types are errors; so is a name that LLVM does not know.
-    pub(super) fn intrinsic(&self, base: &str, ty: Type, operands: &[Value], hint: &str) -> Edit<Value> {
+    pub fn intrinsic(&self, base: &str, ty: Type, operands: &[Value], hint: &str) -> Edit<Value> {
         for operand in operands {
             require_type(*operand, ty, "an operand of an intrinsic")?;
         }

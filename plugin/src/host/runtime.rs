@@ -95,8 +95,17 @@ impl Editor<'_> {
         self.created(call)
     }
 
-    /// The address of a constant that describes a nest.
-    pub fn nest_constant(&self, nest: &NestConstant<'_>) -> Edit<Value> {
+    /// The address of a new constant that will describe a nest: see [`Self::describe_nest`].
+    pub fn new_nest(&self) -> Edit<Value> {
+        let (pointer, number, long) = (self.pointer_type()?, self.int_type(32)?, self.int_type(64)?);
+        let mut fields = [number, number, pointer, pointer, long, pointer].map(Type::raw);
+        // SAFETY: the LLVM context and the types are live.
+        let ty = unsafe { core::LLVMStructTypeInContext(self.llvm_context(), fields.as_mut_ptr(), 6, 0) };
+        self.new_constant(ty, "nest")
+    }
+
+    /// Says what a constant of [`Self::new_nest`] describes.
+    pub fn describe_nest(&self, constant: Value, nest: &NestConstant<'_>) -> Edit<()> {
         let name = self.c_text(nest.name)?;
         let ptx = self.c_text(nest.ptx)?;
         let kernels = nest.kernels.iter().map(|kernel| self.c_text(kernel)).collect::<Edit<Vec<_>>>()?;
@@ -113,21 +122,14 @@ impl Editor<'_> {
         ];
         let mut raw = fields.map(Value::raw);
         // SAFETY: the LLVM context and the constants are live.
-        let constant = unsafe { core::LLVMConstStructInContext(self.llvm_context(), raw.as_mut_ptr(), 6, 0) };
-        self.constant_global(constant, "nest")
+        let fields = unsafe { core::LLVMConstStructInContext(self.llvm_context(), raw.as_mut_ptr(), 6, 0) };
+        self.initialise(constant, fields)
     }
 
     /// The address of some constant numbers of 32 bits.
     pub fn constant_numbers(&self, numbers: &[u32]) -> Edit<Value> {
         let items = numbers.iter().map(|number| self.const_int(32, i128::from(*number))).collect::<Edit<Vec<_>>>()?;
         self.constant_array(self.int_type(32)?, &items, "numbers")
-    }
-
-    /// The null pointer.
-    pub fn null_pointer(&self) -> Edit<Value> {
-        // SAFETY: the type is live.
-        Value::from_raw(unsafe { core::LLVMConstNull(self.pointer_type()?.raw()) })
-            .ok_or_else(|| EditError::new("LLVM made no constant"))
     }
 
     /// A pointer type of the default address space.
@@ -137,16 +139,16 @@ impl Editor<'_> {
             .ok_or_else(|| EditError::new("LLVM made no type"))
     }
 
-    // ---- numbers of type `double` ----
+    // ---- floating-point numbers ----
 
-    /// A constant.
+    /// A constant of type `double`.
     pub fn double(&self, value: f64) -> Edit<Value> {
         // SAFETY: the LLVM context is live, and so is its type.
         Value::from_raw(unsafe { core::LLVMConstReal(core::LLVMDoubleTypeInContext(self.llvm_context()), value) })
             .ok_or_else(|| EditError::new("LLVM made no constant"))
     }
 
-    /// A signed integer as such a number.
+    /// A signed integer as a number of type `double`.
     pub fn to_double(&self, integer: Value) -> Edit<Value> {
         as_int(integer)?;
         self.require_open_block()?;
@@ -158,25 +160,26 @@ impl Editor<'_> {
         self.created(raw)
     }
 
-    /// The product of two of them.
+    /// The product of two floating-point numbers of one type, rounded.
     pub fn product(&self, a: Value, b: Value) -> Edit<Value> {
-        self.two_doubles(a, b)?;
+        self.two_floats(a, b)?;
         // SAFETY: the builder is positioned and the operands are numbers of one type.
         self.created(unsafe { core::LLVMBuildFMul(self.builder.as_mut_ptr(), a.raw(), b.raw(), c"".as_ptr()) })
     }
 
-    /// The sum of two of them.
+    /// The sum of two floating-point numbers of one type, rounded.
     pub fn sum(&self, a: Value, b: Value) -> Edit<Value> {
-        self.two_doubles(a, b)?;
+        self.two_floats(a, b)?;
         // SAFETY: the builder is positioned and the operands are numbers of one type.
         self.created(unsafe { core::LLVMBuildFAdd(self.builder.as_mut_ptr(), a.raw(), b.raw(), c"".as_ptr()) })
     }
 
-    fn two_doubles(&self, a: Value, b: Value) -> Edit<()> {
+    fn two_floats(&self, a: Value, b: Value) -> Edit<()> {
         self.require_open_block()?;
-        let double = self.double(0.0)?.ty();
-        require_type(a, double, "the first operand")?;
-        require_type(b, double, "the second operand")
+        if !a.ty().is_float() {
+            return Err(EditError::new("an operand that is no floating-point number"));
+        }
+        require_type(b, a.ty(), "the second operand")
     }
 
     // ---- what they are made of ----
@@ -239,24 +242,40 @@ impl Editor<'_> {
         let mut raw: Vec<LLVMValueRef> = items.iter().map(|item| item.raw()).collect();
         // SAFETY: the type and the constants of that type are live.
         let constant = unsafe { core::LLVMConstArray2(ty.raw(), raw.as_mut_ptr(), raw.len() as u64) };
-        self.constant_global(constant, hint)
+        // SAFETY: the constant is live.
+        let global = self.new_constant(unsafe { core::LLVMTypeOf(constant) }, hint)?;
+        self.initialise(global, constant)?;
+        Ok(global)
     }
 
-    /// The address of a new constant of the module.
-    fn constant_global(&self, constant: LLVMValueRef, hint: &str) -> Edit<Value> {
+    /// The address of a new constant of the module, without a value.
+    fn new_constant(&self, ty: LLVMTypeRef, hint: &str) -> Edit<Value> {
         let name = c_name(&format!("tessera.{hint}"))?;
-        // SAFETY: the function is live and so is its module; the constant is live; the name ends in zero.
+        // SAFETY: the function is live and so is its module; the type is live; the name ends in zero.
         let global = unsafe {
             let module = core::LLVMGetGlobalParent(self.function().raw());
-            let global = core::LLVMAddGlobal(module, core::LLVMTypeOf(constant), name.as_ptr());
-            core::LLVMSetInitializer(global, constant);
+            let global = core::LLVMAddGlobal(module, ty, name.as_ptr());
             core::LLVMSetGlobalConstant(global, 1);
-            core::LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage);
             core::LLVMSetUnnamedAddress(global, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
             global
         };
         let global = Value::from_raw(global).ok_or_else(|| EditError::new("LLVM made no constant"))?;
         self.log(Undo::CreatedGlobal(global));
         Ok(global)
+    }
+
+    /// Gives a constant of [`Self::new_constant`] its value.
+    fn initialise(&self, global: Value, value: LLVMValueRef) -> Edit<()> {
+        // SAFETY: the handle is a live global variable, as its type is compared; the value is a live constant.
+        unsafe {
+            let is_variable = !core::LLVMIsAGlobalVariable(global.raw()).is_null();
+            if !is_variable || core::LLVMGlobalGetValueType(global.raw()) != core::LLVMTypeOf(value) {
+                return Err(EditError::new("a value that is not of the constant's type"));
+            }
+            core::LLVMSetInitializer(global.raw(), value);
+            core::LLVMSetLinkage(global.raw(), LLVMLinkage::LLVMPrivateLinkage);
+        }
+        self.log(Undo::Initialised(global));
+        Ok(())
     }
 }
