@@ -43,7 +43,7 @@
 //!
 //! | variable | meaning |
 //! | --- | --- |
-//! | `TESSERA_RT` | words, several by commas: `host` and `device` force a side, `emulate` asks for the emulator, `trace` prints a line per decision |
+//! | `TESSERA_RT` | words, several by commas: `host` and `device` force a side, `emulate` runs every nest in an emulator of PTX, with checks, `trace` prints a line per decision |
 //! | `TESSERA_RT_DRIVER` | path of the CUDA driver library, instead of `libcuda.so.1` |
 //! | `XDG_CACHE_HOME`, `HOME` | where measurements of the device are kept (`tessera/`) |
 //!

@@ -28,11 +28,9 @@ pub(crate) enum Reason {
     OldDriver(i32),
     /// The driver works, and there is no device.
     NoDevice,
-    /// `TESSERA_RT=emulate`, and this library was built without an emulator.
-    NoEmulator,
     /// A call of the driver failed.
     Driver(DriverError),
-    /// The driver does not take the nest's PTX text; with the log of its compiler.
+    /// The driver does not take the nest's PTX text; with the log of its compiler, if it has one.
     Ptx(DriverError, String),
     /// The PTX text has no kernel of this name.
     NoKernel(String, DriverError),
@@ -105,8 +103,8 @@ impl fmt::Display for Reason {
                 )
             }
             Reason::NoDevice => write!(f, "there is no CUDA device"),
-            Reason::NoEmulator => write!(f, "TESSERA_RT=emulate asks for the emulator, and this library has none"),
             Reason::Driver(error) => write!(f, "{error}"),
+            Reason::Ptx(error, log) if log.is_empty() => write!(f, "the driver refuses the PTX text: {error}"),
             Reason::Ptx(error, log) => write!(f, "the driver refuses the PTX text: {error}: {log}"),
             Reason::NoKernel(name, error) => write!(f, "the PTX text has no kernel {name}: {error}"),
             Reason::KernelIndex(index) => write!(f, "there is no kernel number {index} in the nest's table"),

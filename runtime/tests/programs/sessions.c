@@ -206,6 +206,27 @@ static void illegal(void) {
     nests();
 }
 
+// The kernels of faulty.ptx: those that the emulator finds fault with run on the host.
+static void faulty(void) {
+    static const char *const kernels[] = {"right", "racy", "beyond", "hasty", "unwritten"};
+    tessera_rt_nest wrong = nest;
+    wrong.name = "faulty.c", wrong.kernels = kernels, wrong.kernel_count = 5;
+    for (int step = 0; step < 9; step++) {
+        int kernel = step % 2 ? 0 : step / 2; // every other one is right
+        int n = 50;
+        float x[50], before[50], expected[50];
+        for (int i = 0; i < n; i++) before[i] = i * 0.5f, expected[i] = (n - 1 - i) * 0.5f;
+        memcpy(x, before, sizeof x);
+        tessera_rt_session *session = tessera_rt_begin(&wrong, &dear);
+        if (!session) fail("no session");
+        uint64_t dx = tessera_rt_array(session, x, sizeof x, TESSERA_RT_IN | TESSERA_RT_OUT);
+        launch(session, kernel, 1, 1, 64, 1, kernel == 1 || kernel == 2 ? 0 : (int)sizeof x, (const void *[]){&n, &dx});
+        int done = end(session, x, before, sizeof x);
+        if (done != (kernel == 0)) fail(kernels[kernel]);
+        check(done ? x : before, done ? expected : before, sizeof x, done);
+    }
+}
+
 // Requests that cannot be met, each followed by one that can.
 static void refused(void) {
     float x[100] = {0}, before[100] = {0};
@@ -300,6 +321,8 @@ static void with_threads(int threads, long rounds, void (*meanwhile)(void)) {
 }
 
 static void threads(void) { with_threads(8, 200, 0); }
+
+static void few_threads(void) { with_threads(4, 10, 0); }
 
 // In a child: every nest runs on the host, and nothing blocks.
 static void child(tessera_rt_session *session, float *x, const float *before, size_t bytes) {
@@ -632,7 +655,7 @@ static void decisions(void) {
 
 int main(int count, char **words) {
     static const struct { const char *name; void (*run)(void); } scenarios[] = {
-        {"nests", nests}, {"large", large}, {"illegal", illegal}, {"refused", refused}, {"threads", threads}, {"forks", forks}, {"fork_first", fork_first},
+        {"nests", nests}, {"large", large}, {"illegal", illegal}, {"faulty", faulty}, {"refused", refused}, {"threads", threads}, {"few_threads", few_threads}, {"forks", forks}, {"fork_first", fork_first},
         {"fork_threads", fork_threads}, {"unended", unended}, {"exiting", exiting}, {"context", context}, {"reset", reset}, {"exhaust", exhaust},
         {"versions", versions}, {"choice", choice}, {"patience", patience}, {"experience", experience}, {"times", times}, {"sizes", sizes}, {"decisions", decisions},
     };
