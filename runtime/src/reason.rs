@@ -40,11 +40,13 @@ pub(crate) enum Reason {
     Forked,
     /// Another thread is starting the device.
     Starting,
-    /// Memory of two arrays overlaps, and one of them is written.
+    /// Memory of two arrays overlaps, one of them is written, and they are not one array.
     Overlap(usize, usize),
     /// An array's address or shape makes no sense.
     BadArray(usize),
-    /// There is not enough memory on the host to hold the results before they replace the arrays.
+    /// An array has the flag for changed bytes and is not both copied in and back.
+    BadFlags(usize),
+    /// There is not enough memory on the host for a copy of an array: its results, or what it was before.
     NoStaging(usize),
     /// The driver has no pinned memory.
     NoPinnedMemory,
@@ -116,9 +118,8 @@ impl fmt::Display for Reason {
             Reason::BadArray(index) => {
                 write!(f, "array {index} has no memory on the host, or a size that does not fit")
             }
-            Reason::NoStaging(bytes) => {
-                write!(f, "the host has no {bytes} bytes to hold the results before they replace the arrays")
-            }
+            Reason::BadFlags(index) => write!(f, "array {index} has the flag CHANGED without IN and OUT"),
+            Reason::NoStaging(bytes) => write!(f, "the host has no {bytes} bytes for the copy of an array"),
             Reason::NoPinnedMemory => write!(f, "the driver has no pinned memory"),
             Reason::Resting(left) => write!(f, "it failed before, and is tried again after {left} more executions"),
             Reason::ContextReplaced => write!(f, "the program has reset the device"),
