@@ -18,7 +18,42 @@ fn on_device(name: &str) -> (u64, u64) {
 #[test]
 fn every_nest_runs_on_the_device() {
     assert_eq!(on_device("nests"), (12, 0));
-    assert_eq!(on_device("large"), (2, 0));
+    assert_eq!(on_device("large"), (4, 0));
+}
+
+#[test]
+fn only_changed_bytes_are_stored() {
+    assert_eq!(on_device("changed"), (3, 0));
+    assert_eq!(in_emulator("changed").counts(), (3, 0));
+    assert_eq!(scenario("changed", "changed", &[("TESSERA_RT", "host")]).counts(), (0, 3));
+}
+
+#[test]
+fn other_threads_may_write_elements_that_no_kernel_writes() {
+    assert_eq!(on_device("changed_threads"), (200, 0));
+    assert_eq!(in_emulator("changed_threads").counts(), (200, 0));
+}
+
+#[test]
+fn memory_that_is_given_twice_is_one_array() {
+    assert_eq!(on_device("twice"), (13, 0));
+    assert_eq!(in_emulator("twice").counts(), (13, 0));
+}
+
+#[test]
+fn memory_that_is_given_twice_and_is_not_one_array_is_refused() {
+    for outcome in [scenario("refused_twice", "refused_twice", &[DEVICE]), in_emulator("refused_twice")] {
+        assert_eq!(outcome.counts(), (9, 0));
+        assert_eq!(
+            outcome.errors.matches("us on the device: arrays 0 and 1 overlap, and one of them is written").count(),
+            5
+        );
+        assert_eq!(
+            outcome.errors.matches("us on the device: arrays 1 and 2 overlap, and one of them is written").count(),
+            1
+        );
+        assert_eq!(outcome.errors.matches("array 0 has the flag CHANGED without IN and OUT").count(), 3);
+    }
 }
 
 #[test]
