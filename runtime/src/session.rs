@@ -238,6 +238,7 @@ impl Session {
         let (mut from, mut pitch) = (array.host, shape.pitch);
         if array.flags & TESSERA_RT_CHANGED != 0 {
             let plain = array.snapshot.insert(Plain::new(shape.bytes()).ok_or(Reason::NoStaging(shape.bytes()))?);
+            // What other threads write meanwhile may be copied half. No kernel writes there, so it is not stored again.
             // SAFETY: the caller promises rows that are readable, and the snapshot has room for them.
             unsafe { transfer::pack(device.workers, from, plain.address(), shape) };
             (from, pitch) = (plain.address(), shape.row_bytes);

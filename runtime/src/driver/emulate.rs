@@ -8,6 +8,8 @@
 //! - A buffer is full of ones before anything is copied there: as numbers NaN and -1, so that a kernel that relies on
 //!   zeros, or on a copy that is not made, gives other results than the host.
 //!
+//! What lies between the rows of a rectangle belongs to its buffer: there only wrong results tell.
+//!
 //! One thread at a time is in the emulator; all work is done when a call returns.
 
 #![expect(unsafe_code, reason = "copies from and to the host")]
@@ -237,5 +239,112 @@ impl Driver for Emulator {
         }
         state.device.launch(kernel.module, &kernel.name, &configuration).map_err(said)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::{CStr, c_void};
+
+    use super::{Emulator, SHARED_BYTES};
+    use crate::driver::{DeviceAddress, Driver, DriverError, Extent, Function, Module, Shape, Stream};
+
+    const STREAM: Stream = Stream(0);
+
+    /// Stores a byte and a word where two parameters say; a third says how far behind.
+    const STORE: &CStr = c"
+.version 6.0
+.target sm_70
+.address_size 64
+.visible .entry store(.param .u8 byte, .param .u64 at, .param .u32 word)
+{
+    .reg .b16 %h<2>;
+    .reg .b32 %r<2>;
+    .reg .b64 %rd<2>;
+    ld.param.u8 %h1, [byte];
+    ld.param.u64 %rd1, [at];
+    ld.param.u32 %r1, [word];
+    st.global.u8 [%rd1], %h1;
+    st.global.u32 [%rd1+4], %r1;
+    ret;
+}";
+
+    fn store(emulator: &Emulator, function: Function, at: u64, shared_bytes: u32) -> Result<(), DriverError> {
+        let (byte, word) = (7u8, 0x1122_3344u32);
+        let parameters: [*const c_void; 3] =
+            [(&raw const byte).cast(), (&raw const at).cast(), (&raw const word).cast()];
+        // SAFETY: the kernel has three parameters of these sizes.
+        unsafe {
+            emulator.launch(function, Extent { grid: [1; 3], block: [1; 3], shared_bytes }, parameters.as_ptr(), STREAM)
+        }
+    }
+
+    fn bytes(emulator: &Emulator, from: u64, count: usize) -> Result<Vec<u8>, DriverError> {
+        let mut bytes = vec![0; count];
+        // SAFETY: there is room for as many bytes.
+        unsafe { emulator.download(bytes.as_mut_ptr(), DeviceAddress(from), Shape::row(count), STREAM) }?;
+        Ok(bytes)
+    }
+
+    #[test]
+    fn parameters_have_the_sizes_of_their_declarations() {
+        let emulator = Emulator::new();
+        let function = emulator.function(emulator.load(STORE).unwrap(), c"store").unwrap();
+        let buffer = emulator.allocate(10).unwrap();
+        store(&emulator, function, buffer.0, 0).unwrap();
+        assert_eq!(bytes(&emulator, buffer.0, 10).unwrap(), [7, 255, 255, 255, 0x44, 0x33, 0x22, 0x11, 255, 255]);
+        let error = store(&emulator, function, buffer.0 + 8, 0).unwrap_err().to_string();
+        assert!(error.contains("kernel `store`, line 14, ") && error.ends_with("are out of bounds"), "{error}");
+        emulator.free(buffer).unwrap();
+        assert!(store(&emulator, function, buffer.0, 0).is_err() && bytes(&emulator, buffer.0, 1).is_err());
+        assert!(emulator.free(buffer).is_err());
+    }
+
+    #[test]
+    fn rectangles_keep_their_gaps() {
+        let emulator = Emulator::new();
+        let shape = Shape::new(2, 3, 5).unwrap();
+        let buffer = emulator.allocate(shape.span()).unwrap();
+        let host = *b"ab.cd.ef";
+        // SAFETY: the host has three rows of two bytes, three bytes apart.
+        unsafe { emulator.upload(buffer, host.as_ptr(), shape, 3, STREAM) }.unwrap();
+        assert_eq!(bytes(&emulator, buffer.0, 12).unwrap(), *b"ab\xff\xff\xffcd\xff\xff\xffef");
+        let mut rows = [0; 6];
+        // SAFETY: there is room for three rows of two bytes.
+        unsafe { emulator.download(rows.as_mut_ptr(), buffer, shape, STREAM) }.unwrap();
+        assert_eq!(rows, *b"abcdef");
+        // SAFETY: as above; the last row is not on the device.
+        assert!(unsafe { emulator.download(rows.as_mut_ptr(), DeviceAddress(buffer.0 + 1), shape, STREAM) }.is_err());
+    }
+
+    #[test]
+    fn shared_memory_has_to_be_allowed() {
+        let emulator = Emulator::new();
+        let function = emulator.function(emulator.load(STORE).unwrap(), c"store").unwrap();
+        let buffer = emulator.allocate(8).unwrap();
+        assert!(store(&emulator, function, buffer.0, 48 << 10).is_ok());
+        assert!(store(&emulator, function, buffer.0, 64 << 10).is_err());
+        emulator.allow_shared_bytes(function, 64 << 10).unwrap();
+        assert!(store(&emulator, function, buffer.0, 64 << 10).is_ok());
+        assert!(emulator.allow_shared_bytes(function, SHARED_BYTES).is_ok());
+        assert!(emulator.allow_shared_bytes(function, SHARED_BYTES + 1).is_err());
+    }
+
+    #[test]
+    fn what_is_not_there_is_an_error() {
+        let emulator = Emulator::new();
+        let (error, log) = emulator.load(c".version 6.0\n.target sm_70\n.adress_size 64\n").unwrap_err();
+        assert_eq!(error.to_string(), "the emulator: line 3, column 1: unknown directive `.adress_size`");
+        assert!(log.is_empty() && error.concerns_one_request());
+        assert!(emulator.load(c"\xff").is_err());
+        let module = emulator.load(STORE).unwrap();
+        assert!(emulator.function(module, c"other").is_err());
+        assert!(emulator.function(Module(1), c"store").is_err());
+        assert!(emulator.allow_shared_bytes(Function(0), 1).is_err());
+        assert!(emulator.allocate(usize::MAX).is_err());
+        assert!(emulator.allocate(usize::try_from(emulator.facts().memory_bytes).unwrap() + 1).is_err());
+        let nothing = emulator.allocate(0).unwrap();
+        assert_eq!(bytes(&emulator, nothing.0, 0), Ok(Vec::new()));
+        emulator.free(nothing).unwrap();
     }
 }
