@@ -13,9 +13,9 @@
 
 use super::obstacle::Obstacle;
 use crate::formula::poly::Poly;
-use crate::host::Value;
+use crate::host::{Opcode, TypeKind};
 use crate::model::data::access_relation;
-use crate::model::scop::{Scop, Statement};
+use crate::model::scop::{Access, Scop, Statement};
 use tessera_polyhedral::affine::PwAff;
 use tessera_polyhedral::ast::{AstOptions, Cond, Expr, Position};
 use tessera_polyhedral::budget::Budget;
@@ -47,6 +47,8 @@ pub struct Transfer {
     pub unit: i128,
     /// What addresses must be multiples of on the device.
     pub align: u64,
+    /// Whether nothing but a look at the base pointer says that they are.
+    pub needs_alignment: bool,
     /// Whether kernels write it.
     pub is_written: bool,
 }
@@ -144,13 +146,14 @@ impl Place<'_> {
         let refused = || Obstacle::Extent { array: scop.label(array) };
         let strides = strides(scop, array).ok_or_else(refused)?;
         let mut touched: Option<Set> = None;
-        let (mut align, mut is_written) = (1, false);
+        let (mut align, mut needs_alignment, mut is_written) = (1, false, false);
         for statement in &scop.statements {
             for access in statement.accesses.iter().filter(|access| access.array == array) {
                 if !is_at_subscripts(&access.offset, &access.subscripts, &strides) {
                     return Err(refused());
                 }
-                align = align.max(element_align(access.instruction));
+                align = align.max(element_align(scop, access));
+                needs_alignment |= access.instruction.is_some_and(|instruction| instruction.is(Opcode::Call));
                 is_written |= access.kind != AccessKind::Read;
                 let elements = self.elements(statement, access)?;
                 touched = Some(match touched {
@@ -169,10 +172,12 @@ impl Place<'_> {
         let is_touched = self.position.condition(&touched.params(budget)?, budget)?;
         let unit = scop.arrays[array].unit;
         let needs_strides = !is_written;
-        Ok(Some(Transfer { array, first, last, is_touched, strides, needs_strides, unit, align, is_written }))
+        let needs_alignment = needs_alignment && align > 1;
+        let corners = Transfer { array, first, last, is_touched, strides, needs_strides, unit, align, needs_alignment, is_written };
+        Ok(Some(corners))
     }
 
-    fn elements(&self, statement: &Statement, access: &crate::model::scop::Access) -> Result<Set> {
+    fn elements(&self, statement: &Statement, access: &Access) -> Result<Set> {
         let internal = |reason: crate::reasons::Reason| Obstacle::Mapping { what: reason.to_string() };
         let relation = access_relation(self.scop, statement, access).map_err(internal)?;
         let domain = statement.domain.intersect_params(&self.scop.context, self.budget)?;
@@ -271,13 +276,16 @@ fn is_at_subscripts(offset: &Poly, subscripts: &[Poly], strides: &[Poly]) -> boo
     distance.is_some_and(|distance| distance == *offset)
 }
 
-/// What the address of an access is a multiple of, as far as its type asks for it.
-pub fn element_align(instruction: Option<Value>) -> u64 {
-    let Some(model) = instruction.and_then(Value::memory_access) else { return 1 };
-    let bytes = match model.ty.int_bits() {
-        Some(bits) => u64::from(bits.div_ceil(8)),
-        None if model.ty.text() == "float" => 4,
-        None => 8,
-    };
-    model.align.min(bytes)
+/// What the address of an access is a multiple of, as far as its type asks for it. Copies of many bytes at once promise nothing: elements of
+/// the array are taken to lie at multiples of their size, which the host looks at ([`Transfer::needs_alignment`]).
+pub fn element_align(scop: &Scop, access: &Access) -> u64 {
+    let Some(instruction) = access.instruction else { return 1 };
+    match instruction.memory_access() {
+        None => u64::try_from(scop.arrays[access.array].unit).ok().filter(|unit| matches!(unit, 1 | 2 | 4 | 8)).unwrap_or(1),
+        Some(model) => model.align.min(match model.ty.kind() {
+            TypeKind::Int(bits) => u64::from(bits.div_ceil(8)),
+            TypeKind::Float => 4,
+            _ => 8,
+        }),
+    }
 }

@@ -99,7 +99,7 @@ pub fn check(host: &Analyses<'_>, scop: &Scop) -> Result<(), Obstacle> {
         return Err(Obstacle::Rows { array: scop.visits[0].name.clone() });
     }
     for statement in &scop.statements {
-        statement.accesses.iter().try_for_each(access)?;
+        statement.accesses.iter().try_for_each(|of| access(scop, of))?;
         statement.body.iter().try_for_each(operation)?;
     }
     let arrays = (0..scop.arrays.len()).filter(|array| scop.is_used(*array)).count();
@@ -129,10 +129,15 @@ fn environment(host: &Analyses<'_>) -> Result<(), Obstacle> {
     Ok(())
 }
 
-fn access(access: &Access) -> Result<(), Obstacle> {
-    let model = access.instruction.filter(|instruction| !instruction.is(Opcode::Call)).and_then(Value::memory_access);
-    let model = model.ok_or(Obstacle::Operation { what: "a copy of many bytes at once" })?;
-    if is_element(model.ty) { Ok(()) } else { Err(Obstacle::Type { ty: model.ty.text() }) }
+fn access(scop: &Scop, access: &Access) -> Result<(), Obstacle> {
+    let Some(instruction) = access.instruction else { return Err(Obstacle::Scalar) };
+    match instruction.memory_access() {
+        Some(model) if is_element(model.ty) => Ok(()),
+        Some(model) => Err(Obstacle::Type { ty: model.ty.text() }),
+        // A copy of many bytes at once, element by element.
+        None if matches!(access.count * scop.arrays[access.array].unit, 1 | 2 | 4 | 8) => Ok(()),
+        None => Err(Obstacle::Operation { what: "a copy of many bytes at once, in elements of that size," }),
+    }
 }
 
 fn operation(op: &Op) -> Result<(), Obstacle> {

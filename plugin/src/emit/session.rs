@@ -142,6 +142,10 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
                 is_there = editor.both(is_there, is_right)?;
             }
         }
+        for transfer in device.sizes.transfers.iter().filter(|transfer| transfer.needs_alignment) {
+            let over = self.over(self.base(transfer.array)?, editor.const_word(0)?, transfer.align)?;
+            is_there = editor.both(is_there, editor.icmp(IntPredicate::Eq, over, editor.const_word(0)?)?)?;
+        }
         editor.cond_br(is_there, ask, of_host)?;
 
         sizes.continue_in(ask);
@@ -231,18 +235,18 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         // On the device, addresses must be multiples of what they are multiples of on the host.
         let mut start = first;
         if transfer.align > 1 {
-            let address = editor.ptrtoint(base, 64)?;
-            let over = editor.int_op(
-                IntOp::And,
-                editor.add(address, first)?,
-                editor.const_word(i128::from(transfer.align) - 1)?,
-                "over",
-            )?;
-            start = editor.sub(first, over)?;
+            start = editor.sub(first, self.over(base, first, transfer.align)?)?;
         }
         let count = editor.sub(end, start)?;
         let count = editor.select(is_touched, count, editor.const_word(0)?)?;
         Ok(Bytes { start: editor.byte_offset(base, start, false)?, count, distance: start })
+    }
+
+    /// How far an address, so many bytes behind a pointer, is above a multiple of a power of two.
+    fn over(&self, pointer: Value, distance: Value, align: u64) -> Edit<Value> {
+        let editor = self.editor;
+        let address = editor.add(editor.ptrtoint(pointer, 64)?, distance)?;
+        editor.int_op(IntOp::And, address, editor.const_word(i128::from(align) - 1)?, "over")
     }
 
     /// Stores the number of blocks of a kernel: no more than have something to do.

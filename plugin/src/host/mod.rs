@@ -59,4 +59,4 @@ pub(crate) use session::emit_error;
 pub(crate) use session::{Host, Session, print_error};
 pub(crate) use switch::Switch;
 pub(crate) use types::TypeKind;
-pub(crate) use value::{MemoryAccess, Use};
+pub(crate) use value::Use;

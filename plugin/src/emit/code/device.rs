@@ -9,7 +9,8 @@ use crate::device::sizes::element_align;
 use crate::device::support::INTRINSICS;
 use crate::emit::code::numbering::Numbering;
 use crate::emit::scopes::Placed;
-use crate::host::{Edit, EditError, IntOp, IntPredicate, MemoryAccess, Opcode, Value};
+use crate::host::{Edit, EditError, IntOp, IntPredicate, Opcode, Type, Value};
+use crate::model::scop::Access;
 
 impl Emitter<'_, '_, '_> {
     /// The arrays of a kernel: the guard has checked that they do not overlap.
@@ -76,15 +77,15 @@ impl Emitter<'_, '_, '_> {
     /// A load or store in the device's memory, where an array begins at another address than on the host.
     pub(super) fn access_on_device(
         &self,
-        original: Value,
-        model: &MemoryAccess,
+        access: &Access,
+        (original, ty): (Value, Type),
         pointer: Value,
         value: Option<Value>,
     ) -> Edit<Value> {
         let editor = self.scopes.editor;
-        let align = element_align(Some(original));
+        let align = element_align(self.scop, access);
         let copy = match value {
-            None => editor.load(model.ty, pointer, align)?,
+            None => editor.load(ty, pointer, align)?,
             Some(value) => editor.store(value, pointer, align)?,
         };
         for kind in ["tbaa"].iter().chain(&VALUES) {

@@ -329,12 +329,12 @@ impl Emitter<'_, '_, '_> {
         }
         let load = match (access.instruction, self.scop.arrays[access.array].storage) {
             (Some(call), _) if call.is(Opcode::Call) => {
-                editor.load(editor.int_type(self.element_bits(access)?)?, pointer, 1)?
+                editor.load(editor.int_type(self.element_bits(access)?)?, pointer, self.bulk_align(access))?
             }
-            (Some(original), _) if original.is(Opcode::Load) => self.copy_access(original, pointer, None)?,
+            (Some(original), _) if original.is(Opcode::Load) => self.copy_access(access, original, pointer, None)?,
             (Some(store), _) => {
                 let model = store.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
-                let align = if self.kernel.is_some() { element_align(Some(store)) } else { model.align };
+                let align = if self.kernel.is_some() { element_align(self.scop, access) } else { model.align };
                 let load = editor.load(model.ty, pointer, align)?;
                 if let Some(tbaa) = editor.metadata(store, "tbaa") {
                     editor.set_metadata(load, "tbaa", Some(tbaa))?;
@@ -360,9 +360,11 @@ impl Emitter<'_, '_, '_> {
         let store = match (access.instruction, self.scop.arrays[access.array].storage) {
             (Some(call), _) if call.is(Opcode::Call) => {
                 stored = self.repeated(value, self.element_bits(access)?)?;
-                editor.store(stored, pointer, 1)?
+                editor.store(stored, pointer, self.bulk_align(access))?
             }
-            (Some(original), _) if original.is(Opcode::Store) => self.copy_access(original, pointer, Some(value))?,
+            (Some(original), _) if original.is(Opcode::Store) => {
+                self.copy_access(access, original, pointer, Some(value))?
+            }
             (None, Storage::Scalar(_, ty)) => editor.store(value, pointer, self.cell_align(ty))?,
             _ => return Err(EditError::new("a memory access without a model")),
         };
@@ -370,6 +372,11 @@ impl Emitter<'_, '_, '_> {
             editor.discard_store(before)?;
         }
         self.annotate(store, access.array)
+    }
+
+    /// What is known of the address of an element of a copy of many bytes.
+    fn bulk_align(&self, access: &Access) -> u64 {
+        if self.kernel.is_some() { element_align(self.scop, access) } else { 1 }
     }
 
     /// The width of what an access touches, as an integer.
@@ -396,11 +403,11 @@ impl Emitter<'_, '_, '_> {
     }
 
     /// A copy of a load or store with another address (and another value to store).
-    fn copy_access(&self, original: Value, pointer: Value, value: Option<Value>) -> Edit<Value> {
+    fn copy_access(&self, access: &Access, original: Value, pointer: Value, value: Option<Value>) -> Edit<Value> {
         let editor = self.scopes.editor;
         let model = original.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
         if self.kernel.is_some() {
-            return self.access_on_device(original, &model, pointer, value);
+            return self.access_on_device(access, (original, model.ty), pointer, value);
         }
         let copy = match value {
             None => editor.load(model.ty, pointer, model.align)?,
