@@ -13,6 +13,7 @@ use crate::emit::guard::{GuardPlan, Widths, Worth};
 use crate::emit::{self, Emitted, Job};
 use crate::host::{EditError, Editor, Host, Loop, Remark, RemarkLocation, Value};
 use crate::machine::Machine;
+use crate::model::data::describe;
 use crate::model::sets::library_error;
 use crate::model::{self, scop::Scop};
 use crate::optimise::transformation::Transformation;
@@ -248,7 +249,7 @@ impl Run<'_, '_> {
             })?),
             None => None,
         };
-        let device = self.plan_device(root, plan.expanded.as_ref().unwrap_or(&scop), &plan);
+        let device = self.plan_device(root, &scop, &plan);
         if code.is_none() && device.is_none() {
             return Err(plan.refusal.unwrap_or(Reason::Unprofitable).into());
         }
@@ -286,8 +287,12 @@ impl Run<'_, '_> {
         // Other nests of the function want something of the budget, too.
         let name = self.nest_name(scop);
         let analyses = self.host.analyses();
-        let planned = self.budget.share(self.budget.remaining() / 2, |own| {
-            device::plan(&analyses, (scop, name), &plan.data, gpu, own)
+        let planned = self.budget.share(self.budget.remaining() / 2, |own| match plan.expanded {
+            Some(_) => {
+                let data = describe(scop, own).map_err(|reason| Obstacle::Mapping { what: reason.to_string() })?;
+                device::plan(&analyses, (scop, name), &data, gpu, own)
+            }
+            None => device::plan(&analyses, (scop, name), &plan.data, gpu, own),
         });
         match planned.unwrap_or(Err(Obstacle::Budget)) {
             Ok(device) => Some(device),

@@ -14,14 +14,19 @@
 //! the order of the program has no such loop, that of the library's scheduler may have one. What is in no kernel then becomes one of a
 //! single thread.
 //!
+//! A scalar that holds something in one iteration of the loops that become a kernel, and nothing between two of them, does not order them:
+//! every thread has its own. Others are places in the device's memory.
+//!
 //! Invariant: every instance is in a kernel, and the library's check has proved the draft.
 
 use super::obstacle::Obstacle;
 use crate::formula::poly::{Poly, Sym};
-use crate::model::scop::{Scop, Statement};
+use crate::model::scop::{self as model, Scop, Statement};
+use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::schedule::{Band, Cursor, Launch, Mark, Node, ScheduleTree};
-use tessera_polyhedral::scop::Scop as Data;
+use tessera_polyhedral::scop::{Dependences, Pair, Scop as Data, Storage};
 use tessera_polyhedral::transform::{Draft, Script, Site, TransformError, check};
 
 type Result<T> = std::result::Result<T, Obstacle>;
@@ -36,24 +41,56 @@ const THREADS: [&[i64]; 3] = [&[256], &[8, 32], &[2, 4, 32]];
 /// The tiles that blocks share, by the number of dimensions; 32 for members that no thread shares.
 const TILES: [&[i64]; 3] = [&[256], &[32, 32], &[2, 4, 32]];
 
-/// The mapped order, with the steps that lead there.
-pub fn mapped(scop: &Scop, data: &Data, may_be_slow: bool, budget: &Budget) -> Result<(ScheduleTree, Script)> {
+/// An order with kernels.
+#[derive(Clone, Debug)]
+pub struct Mapped {
+    /// The order, with the marks of the kernels.
+    pub tree: ScheduleTree,
+    /// The steps that lead there, but for the kernels of single threads.
+    pub log: Script,
+    /// The accesses to scalars, by statement and number, of which every thread has its own.
+    pub private: Vec<(String, usize)>,
+}
+
+/// The order of the program while kernels are made: as it is, and as it would be if every iteration had scalars of its own.
+#[derive(Clone)]
+struct Orders<'m> {
+    draft: Draft<'m>,
+    relaxed: Draft<'m>,
+}
+
+/// The mapped order. Where single threads `may_be_slow`, they may do more than a small part of the work.
+pub fn mapped(scop: &Scop, data: &Data, may_be_slow: bool, budget: &Budget) -> Result<Mapped> {
     let draft = Draft::new(data, budget)?;
-    let mut sites = draft.kernel_sites(budget)?;
-    let mut draft = draft;
+    let relaxed = without_scalars(data, draft.dependences(), budget)?;
+    let has_scalars = (0..scop.arrays.len()).any(|array| scop.is_used(array) && !scop.is_memory(array));
+    match attempt(scop, Orders { draft: draft.clone(), relaxed }, may_be_slow, budget) {
+        // Values that are carried from one iteration to another do order them.
+        Err(other) if has_scalars && other != Obstacle::Budget => {
+            attempt(scop, Orders { relaxed: draft.clone(), draft }, may_be_slow, budget)
+        }
+        result => result,
+    }
+}
+
+fn attempt(scop: &Scop, orders: Orders<'_>, may_be_slow: bool, budget: &Budget) -> Result<Mapped> {
+    let mut orders = orders;
+    let mut sites = orders.relaxed.kernel_sites(budget)?;
     if sites.is_empty() {
-        let Ok(other) = step(&draft, "reschedule()", budget) else { return Err(Obstacle::NotParallel) };
-        draft = other.with_true_flags(budget)?;
-        sites = draft.kernel_sites(budget)?;
+        let draft = step(&orders.draft, "reschedule()", budget).map_err(|_| Obstacle::NotParallel)?;
+        let relaxed = orders.relaxed.with_tree(draft.tree().clone()).with_true_flags(budget)?;
+        orders = Orders { draft, relaxed };
+        sites = orders.relaxed.kernel_sites(budget)?;
     }
     let mut complaint = None;
     for site in sites {
-        match kernel(scop, &draft, &site, budget) {
-            Ok(next) => draft = next,
+        match kernel(scop, &orders, &site, budget) {
+            Ok(next) => orders = next,
             Err(Obstacle::Budget) => return Err(Obstacle::Budget),
             Err(other) => complaint = Some(other),
         }
     }
+    let draft = orders.draft;
     if !has_kernel(&draft.tree().cursor()) {
         return Err(complaint.unwrap_or(Obstacle::NotParallel));
     }
@@ -66,9 +103,28 @@ pub fn mapped(scop: &Scop, data: &Data, may_be_slow: bool, budget: &Budget) -> R
         return Err(Obstacle::Sequential);
     }
     let draft = draft.with_tree(with_single_threads(&draft.tree().cursor())?);
-    match check(&draft, budget)? {
-        Some(defect) => Err(Obstacle::Mapping { what: defect.to_string() }),
-        None => Ok((draft.tree().clone(), Script { steps: draft.log().to_vec() })),
+    if let Some(defect) = check(&draft, budget)? {
+        return Err(Obstacle::Mapping { what: defect.to_string() });
+    }
+    let private = draft.placement().redirects.iter().map(|one| (one.statement.clone(), one.access)).collect();
+    Ok(Mapped { tree: draft.tree().clone(), log: Script { steps: draft.log().to_vec() }, private })
+}
+
+/// The order of the program as if scalars were no memory.
+fn without_scalars<'m>(data: &'m Data, dependences: &Dependences, budget: &Budget) -> Result<Draft<'m>> {
+    let is_memory = |pair: &&Pair| data.arrays[pair.array].storage != Storage::Scalar;
+    let pairs: Vec<Pair> = dependences.pairs.iter().filter(is_memory).cloned().collect();
+    let merged = pairs.iter().map(|pair| pair.dependence.clone()).collect();
+    Ok(Draft::with_dependences(data, Arc::new(Dependences { merged, pairs })).with_true_flags(budget)?)
+}
+
+impl<'m> Orders<'m> {
+    /// Takes a step in both.
+    fn step(&self, text: &str, budget: &Budget) -> Result<Orders<'m>> {
+        Ok(Orders {
+            draft: step(&self.draft, text, budget)?,
+            relaxed: step(&self.relaxed, text, budget)?.with_true_flags(budget)?,
+        })
     }
 }
 
@@ -84,19 +140,19 @@ fn step<'m>(draft: &Draft<'m>, text: &str, budget: &Budget) -> Result<Draft<'m>>
 }
 
 /// Makes a kernel of the band at a site.
-fn kernel<'m>(scop: &Scop, draft: &Draft<'m>, site: &Site, budget: &Budget) -> Result<Draft<'m>> {
-    let mut draft = draft.clone();
+fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Orders<'m>> {
+    let mut orders = orders.clone();
     // Loops right inside each other, all of whose iterations can run side by side.
-    while let Some((_, band)) = band_at(draft.tree(), site).filter(|(_, band)| is_free(band))
-        && band.len() < THREADS.len()
-        && band_below(&draft, site).is_some_and(|inner| is_free(&inner) && band.len() + inner.len() <= THREADS.len())
+    while let Some((_, band)) = band_at(orders.relaxed.tree(), site).filter(|(_, band)| is_free(band))
+        && let Some(inner) = band_below(&orders.relaxed, site)
+        && is_free(&inner)
+        && band.len() + inner.len() <= THREADS.len()
     {
-        draft = step(&draft, &format!("combine({site})"), budget)?.with_true_flags(budget)?;
+        orders = orders.step(&format!("combine({site})"), budget)?;
     }
-    let (cursor, band) = band_at(draft.tree(), site).ok_or(Obstacle::NotParallel)?;
+    let (cursor, band) = band_at(orders.relaxed.tree(), site).ok_or(Obstacle::NotParallel)?;
     let mut shared: Vec<usize> = (0..band.len()).filter(|member| band.members()[*member].coincident).collect();
     shared.truncate(THREADS.len());
-    let inner_threads = shared.len() == 1 && has_free_band_below(&cursor);
     if shared.len() > 1 {
         // The last of them, whose neighbours are the threads side by side.
         let score = |member: usize| neighbours(scop, &band, member);
@@ -105,27 +161,60 @@ fn kernel<'m>(scop: &Scop, draft: &Draft<'m>, site: &Site, budget: &Budget) -> R
             let mut order: Vec<usize> = (0..band.len()).filter(|member| *member != last).collect();
             let place = order.iter().position(|member| Some(member) == shared.last()).map_or(order.len(), |at| at + 1);
             order.insert(place, last);
-            draft = step(&draft, &format!("interchange({site}, order = {order:?})"), budget)?;
+            orders = orders.step(&format!("interchange({site}, order = {order:?})"), budget)?;
         }
     }
+    let scalars = scalars_of(scop, &cursor);
+    for scalar in &scalars {
+        orders.draft = step(&orders.draft, &format!("privatise({site}, array = {scalar})"), budget)?;
+    }
+    if !orders.draft.placement().copies.is_empty() {
+        return Err(Obstacle::Scalar);
+    }
     let n = shared.len().clamp(1, THREADS.len());
-    let text = if inner_threads {
+    // Every thread goes through the iterations of the site's band one after the other: so one place for a scalar is enough.
+    let text = if shared.len() == 1 && scalars.is_empty() && has_free_band_below(&cursor) {
         format!("map_to_device({site}, grid = [{}], block = {:?})", BLOCKS[0], THREADS[0])
     } else {
-        let (_, band) = band_at(draft.tree(), site).ok_or(Obstacle::NotParallel)?;
+        let (_, band) = band_at(orders.relaxed.tree(), site).ok_or(Obstacle::NotParallel)?;
         let grid = vec![BLOCKS[usize::from(n > 1)]; n.min(2)];
-        // After the interchange the shared ones may stand elsewhere.
-        let draft = draft.clone().with_true_flags(budget)?;
-        let flagged = band_at(draft.tree(), site).map_or(band, |(_, band)| band);
         let mut sizes = TILES[n - 1].iter();
-        let tile = flagged.members().iter().map(|member| {
+        let tile = band.members().iter().map(|member| {
             let own = if member.coincident { sizes.next() } else { None };
             own.copied().unwrap_or(32)
         });
         let tile: Vec<i64> = tile.collect();
         format!("map_to_device({site}, tile = {tile:?}, grid = {grid:?}, block = {:?})", THREADS[n - 1])
     };
-    step(&draft, &text, budget)
+    // The relaxed order is for sites that are elsewhere in the tree.
+    Ok(Orders { draft: step(&orders.draft, &text, budget)?, ..orders })
+}
+
+/// The names of the scalars that statements below a node write.
+fn scalars_of(scop: &Scop, cursor: &Cursor) -> Vec<String> {
+    let mut names = Vec::new();
+    let passes = statements_at(scop, cursor);
+    for statement in scop.statements.iter().filter(|statement| passes.contains(&statement.name)) {
+        for access in &statement.accesses {
+            let array = &scop.arrays[access.array];
+            let is_scalar = matches!(array.storage, model::Storage::Scalar(..));
+            if is_scalar && access.kind != AccessKind::Read && !names.contains(&array.name) {
+                names.push(array.name.clone());
+            }
+        }
+    }
+    names
+}
+
+/// The names of the statements that pass all filters above a node.
+fn statements_at(scop: &Scop, cursor: &Cursor) -> Vec<String> {
+    let passes = |name: &str| {
+        cursor.ancestors().all(|above| match above.node() {
+            Node::Filter(instances, _) => instances.get(name).is_some(),
+            _ => true,
+        })
+    };
+    scop.statements.iter().map(|statement| &statement.name).filter(|name| passes(name)).cloned().collect()
 }
 
 /// Whether all members of a band can run in parallel.
@@ -206,15 +295,7 @@ fn outside(scop: &Scop, cursor: &Cursor, found: &mut Vec<String>) {
         return;
     }
     if cursor.children().is_empty() {
-        // Those that pass all filters above.
-        let passes = |name: &str| {
-            cursor.ancestors().all(|above| match above.node() {
-                Node::Filter(instances, _) => instances.get(name).is_some(),
-                _ => true,
-            })
-        };
-        let here = scop.statements.iter().map(|statement| &statement.name).filter(|name| passes(name));
-        found.extend(here.cloned());
+        found.extend(statements_at(scop, cursor));
     }
     cursor.children().iter().for_each(|child| outside(scop, child, found));
 }

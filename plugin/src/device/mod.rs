@@ -18,24 +18,24 @@ pub mod support;
 use crate::host::Analyses;
 use crate::model::scop::Scop;
 use crate::options::{Gpu, GpuUse};
+use mapping::Mapped;
 use obstacle::Obstacle;
 use sizes::Sizes;
 use tessera_polyhedral::ast::AstOptions;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::device::{DeviceError, Program};
-use tessera_polyhedral::schedule::ScheduleTree;
+use tessera_polyhedral::device::{DeviceError, Kernel, Program};
 use tessera_polyhedral::scop::Scop as Data;
-use tessera_polyhedral::transform::Script;
+use tessera_polyhedral::space::Name;
 
 /// A nest on a device.
 #[derive(Clone, Debug)]
 pub struct DevicePlan {
     /// What traces call the nest.
     pub name: String,
+    /// The model that kernels are made from: without copies of scalars.
+    pub scop: Scop,
     /// The mapped order.
-    pub tree: ScheduleTree,
-    /// The steps that lead to it, but for the kernels of single threads.
-    pub log: Script,
+    pub mapped: Mapped,
     /// The code of the host and of the kernels.
     pub program: Program,
     /// What the host computes before it asks for the device.
@@ -55,11 +55,13 @@ pub fn plan(
     budget: &Budget,
 ) -> Result<DevicePlan, Obstacle> {
     support::check(host, scop)?;
-    let (tree, log) = mapping::mapped(scop, data, gpu.when == GpuUse::Always, budget)?;
+    let mapped = mapping::mapped(scop, data, gpu.when == GpuUse::Always, budget)?;
     let options = AstOptions { invariant_conditions_outside: true, ..AstOptions::default() };
-    let program = Program::new(&tree, Some(&scop.context), &options, budget).map_err(complaint)?;
-    let sizes = Sizes::new(scop, data, (&tree, &program), budget)?;
-    Ok(DevicePlan { name, tree, log, program, sizes, gpu, fuses: support::host_fuses(host) })
+    let program = Program::new(&mapped.tree, Some(&scop.context), &options, budget).map_err(complaint)?;
+    let sizes = Sizes::new(scop, data, (&mapped.tree, &program), budget)?;
+    let plan = DevicePlan { name, scop: scop.clone(), mapped, program, sizes, gpu, fuses: support::host_fuses(host) };
+    plan.scalars()?;
+    Ok(plan)
 }
 
 fn complaint(error: DeviceError) -> Obstacle {
@@ -71,6 +73,26 @@ fn complaint(error: DeviceError) -> Obstacle {
 }
 
 impl DevicePlan {
+    /// Of each kernel: whether its threads have their own of each array of the model, by index.
+    pub fn scalars(&self) -> Result<Vec<Vec<bool>>, Obstacle> {
+        let of_kernel = |kernel: &Kernel| {
+            let names = kernel.order.tree.domain().map(|domain| domain.iter().map(|(name, _)| name.clone()).collect());
+            let names: Vec<Name> = names.unwrap_or_default();
+            let own = self.scop.statements.iter().filter(|s| names.iter().any(|name| **name == *s.name));
+            let mut private = vec![None; self.scop.arrays.len()];
+            for statement in own {
+                for (number, access) in statement.accesses.iter().enumerate() {
+                    let is_own = self.mapped.private.iter().any(|(name, n)| (name, *n) == (&statement.name, number));
+                    if private[access.array].replace(is_own).is_some_and(|before| before != is_own) {
+                        return Err(Obstacle::Scalar);
+                    }
+                }
+            }
+            Ok(private.into_iter().map(|is_own| is_own.unwrap_or(false)).collect())
+        };
+        self.program.kernels.iter().map(of_kernel).collect()
+    }
+
     /// What is told to the user.
     pub fn summary(&self) -> String {
         let some = |number: usize, one: &str| match number {
@@ -78,7 +100,8 @@ impl DevicePlan {
             number => format!("{number} {one}s"),
         };
         let kernels = some(self.program.kernels.len(), "kernel");
-        let arrays = some(self.sizes.transfers.len(), "array");
+        let copied = self.sizes.transfers.iter().filter(|transfer| !transfer.is_scalar());
+        let arrays = some(copied.count(), "array");
         format!("{kernels} for a device ({}), {arrays} copied", self.gpu.architecture.name)
     }
 }

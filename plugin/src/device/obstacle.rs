@@ -26,6 +26,11 @@ pub enum Obstacle {
         /// As IR spells it.
         ty: String,
     },
+    /// A call that may set `errno`.
+    Errno {
+        /// The function.
+        callee: String,
+    },
     /// A call that gives other bits on a device, or none.
     Call {
         /// The function.
@@ -65,6 +70,9 @@ impl fmt::Display for Obstacle {
             Self::Scalar => f.write_str("a value is carried from one of its statements to another"),
             Self::Rows { array } => write!(f, "{array} is rows behind a table of pointers"),
             Self::Type { ty } => write!(f, "values of the type {ty} are not the same on a device"),
+            Self::Errno { callee } => {
+                write!(f, "{callee} may set errno, which a device cannot; compile with -fno-math-errno if nobody looks at it")
+            }
             Self::Call { callee } => write!(f, "{callee} gives other results on a device, or is not known there"),
             Self::Operation { what } => write!(f, "{what} is not supported on a device"),
             Self::Extent { array } => {

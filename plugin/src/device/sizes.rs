@@ -4,10 +4,10 @@
 //! # Bytes
 //!
 //! An array is copied from the first byte that the nest touches to the last one: bytes beyond need not be memory of the program. The first
-//! element is the one with the least subscripts, the last one that with the greatest. That is right where one element has the greatest values
-//! of all subscripts (a rectangle, and most triangles); or where subscripts stay in their rows, which the guard checks for arrays that are
-//! written: then the order of addresses is that of subscripts, as in a dictionary. Other arrays (`A[i][j]` with `i + j < n`, only read) keep a
-//! nest on the host.
+//! element is the one with the least subscripts, in the order of a dictionary, the last one that with the greatest. That is right where one
+//! element has the greatest values of all subscripts (a rectangle, and most triangles); or where subscripts stay in their rows, so that the order
+//! of addresses is the same. The guard checks that for arrays that are written; for others (`A[i - 1][j]`, `A[i][j - 1]`, only read) it is
+//! checked before the device is asked.
 //!
 //! Bytes in between that the nest does not touch are read, and never changed on the host.
 
@@ -41,8 +41,10 @@ pub struct Transfer {
     pub is_touched: Cond,
     /// What a step of each subscript is in bytes.
     pub strides: Vec<Poly>,
-    /// Whether no stride may be negative, which nothing else checks.
+    /// What nothing else checks: that no stride is negative.
     pub needs_strides: bool,
+    /// The least and greatest values of inner subscripts with the sizes that they must stay in, where nothing else checks that.
+    pub inside: Vec<(Expr, Expr, Poly)>,
     /// The bytes of an element.
     pub unit: i128,
     /// What addresses must be multiples of on the device.
@@ -82,6 +84,29 @@ pub struct Sizes {
     pub work: Vec<Work>,
     /// The kernels, in the order of the program.
     pub blocks: Vec<Blocks>,
+}
+
+impl Transfer {
+    /// Whether it is no array of the host: a place in the device's memory for a scalar.
+    pub fn is_scalar(&self) -> bool {
+        self.strides.is_empty()
+    }
+
+    fn of_scalar(array: usize) -> Transfer {
+        Transfer {
+            array,
+            first: Vec::new(),
+            last: Vec::new(),
+            is_touched: Cond::True,
+            strides: Vec::new(),
+            needs_strides: false,
+            inside: Vec::new(),
+            unit: 8,
+            align: 1,
+            needs_alignment: false,
+            is_written: false,
+        }
+    }
 }
 
 impl Sizes {
@@ -143,6 +168,9 @@ impl Place<'_> {
     /// What is copied of an array; nothing if no instance touches it.
     fn transfer(&self, array: usize) -> Result<Option<Transfer>> {
         let (scop, budget) = (self.scop, self.budget);
+        if !scop.is_memory(array) {
+            return Ok(Some(Transfer::of_scalar(array)));
+        }
         let refused = || Obstacle::Extent { array: scop.label(array) };
         let strides = strides(scop, array).ok_or_else(refused)?;
         let mut touched: Option<Set> = None;
@@ -167,14 +195,32 @@ impl Place<'_> {
         if touched.is_empty(budget)? {
             return Ok(None);
         }
-        let first = self.corner(&touched, true, is_written)?.ok_or_else(refused)?;
-        let last = self.corner(&touched, false, is_written)?.ok_or_else(refused)?;
+        let corners = [self.corner(&touched, true)?, self.corner(&touched, false)?];
+        let is_rectangle = corners.iter().all(|(_, is_of_all)| *is_of_all);
+        let [(first, _), (last, _)] = corners;
+        let mut inside = Vec::new();
+        if !is_rectangle && !is_written {
+            for (dim, size) in (1..).zip(&scop.arrays[array].sizes) {
+                let (low, high) = (touched.dim_min(dim, budget)?, touched.dim_max(dim, budget)?);
+                inside.push((self.expr(&low)?, self.expr(&high)?, size.clone()));
+            }
+        }
         let is_touched = self.position.condition(&touched.params(budget)?, budget)?;
-        let unit = scop.arrays[array].unit;
-        let needs_strides = !is_written;
+        let (unit, needs_strides) = (scop.arrays[array].unit, !is_written);
         let needs_alignment = needs_alignment && align > 1;
-        let corners = Transfer { array, first, last, is_touched, strides, needs_strides, unit, align, needs_alignment, is_written };
-        Ok(Some(corners))
+        Ok(Some(Transfer {
+            array,
+            first,
+            last,
+            is_touched,
+            strides,
+            needs_strides,
+            inside,
+            unit,
+            align,
+            needs_alignment,
+            is_written,
+        }))
     }
 
     fn elements(&self, statement: &Statement, access: &Access) -> Result<Set> {
@@ -185,22 +231,19 @@ impl Place<'_> {
         Ok(elements.coalesce(self.budget)?)
     }
 
-    /// The subscripts of the first or the last element; nothing where that is none of all subscripts alike, unless their order is that of
-    /// addresses.
-    fn corner(&self, touched: &Set, is_first: bool, is_ordered: bool) -> Result<Option<Vec<Expr>>> {
+    /// The subscripts of the first or the last element, in the order of a dictionary, and whether it has the least or greatest values of all.
+    fn corner(&self, touched: &Set, is_first: bool) -> Result<(Vec<Expr>, bool)> {
         let budget = self.budget;
         let n = touched.space().dim(DimKind::Out);
         let extreme = if is_first { touched.lexmin(budget)? } else { touched.lexmax(budget)? };
-        let mut subscripts = Vec::new();
+        let (mut subscripts, mut is_of_all) = (Vec::new(), true);
         for dim in 0..n {
             let own = extreme.dim_max(dim, budget)?;
             let alone = if is_first { touched.dim_min(dim, budget)? } else { touched.dim_max(dim, budget)? };
-            if !is_ordered && !own.is_equal(&alone, budget)? {
-                return Ok(None);
-            }
+            is_of_all = is_of_all && own.is_equal(&alone, budget)?;
             subscripts.push(self.expr(&own)?);
         }
-        Ok(Some(subscripts))
+        Ok((subscripts, is_of_all))
     }
 
     fn blocks(&self, tree: &ScheduleTree, order: &ThreadOrder) -> Result<Blocks> {

@@ -88,7 +88,7 @@ pub fn check(host: &Analyses<'_>, scop: &Scop) -> Result<(), Obstacle> {
     for (index, array) in scop.arrays.iter().enumerate().filter(|(index, _)| scop.is_used(*index)) {
         match array.storage {
             Storage::Rows(_) => return Err(Obstacle::Rows { array: scop.label(index) }),
-            Storage::Scalar(..) => return Err(Obstacle::Scalar),
+            Storage::Scalar(_, ty) => number(ty)?,
             Storage::Memory(base) if base.ty().kind() != TypeKind::Pointer(0) => {
                 return Err(Obstacle::Type { ty: base.ty().text() });
             }
@@ -130,7 +130,8 @@ fn environment(host: &Analyses<'_>) -> Result<(), Obstacle> {
 }
 
 fn access(scop: &Scop, access: &Access) -> Result<(), Obstacle> {
-    let Some(instruction) = access.instruction else { return Err(Obstacle::Scalar) };
+    // Scalars have no instruction.
+    let Some(instruction) = access.instruction else { return Ok(()) };
     match instruction.memory_access() {
         Some(model) if is_element(model.ty) => Ok(()),
         Some(model) => Err(Obstacle::Type { ty: model.ty.text() }),
@@ -156,6 +157,10 @@ fn operation(op: &Op) -> Result<(), Obstacle> {
             if opcode == Some(Opcode::Call) {
                 let name = instruction.intrinsic_name();
                 let is_known = name.as_deref().is_some_and(|name| INTRINSICS.contains(&name));
+                if instruction.is_errno_call() {
+                    let callee = instruction.callee_user_name().unwrap_or_else(|| "a function".into());
+                    return Err(Obstacle::Errno { callee });
+                }
                 if !is_known {
                     let callee = instruction.callee_user_name().unwrap_or_else(|| "a function".into());
                     return Err(Obstacle::Call { callee });

@@ -76,9 +76,11 @@ pub(super) struct Word {
 
 /// What code of a kernel needs to know.
 pub(super) struct KernelCode<'k> {
+    /// The model that it is made from.
+    pub(super) scop: &'k Scop,
     /// The values of the host's loops, the block and the thread.
     pub(super) words: Vec<Word>,
-    /// What stands for the base pointers of arrays, by index.
+    /// What stands for the base pointers of arrays, and the places of scalars, by index.
     pub(super) bases: Vec<Option<Value>>,
     /// The statements at which threads wait for each other.
     pub(super) barriers: &'k [Name],
@@ -164,7 +166,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         kernel: &'s KernelCode<'s>,
     ) -> Edit<Self> {
         let mut emitter = Self::of_names(editor, block, (job, unit), params, &kernel.words, replaced)?;
-        emitter.kernel = Some(kernel);
+        (emitter.kernel, emitter.scop) = (Some(kernel), kernel.scop);
         emitter.prepare_kernel_arrays(kernel)?;
         Ok(emitter)
     }

@@ -69,7 +69,7 @@ impl Frame {
 fn needed(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
     let scop = &job.scop;
     let mut types = match &job.device {
-        Some(device) => session::places(editor, scop, device)?,
+        Some(device) => session::places(editor, device)?,
         None => Vec::new(),
     };
     let Some(unit) = &job.unit else { return Ok(types) };

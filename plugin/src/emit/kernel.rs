@@ -5,7 +5,7 @@
 //! ```text
 //! parameters of the model          words
 //! values that statements use       of their own types
-//! arrays                           addresses of the device, of what the base pointer of the host points to
+//! arrays, scalars                  addresses of the device, of what the base pointer of the host points to
 //! values of the host's loops       words, written before every launch
 //! ```
 //!
@@ -16,7 +16,7 @@ use super::code::{Emitter, KernelCode, Word};
 use super::interval::Interval;
 use crate::device::{DevicePlan, support};
 use crate::host::{Edit, EditError, Editor, KernelIndex, Type, Value};
-use crate::model::scop::{Scop, Storage};
+use crate::model::scop::Storage;
 use std::collections::HashMap;
 use tessera_polyhedral::device::Kernel;
 use tessera_polyhedral::space::Name;
@@ -32,7 +32,8 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    pub(super) fn new(scop: &Scop, device: &DevicePlan) -> Self {
+    pub(super) fn new(device: &DevicePlan) -> Self {
+        let scop = &device.scop;
         let arrays = device.sizes.transfers.iter().map(|transfer| transfer.array).collect();
         Self { words: scop.params.len(), values: support::values(scop), arrays }
     }
@@ -51,17 +52,18 @@ pub(super) fn compiled(
     ranges: &[Vec<Option<Interval>>],
 ) -> Edit<String> {
     let module = editor.device_module(device.gpu.architecture)?;
-    let parameters = Parameters::new(&job.scop, device);
+    let parameters = Parameters::new(device);
+    let private = device.scalars().map_err(|obstacle| EditError::new(obstacle.to_string()))?;
     let word = editor.int_type(editor.word_bits())?;
     let pointer = editor.device_pointer()?;
-    for (kernel, ranges) in device.program.kernels.iter().zip(ranges) {
+    for ((kernel, ranges), private) in device.program.kernels.iter().zip(ranges).zip(&private) {
         let mut types: Vec<Type> = vec![word; parameters.words];
         types.extend(parameters.values.iter().map(|value| value.ty()));
         types.extend(vec![pointer; parameters.arrays.len()]);
         types.extend(vec![word; kernel.order.host.len()]);
         let function = module.kernel(&kernel.order.name, &types)?;
         let own = editor.of_kernel(&module, function);
-        build(&own, job, kernel, (&parameters, ranges), device.fuses)?;
+        build(&own, (job, device), kernel, (&parameters, ranges), private)?;
     }
     module.compile()
 }
@@ -69,12 +71,12 @@ pub(super) fn compiled(
 /// Builds a kernel with its editor.
 fn build(
     editor: &Editor<'_>,
-    job: &Job,
+    (job, device): (&Job, &DevicePlan),
     kernel: &Kernel,
     (parameters, ranges): (&Parameters, &[Option<Interval>]),
-    fuses: bool,
+    private: &[bool],
 ) -> Edit<()> {
-    let scop = &job.scop;
+    let scop = &device.scop;
     let order = &kernel.order;
     let entry = editor.create_block("entry", None)?;
     editor.at_end(entry);
@@ -88,9 +90,10 @@ fn build(
     let known: HashMap<Value, Value> = parameters.values.iter().copied().zip(values.iter().copied()).collect();
     let mut bases = vec![None; scop.arrays.len()];
     for (array, base) in parameters.arrays.iter().zip(arrays) {
-        if matches!(scop.arrays[*array].storage, Storage::Memory(_)) {
-            bases[*array] = Some(*base);
-        }
+        bases[*array] = match scop.arrays[*array].storage {
+            Storage::Scalar(_, ty) if private[*array] => Some(editor.alloca(ty, "own")?),
+            _ => Some(*base),
+        };
     }
     // One that is never launched has any.
     let range = |dim: usize| ranges.get(dim).copied().unwrap_or(Some((0, 0)));
@@ -107,7 +110,7 @@ fn build(
     };
     place(&order.blocks, &order.launch().grid, KernelIndex::Block)?;
     place(&order.threads, &order.launch().block, KernelIndex::Thread)?;
-    let code = KernelCode { words, bases, barriers: &order.barriers, fuses };
+    let code = KernelCode { scop, words, bases, barriers: &order.barriers, fuses: device.fuses };
     let emitter = Emitter::of_kernel(editor, entry, (job, &kernel.unit), params, &known, &code)?;
     let (end, _) = emitter.run()?;
     editor.at_end(end);

@@ -24,7 +24,7 @@ use crate::device::sizes::Transfer;
 use crate::host::{
     Block, Edit, EditError, Editor, IntOp, IntPredicate, LoopHint, NestConstant, RuntimeFunction, Type, Value,
 };
-use crate::model::scop::{Scop, Storage};
+use crate::model::scop::Storage;
 use crate::options::GpuUse;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -100,8 +100,8 @@ struct Launches<'l> {
 }
 
 /// The types of the places that a session needs.
-pub(super) fn places(editor: &Editor<'_>, scop: &Scop, device: &DevicePlan) -> Edit<Vec<Type>> {
-    let words = words(scop, device)?;
+pub(super) fn places(editor: &Editor<'_>, device: &DevicePlan) -> Edit<Vec<Type>> {
+    let words = words(device)?;
     let word = editor.int_type(64)?;
     let mut types = vec![
         editor.array_type(word, ESTIMATE)?,
@@ -114,9 +114,9 @@ pub(super) fn places(editor: &Editor<'_>, scop: &Scop, device: &DevicePlan) -> E
 }
 
 /// The number of parameters, with those of the kernel that has most.
-fn words(scop: &Scop, device: &DevicePlan) -> Edit<u64> {
+fn words(device: &DevicePlan) -> Edit<u64> {
     let host = device.program.kernels.iter().map(|kernel| kernel.order.host.len()).max().unwrap_or(0);
-    u64::try_from(Parameters::new(scop, device).len() + host).map_err(|_| EditError::new("too many parameters"))
+    u64::try_from(Parameters::new(device).len() + host).map_err(|_| EditError::new("too many parameters"))
 }
 
 impl<'e, 'a> SessionCode<'_, 'e, 'a> {
@@ -141,6 +141,12 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
                 let is_right = editor.icmp(IntPredicate::Sge, stride.value, editor.const_word(0)?)?;
                 is_there = editor.both(is_there, is_right)?;
             }
+        }
+        for (low, high, size) in device.sizes.transfers.iter().flat_map(|transfer| &transfer.inside) {
+            let (low, high) = (sizes.expr(low)?.value, sizes.expr(high)?.value);
+            let size = sizes.poly(size, &[], &[], 64)?.value;
+            is_there = editor.both(is_there, editor.icmp(IntPredicate::Sge, low, editor.const_word(0)?)?)?;
+            is_there = editor.both(is_there, editor.icmp(IntPredicate::Slt, high, size)?)?;
         }
         for transfer in device.sizes.transfers.iter().filter(|transfer| transfer.needs_alignment) {
             let over = self.over(self.base(transfer.array)?, editor.const_word(0)?, transfer.align)?;
@@ -197,7 +203,7 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
 
     fn places(&self) -> Edit<Places> {
         let (editor, frame) = (self.editor, self.frame);
-        let mut types = places(editor, &self.job.scop, self.device)?.into_iter();
+        let mut types = places(editor, self.device)?.into_iter();
         let mut next = |hint: &str| -> Edit<Value> {
             let ty = types.next().ok_or_else(|| EditError::new("fewer places than there should be"))?;
             frame.place(editor, ty, hint)
@@ -209,7 +215,7 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
 
     /// The base pointer of an array, with some fixed value.
     fn base(&self, array: usize) -> Edit<Value> {
-        let Storage::Memory(pointer) = self.job.scop.arrays[array].storage else {
+        let Storage::Memory(pointer) = self.device.scop.arrays[array].storage else {
             return Err(EditError::new("an array that is not in memory"));
         };
         let pointer = self.known.get(&pointer).copied().unwrap_or(pointer);
@@ -230,6 +236,10 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         };
         let (first, last) = (distance(&transfer.first)?, distance(&transfer.last)?);
         let is_touched = sizes.cond(&transfer.is_touched)?.value;
+        if transfer.is_scalar() {
+            let (start, count) = (editor.null_pointer()?, editor.const_word(transfer.unit)?);
+            return Ok(Bytes { start, count, distance: editor.const_word(0)? });
+        }
         let base = self.base(transfer.array)?;
         let end = editor.add(last, editor.const_word(transfer.unit)?)?;
         // On the device, addresses must be multiples of what they are multiples of on the host.
@@ -315,14 +325,15 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
             launches = editor.sum(launches, product(&blocks.launches)?)?;
         }
         let (mut bytes_in, mut bytes_out) = (zero, zero);
-        for (transfer, bytes) in device.sizes.transfers.iter().zip(bytes) {
+        for (transfer, bytes) in device.sizes.transfers.iter().zip(bytes).filter(|(t, _)| !t.is_scalar()) {
             let count = editor.to_double(bytes.count)?;
             bytes_in = editor.sum(bytes_in, count)?;
             if transfer.is_written {
                 bytes_out = editor.sum(bytes_out, count)?;
             }
         }
-        let copies = |is_written: bool| device.sizes.transfers.iter().filter(|t| !is_written || t.is_written).count();
+        let arrays = device.sizes.transfers.iter().filter(|transfer| !transfer.is_scalar());
+        let copies = |is_written: bool| arrays.clone().filter(|t| !is_written || t.is_written).count();
         let arrays = u32::try_from(copies(false) + copies(true)).map_err(|_| EditError::new("too many arrays"))?;
         let host_seconds = if device.gpu.when == GpuUse::Always { FOREVER } else { 0.0 };
         let numbers = [
@@ -345,12 +356,16 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
 
     /// Brings arrays to the device and stores the parameters that all kernels have, and the table of addresses; how many they are.
     fn common(&self, session: Value, bytes: &[Bytes], places: &Places) -> Edit<usize> {
-        let (editor, scop) = (self.editor, &self.job.scop);
-        let parameters = Parameters::new(scop, self.device);
+        let editor = self.editor;
+        let parameters = Parameters::new(self.device);
         let mut all: Vec<Value> = self.params.to_vec();
         all.extend(parameters.values.iter().map(|value| self.known.get(value).copied().unwrap_or(*value)));
         for (transfer, bytes) in self.device.sizes.transfers.iter().zip(bytes) {
-            let flags = if transfer.is_written { IN | OUT } else { IN };
+            let flags = match transfer.is_written {
+                _ if transfer.is_scalar() => 0,
+                true => IN | OUT,
+                false => IN,
+            };
             let operands = [session, bytes.start, bytes.count, editor.const_int(32, flags)?];
             let address = editor.call_runtime(RuntimeFunction::Array, &operands)?;
             all.push(editor.sub(address, bytes.distance)?);
@@ -358,7 +373,7 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         for (index, value) in all.iter().enumerate() {
             editor.store(*value, self.at(places.values, 8 * index)?, 8)?;
         }
-        let count = words(scop, self.device)?;
+        let count = words(self.device)?;
         for index in 0..usize::try_from(count).unwrap_or(usize::MAX) {
             let value = self.at(places.values, 8 * index)?;
             editor.store(value, self.at(places.table, 8 * index)?, 8)?;

@@ -132,6 +132,13 @@ impl Editor<'_> {
         self.constant_array(self.int_type(32)?, &items, "numbers")
     }
 
+    /// The null pointer.
+    pub fn null_pointer(&self) -> Edit<Value> {
+        // SAFETY: the type is live.
+        Value::from_raw(unsafe { core::LLVMConstNull(self.pointer_type()?.raw()) })
+            .ok_or_else(|| EditError::new("LLVM made no constant"))
+    }
+
     /// A pointer type of the default address space.
     pub fn pointer_type(&self) -> Edit<Type> {
         // SAFETY: the LLVM context is live.
