@@ -20,9 +20,7 @@ const FORCE: &str = "gpu=force";
 const ON_DEVICE: &str = ": device: ";
 
 /// Kernels of the corpus that do not run on the device, with a part of the reason.
-const ON_HOST: [(&str, &str); 3] = [
-    ("floyd_warshall", "no loop has iterations that can run side by side"),
-    ("seidel_2d", "no loop has iterations that can run side by side, unless it is skewed"),
+const ON_HOST: [(&str, &str); 1] = [
     ("nussinov", "the guard asks for more than holds"),
 ];
 

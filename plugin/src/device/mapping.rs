@@ -73,14 +73,25 @@ pub fn mapped(scop: &Scop, data: &Data, may_be_slow: bool, budget: &Budget) -> R
     }
 }
 
+/// Orders of the scheduler, for nests whose own order has no loop to share: the second one has as few loops that must wait as possible, so
+/// that what is on a diagonal runs side by side.
+const OTHERS: [&str; 2] = ["reschedule()", "reschedule(algorithm = feautrier)"];
+
 fn attempt(scop: &Scop, orders: Orders<'_>, may_be_slow: bool, budget: &Budget) -> Result<Mapped> {
-    let mut orders = orders;
     let mut sites = orders.relaxed.kernel_sites(budget)?;
-    if sites.is_empty() {
-        let draft = step(&orders.draft, "reschedule()", budget).map_err(|_| Obstacle::NotParallel)?;
+    let mut orders = orders;
+    for other in OTHERS {
+        if !sites.is_empty() {
+            break;
+        }
+        let draft = match step(&orders.draft, other, budget) {
+            Ok(draft) => draft,
+            Err(Obstacle::Budget) => return Err(Obstacle::Budget),
+            Err(_) => continue,
+        };
         let relaxed = orders.relaxed.with_tree(draft.tree().clone()).with_true_flags(budget)?;
+        sites = relaxed.kernel_sites(budget)?;
         orders = Orders { draft, relaxed };
-        sites = orders.relaxed.kernel_sites(budget)?;
     }
     let mut complaint = None;
     for site in sites {
