@@ -20,9 +20,7 @@ const FORCE: &str = "gpu=force";
 const ON_DEVICE: &str = ": device: ";
 
 /// Kernels of the corpus that do not run on the device, with a part of the reason.
-const ON_HOST: [(&str, &str); 1] = [
-    ("nussinov", "the guard asks for more than holds"),
-];
+const ON_HOST: [(&str, &str); 1] = [("nussinov", "the guard asks for more than holds")];
 
 fn main() -> Result<std::process::ExitCode, Failure> {
     let arguments = Arguments::from_args();
@@ -107,14 +105,22 @@ fn remarks() -> Result<(), Failure> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (file, ir) = (folder.path().join("nest.c"), folder.path().join("nest.ll"));
     let cases = [
-        ("void f(long n, float *restrict x, float *restrict y) { for (long i = 0; i < n; i++) x[i] = y[i] * 2.0f; }",
-         "1 kernel for a device (sm_70), 2 arrays copied"),
-        ("#include <math.h>\nvoid f(long n, double *restrict x) { for (long i = 0; i < n; i++) x[i] = sin(x[i]); }",
-         "not compiled for a device: sin gives other results"),
-        ("void f(long n, double *x) { for (long i = 1; i < n; i++) x[i] = x[i - 1] * 0.5; }",
-         "not compiled for a device: "),
-        ("void f(long n, long double *restrict x) { for (long i = 0; i < n; i++) x[i] *= 2; }",
-         "not compiled for a device: values of the type x86_fp80 are not the same on a device"),
+        (
+            "void f(long n, float *restrict x, float *restrict y) { for (long i = 0; i < n; i++) x[i] = y[i] * 2.0f; }",
+            "1 kernel for a device (sm_70), 2 arrays copied",
+        ),
+        (
+            "#include <math.h>\nvoid f(long n, double *restrict x) { for (long i = 0; i < n; i++) x[i] = sin(x[i]); }",
+            "not compiled for a device: sin gives other results",
+        ),
+        (
+            "void f(long n, double *x) { for (long i = 1; i < n; i++) x[i] = x[i - 1] * 0.5; }",
+            "not compiled for a device: ",
+        ),
+        (
+            "void f(long n, long double *restrict x) { for (long i = 0; i < n; i++) x[i] *= 2; }",
+            "not compiled for a device: values of the type x86_fp80 are not the same on a device",
+        ),
     ];
     for (text, expected) in cases {
         std::fs::write(&file, text).expect("the source can be written");

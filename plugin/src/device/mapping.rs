@@ -109,7 +109,8 @@ fn attempt(scop: &Scop, orders: Orders<'_>, may_be_slow: bool, budget: &Budget) 
     let depth = |statement: &Statement| statement.loops.len();
     let shared = scop.statements.iter().filter(|statement| !alone.contains(&statement.name));
     let deepest = shared.map(depth).max().unwrap_or(0);
-    let is_slow = scop.statements.iter().any(|statement| alone.contains(&statement.name) && depth(statement) >= deepest);
+    let is_slow =
+        scop.statements.iter().any(|statement| alone.contains(&statement.name) && depth(statement) >= deepest);
     if is_slow && !may_be_slow {
         return Err(Obstacle::Sequential);
     }

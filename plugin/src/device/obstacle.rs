@@ -71,7 +71,10 @@ impl fmt::Display for Obstacle {
             Self::Rows { array } => write!(f, "{array} is rows behind a table of pointers"),
             Self::Type { ty } => write!(f, "values of the type {ty} are not the same on a device"),
             Self::Errno { callee } => {
-                write!(f, "{callee} may set errno, which a device cannot; compile with -fno-math-errno if nobody looks at it")
+                write!(
+                    f,
+                    "{callee} may set errno, which a device cannot; compile with -fno-math-errno if nobody looks at it"
+                )
             }
             Self::Call { callee } => write!(f, "{callee} gives other results on a device, or is not known there"),
             Self::Operation { what } => write!(f, "{what} is not supported on a device"),

@@ -111,12 +111,7 @@ impl Transfer {
 
 impl Sizes {
     /// Those of a program. Parameters of expressions are those of the model, in its order.
-    pub fn new(
-        scop: &Scop,
-        data: &Data,
-        (tree, program): (&ScheduleTree, &Program),
-        budget: &Budget,
-    ) -> Result<Sizes> {
+    pub fn new(scop: &Scop, data: &Data, (tree, program): (&ScheduleTree, &Program), budget: &Budget) -> Result<Sizes> {
         let names: Vec<&str> = scop.params.iter().map(|param| param.name.as_str()).collect();
         let position = Position::outside(&names, Some(&scop.context), AstOptions::default(), budget)?;
         let place = Place { scop, position, budget };
@@ -159,10 +154,7 @@ impl Place<'_> {
     /// The number of values of a dimension, if there are any.
     fn count(&self, set: &Set, dim: usize) -> Result<Expr> {
         let (low, high) = (set.dim_min(dim, self.budget)?, set.dim_max(dim, self.budget)?);
-        Ok(Expr::sum(
-            vec![(1i64.into(), self.expr(&high)?), ((-1i64).into(), self.expr(&low)?)],
-            1i64.into(),
-        ))
+        Ok(Expr::sum(vec![(1i64.into(), self.expr(&high)?), ((-1i64).into(), self.expr(&low)?)], 1i64.into()))
     }
 
     /// What is copied of an array; nothing if no instance touches it.
@@ -313,9 +305,10 @@ fn is_at_subscripts(offset: &Poly, subscripts: &[Poly], strides: &[Poly]) -> boo
     if subscripts.len() != strides.len() {
         return false;
     }
-    let distance = subscripts.iter().zip(strides).try_fold(Poly::zero(), |sum, (subscript, stride)| {
-        sum.add(&subscript.mul(stride)?)
-    });
+    let distance = subscripts
+        .iter()
+        .zip(strides)
+        .try_fold(Poly::zero(), |sum, (subscript, stride)| sum.add(&subscript.mul(stride)?));
     distance.is_some_and(|distance| distance == *offset)
 }
 
@@ -324,7 +317,9 @@ fn is_at_subscripts(offset: &Poly, subscripts: &[Poly], strides: &[Poly]) -> boo
 pub fn element_align(scop: &Scop, access: &Access) -> u64 {
     let Some(instruction) = access.instruction else { return 1 };
     match instruction.memory_access() {
-        None => u64::try_from(scop.arrays[access.array].unit).ok().filter(|unit| matches!(unit, 1 | 2 | 4 | 8)).unwrap_or(1),
+        None => {
+            u64::try_from(scop.arrays[access.array].unit).ok().filter(|unit| matches!(unit, 1 | 2 | 4 | 8)).unwrap_or(1)
+        }
         Some(model) => model.align.min(match model.ty.kind() {
             TypeKind::Int(bits) => u64::from(bits.div_ceil(8)),
             TypeKind::Float => 4,

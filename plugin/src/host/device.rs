@@ -21,9 +21,7 @@ use llvm_sys::target_machine::{
     LLVMDisposeTargetMachine, LLVMGetTargetFromTriple, LLVMRelocMode, LLVMTargetMachineEmitToMemoryBuffer,
     LLVMTargetMachineRef,
 };
-use llvm_sys::transforms::pass_builder::{
-    LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
-};
+use llvm_sys::transforms::pass_builder::{LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses};
 use llvm_sys::{analysis, core, debuginfo, error, target};
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char};
@@ -230,13 +228,8 @@ impl DeviceModule {
             }
             let (mut complaint, mut buffer) = (ptr::null_mut(), ptr::null_mut());
             let kind = LLVMCodeGenFileType::LLVMAssemblyFile;
-            let failed = LLVMTargetMachineEmitToMemoryBuffer(
-                self.machine,
-                copy,
-                kind,
-                &raw mut complaint,
-                &raw mut buffer,
-            );
+            let failed =
+                LLVMTargetMachineEmitToMemoryBuffer(self.machine, copy, kind, &raw mut complaint, &raw mut buffer);
             if failed != 0 || buffer.is_null() {
                 return Err(EditError::new(message(complaint)));
             }

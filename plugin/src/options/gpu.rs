@@ -50,7 +50,8 @@ impl Default for Gpu {
 
 impl Gpu {
     /// What is expected as a value.
-    pub(super) const EXPECTED: &str = "on, off, force, or a device from sm_70 on (sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120)";
+    pub(super) const EXPECTED: &str =
+        "on, off, force, or a device from sm_70 on (sm_70, sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120)";
 
     /// The same with one more value of the option; nothing if it is none. A device says only which, unless the option is off: then it also
     /// switches it on.
