@@ -201,14 +201,16 @@ impl Run<'_, '_> {
             host.remark(Remark::missed("ScriptNotTaken", RemarkLocation::Loop(nest), complaint.as_str()));
         }
         drop(phase);
+        let device = self.plan_device(nest, &scop, &plan);
         if self.mode == Mode::Print || self.options.print {
             let _phase = phase!("print", budget);
             host.print(&print::scop(&scop, &plan, budget));
+            host.print(&device.as_ref().map(print::device).unwrap_or_default());
         }
         if self.mode == Mode::Print {
             return Ok(None);
         }
-        self.finish(nest, scop, plan).map(Some)
+        self.finish(nest, (scop, plan, device)).map(Some)
     }
 
     /// How the program calls a nest: by its function, and its place in the source as far as it is known.
@@ -241,7 +243,7 @@ impl Run<'_, '_> {
         can
     }
 
-    fn finish(&self, root: Loop, scop: Scop, plan: Plan) -> Result<Planned, Rejection> {
+    fn finish(&self, root: Loop, (scop, plan, device): (Scop, Plan, Option<DevicePlan>)) -> Result<Planned, Rejection> {
         let code = match &plan.tree {
             Some(tree) => Some(scop.ast_build().build(tree, &self.budget).map_err(|error| match error {
                 AstError::Relation(error) => library_error(error),
@@ -249,7 +251,6 @@ impl Run<'_, '_> {
             })?),
             None => None,
         };
-        let device = self.plan_device(root, &scop, &plan);
         if code.is_none() && device.is_none() {
             return Err(plan.refusal.unwrap_or(Reason::Unprofitable).into());
         }

@@ -29,6 +29,8 @@ fn main() -> Result<std::process::ExitCode, Failure> {
         Trial::test("kinds::clang", || kinds(Host::Clang).map_err(Into::into)),
         Trial::test("kinds::opt", || kinds(Host::Opt).map_err(Into::into)),
         Trial::test("remarks", || remarks().map_err(Into::into)),
+        Trial::test("faults", || faults().map_err(Into::into)),
+        Trial::test("printed", || printed().map_err(Into::into)),
         Trial::test("off", || off().map_err(Into::into)),
     ];
     for problem in problems()? {
@@ -138,6 +140,35 @@ fn remarks() -> Result<(), Failure> {
         return Err(Failure::new("gpu=sm_90", log));
     }
     Ok(())
+}
+
+/// What goes wrong behind the last kernel leaves the module as it was, with all that a device needs.
+fn faults() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("object.o");
+    let mut expected = None;
+    for options in ["disable", "gpu=force;fault=emission", "gpu=force;fault=invalid-code", "gpu=force;fault=verify"] {
+        // In IR names of values would differ, which LLVM numbers.
+        Compilation::with(Host::Clang, &plugin, options).compile(&source("kinds.c"), Product::Object, &path)?;
+        let object = std::fs::read(&path).expect("the object can be read");
+        if *expected.get_or_insert_with(|| object.clone()) != object {
+            return Err(Failure::new(options, "the object is not what it was"));
+        }
+    }
+    Ok(())
+}
+
+/// The printed model has the code of kernels.
+fn printed() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let build = Compilation::with(Host::Clang, &plugin, "gpu=force;print;only=product");
+    let log = build.compile(&source("kinds.c"), Product::Ir, &folder.path().join("module.ll"))?;
+    match log.contains("# device: 1 kernel for a device (sm_70)") && log.contains("#   __global__ void kernel0(") {
+        true => Ok(()),
+        false => Err(Failure::new("print", log)),
+    }
 }
 
 /// Without the option nothing of a device is in the code.

@@ -130,7 +130,7 @@ impl Sizes {
             let number = |is_double: bool| {
                 let all = data.operations.iter().filter(|operation| is_real(&operation.kind));
                 let of = all.filter(|operation| !is_double || is_double_precision(operation));
-                of.map(|operation| u32::try_from(operation.times).unwrap_or(u32::MAX)).fold(0, u32::saturating_add)
+                of.map(|operation| operation.times).fold(0, u32::saturating_add)
             };
             work.push(Work { counts, operations: number(false), doubles: number(true) });
         }

@@ -62,6 +62,11 @@ pub(super) fn compiled(
         types.extend(vec![pointer; parameters.arrays.len()]);
         types.extend(vec![word; kernel.order.host.len()]);
         let function = module.kernel(&kernel.order.name, &types)?;
+        for (index, transfer) in device.sizes.transfers.iter().enumerate().filter(|_| job.hints) {
+            // The guard has checked that arrays do not overlap where one of them is written.
+            let is_only_read = !transfer.is_written && !transfer.is_scalar();
+            module.promise_apart(function, parameters.words + parameters.values.len() + index, is_only_read)?;
+        }
         let own = editor.of_kernel(&module, function);
         build(&own, (job, device), kernel, (&parameters, ranges), private)?;
     }

@@ -182,9 +182,10 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         }
     }
 
+    let mut asked = None;
     if let Some(device) = &job.device {
         let code = SessionCode { editor, job, device, params: &params, known: &known, frame };
-        code.build(checked, of_host, join)?;
+        asked = Some(code.build(check, checked, of_host, join)?);
     }
     let mut live_out = Vec::new();
     let mut end = None;
@@ -214,7 +215,11 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     if job.original {
         editor.set_metadata(old, "tessera.original", Some(editor.distinct_node()?))?;
     }
-    editor.at_end(join);
+    let last = match asked {
+        Some(asked) => asked.tell(editor, join)?,
+        None => join,
+    };
+    editor.at_end(last);
     editor.br(exit)?;
 
     // Now lead control through the new blocks.
@@ -225,7 +230,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     }
     editor.redirect(terminator(root.exiting)?, exit, join)?;
     for phi in exit.phis() {
-        editor.replace_incoming_block(phi, root.exiting, join)?;
+        editor.replace_incoming_block(phi, root.exiting, last)?;
     }
     for (escaping, value) in live_out {
         let phi = editor.phi(join, escaping.ty(), "out")?;

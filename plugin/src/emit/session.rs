@@ -5,6 +5,8 @@
 //! tessera.ask       bytes of arrays; what is expected; session = begin(..)    null: on to the loops of the host
 //! tessera.session   arrays to the device; launches, in the host's loops; end(session)
 //!                   0: on to the loops of the host, as if nothing had happened; 1: done
+//! ...               the loops of the host
+//! tessera.told      behind them, where the library wants to know how long they took
 //! ```
 //!
 //! What a launch passes on is in the frame: a word for every parameter, and a table of their addresses. The parameters that all kernels have
@@ -119,9 +121,32 @@ fn words(device: &DevicePlan) -> Edit<u64> {
     u64::try_from(Parameters::new(device).len() + host).map_err(|_| EditError::new("too many parameters"))
 }
 
+/// What the code behind the nest needs to know.
+pub(super) struct Asked {
+    nest: Value,
+    estimate: Value,
+}
+
+impl Asked {
+    /// Tells the library at the end of `block` that the loops of the host have run, where it waits for that; the block in which the code ends.
+    pub(super) fn tell(&self, editor: &Editor<'_>, block: Block) -> Edit<Block> {
+        let told = editor.create_block("told", Some(block))?;
+        let behind = editor.create_block("behind", Some(told))?;
+        editor.at_end(block);
+        let begun = editor.load(editor.int_type(64)?, at(editor, self.estimate, 8 * BEGUN)?, 8)?;
+        let is_wanted = editor.icmp(IntPredicate::Ne, begun, editor.const_int(64, 0)?)?;
+        editor.cond_br(is_wanted, told, behind)?;
+        editor.at_end(told);
+        editor.call_runtime(RuntimeFunction::HostDone, &[self.nest, self.estimate])?;
+        editor.br(behind)?;
+        Ok(behind)
+    }
+}
+
 impl<'e, 'a> SessionCode<'_, 'e, 'a> {
-    /// Builds the code from `block` on. It leads to `of_host` or to `join`.
-    pub(super) fn build(&self, block: Block, of_host: Block, join: Block) -> Edit<()> {
+    /// Builds the code from `block` on. It leads to `of_host` or to `join`. The beginning of `first`, the first block of the nest, is made to say
+    /// that nobody waits for the loops of the host.
+    pub(super) fn build(&self, first: Block, block: Block, of_host: Block, join: Block) -> Edit<Asked> {
         let (editor, job, device) = (self.editor, self.job, self.device);
         let ask = editor.create_block("ask", Some(block))?;
         let session_block = editor.create_block("session", Some(ask))?;
@@ -154,12 +179,18 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         }
         editor.cond_br(is_there, ask, of_host)?;
 
+        let places = self.places()?;
+        match first.instructions().first() {
+            Some(instruction) => editor.before(*instruction)?,
+            None => editor.at_end(first),
+        }
+        editor.store(editor.const_int(64, 0)?, self.at(places.estimate, 8 * BEGUN)?, 8)?;
+
         sizes.continue_in(ask);
         editor.at_end(ask);
         let transfers = device.sizes.transfers.iter().zip(&strides);
         let bytes = transfers.map(|(transfer, strides)| self.bytes(&mut sizes, transfer, strides));
         let bytes = bytes.collect::<Edit<Vec<_>>>()?;
-        let places = self.places()?;
         let mut blocks = Vec::new();
         for (number, kernel) in device.program.kernels.iter().enumerate() {
             editor.at_end(ask);
@@ -198,7 +229,8 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
 
         let ptx = kernel::compiled(editor, job, device, &launches.ranges.borrow())?;
         let kernels = device.program.kernels.iter().map(|kernel| &*kernel.order.name).collect();
-        editor.describe_nest(nest, &NestConstant { abi: ABI, name: &device.name, ptx: &ptx, kernels })
+        editor.describe_nest(nest, &NestConstant { abi: ABI, name: &device.name, ptx: &ptx, kernels })?;
+        Ok(Asked { nest, estimate: places.estimate })
     }
 
     fn places(&self) -> Edit<Places> {
@@ -346,7 +378,6 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
             (ARRAYS, editor.double(f64::from(arrays))?),
             (THREADS, zero),
             (HOST_SECONDS, editor.double(host_seconds)?),
-            (BEGUN, editor.const_int(64, 0)?),
         ];
         for (index, number) in numbers {
             editor.store(number, self.at(place, 8 * index)?, 8)?;

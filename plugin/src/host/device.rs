@@ -193,6 +193,26 @@ impl DeviceModule {
         Function::from_raw(raw).ok_or_else(|| EditError::new("LLVM made no function"))
     }
 
+    /// Promises of a pointer parameter of a kernel that nothing which is written through another one is reached through it; and, if it
+    /// `is_only_read`, that nothing is written through it. Then the device may keep what it loads in a cache that nobody keeps up to date.
+    pub fn promise_apart(&self, kernel: Function, parameter: usize, is_only_read: bool) -> Edit<()> {
+        let is_pointer = kernel.arguments().get(parameter).is_some_and(|argument| argument.ty().is_pointer());
+        let index = u32::try_from(parameter + 1).map_err(|_| EditError::new("too many parameters"))?;
+        if !is_pointer {
+            return Err(EditError::new("a parameter that is no pointer"));
+        }
+        let names: &[&CStr] = if is_only_read { &[c"noalias", c"readonly"] } else { &[c"noalias"] };
+        for name in names {
+            // SAFETY: the function is live and has that parameter, a pointer; the name ends in zero, and its length is passed.
+            unsafe {
+                let kind = core::LLVMGetEnumAttributeKindForName(name.as_ptr(), name.count_bytes());
+                let attribute = core::LLVMCreateEnumAttribute(self.context, kind, 0);
+                core::LLVMAddAttributeAtIndex(kernel.raw(), index, attribute);
+            }
+        }
+        Ok(())
+    }
+
     /// The PTX text of all kernels. The error is a sentence, and always about a mistake of our own.
     pub fn compile(&self) -> Edit<String> {
         // SAFETY: the module and the machine are live. The copy is freed on every way out, and so is what LLVM hands out.

@@ -22,11 +22,14 @@ pub enum RuntimeFunction {
     Launch,
     /// `is done = end(session)`
     End,
+    /// `host done(nest, estimate)`
+    HostDone,
 }
 
 /// What a parameter or a result is.
 #[derive(Clone, Copy)]
 enum Kind {
+    Nothing,
     Pointer,
     Number(u32),
 }
@@ -51,17 +54,19 @@ impl RuntimeFunction {
             Self::Array => "tessera_rt_array",
             Self::Launch => "tessera_rt_launch",
             Self::End => "tessera_rt_end",
+            Self::HostDone => "tessera_rt_host_done",
         }
     }
 
     /// The result, and the parameters.
     fn signature(self) -> (Kind, &'static [Kind]) {
-        use Kind::{Number, Pointer};
+        use Kind::{Nothing, Number, Pointer};
         match self {
             Self::Begin => (Pointer, &[Pointer, Pointer]),
             Self::Array => (Number(64), &[Pointer, Pointer, Number(64), Number(32)]),
             Self::Launch => (Number(32), &[Pointer, Number(32), Pointer, Pointer, Number(32), Pointer]),
             Self::End => (Number(32), &[Pointer]),
+            Self::HostDone => (Nothing, &[Pointer, Pointer]),
         }
     }
 }
@@ -85,7 +90,9 @@ impl Editor<'_> {
         }
         let mut raw: Vec<LLVMValueRef> = operands.iter().map(|operand| operand.raw()).collect();
         let count = u32::try_from(raw.len()).map_err(|_| EditError::new("too many operands"))?;
-        let name = c_name(&self.fresh_name("device"))?;
+        // What is nothing has no name.
+        let has_result = !matches!(function.signature().0, Kind::Nothing);
+        let name = c_name(&if has_result { self.fresh_name("device") } else { String::new() })?;
         // SAFETY: the builder is positioned; the declaration has the signature of the function, whose operands were checked.
         let call = unsafe {
             let signature = core::LLVMGlobalGetValueType(declared.raw());
@@ -193,6 +200,9 @@ impl Editor<'_> {
 
     fn kind(&self, kind: Kind) -> Edit<Type> {
         match kind {
+            // SAFETY: the LLVM context is live.
+            Kind::Nothing => Type::from_raw(unsafe { core::LLVMVoidTypeInContext(self.llvm_context()) })
+                .ok_or_else(|| EditError::new("LLVM made no type")),
             Kind::Pointer => self.pointer_type(),
             Kind::Number(bits) => self.int_type(bits),
         }
