@@ -40,6 +40,7 @@ fn main() {
                 "scev",
                 "edit",
                 "heap",
+                "device",
                 "machine",
             ]
             .map(|name| format!("shim/{name}.cpp")),

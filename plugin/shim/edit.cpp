@@ -145,8 +145,16 @@ LLVMValueRef tessera_declare_scope(LLVMBuilderRef B, LLVMValueRef Declaration, L
 // Erases a declaration, or a constant of the module, that nothing uses.
 void tessera_erase_global(LLVMValueRef V) {
   auto *Global = cast<GlobalObject>(unwrap(V));
+  // Constants that were made of it for something that is gone.
+  Global->removeDeadConstantUsers();
   if (Global->use_empty() && (Global->isDeclaration() || Global->hasPrivateLinkage()))
     Global->eraseFromParent();
+}
+// Makes a constant of the module a declaration again.
+void tessera_forget_initialiser(LLVMValueRef V) {
+  auto *Global = cast<GlobalVariable>(unwrap(V));
+  Global->setLinkage(GlobalValue::ExternalLinkage);
+  Global->setInitializer(nullptr);
 }
 // How a program writes to standard error: `fwrite` to `stderr` where the C library has both under these names, else `write`.
 static bool writesToStream(const Module &M) {

@@ -4,6 +4,7 @@
 //! new code is built beside the old one, verified, and switched in last. Only `host` and `exports` have `unsafe` code.
 
 pub mod detect;
+pub mod device;
 pub mod emit;
 pub mod entry;
 pub mod exports;

@@ -6,22 +6,26 @@
 use crate::detect::detect;
 use crate::detect::scev::Reader;
 use crate::detect::target;
+use crate::device::obstacle::Obstacle;
+use crate::device::{self, DevicePlan};
 use crate::emit::frame::Frame;
 use crate::emit::guard::{GuardPlan, Widths, Worth};
 use crate::emit::{self, Emitted, Job};
 use crate::host::{EditError, Editor, Host, Loop, Remark, RemarkLocation, Value};
 use crate::machine::Machine;
+use crate::model::data::describe;
 use crate::model::sets::library_error;
 use crate::model::{self, scop::Scop};
+use crate::optimise::transformation::Transformation;
 use crate::optimise::{self, Plan, ScheduleOptions};
-use crate::options::Options;
+use crate::options::{GpuUse, Options};
 use crate::phase::{Fault, Phase};
 use crate::reasons::{Reason, Rejection};
 use crate::report::{print, summary};
 use crate::simplify::{remove_impossible_statements, simplify};
 use std::collections::HashMap;
 use std::sync::Arc;
-use tessera_polyhedral::ast::AstError;
+use tessera_polyhedral::ast::{AstError, AstUnit};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::phase;
 use tessera_polyhedral::strategy::Strategy;
@@ -71,10 +75,18 @@ struct Nest {
 struct Planned {
     root: Loop,
     job: Job,
-    /// What the plan does.
-    what: String,
+    /// What the plan does on the host, if it does anything there.
+    what: Option<String>,
     /// The steps from the old order to the new one.
     log: Script,
+}
+
+impl Planned {
+    /// What the plan does.
+    fn what(&self) -> String {
+        let device = self.job.device.as_ref().map(DevicePlan::summary);
+        device.into_iter().chain(self.what.clone()).collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// Runs all phases on the function of the host.
@@ -190,14 +202,16 @@ impl Run<'_, '_> {
             host.remark(Remark::missed("ScriptNotTaken", RemarkLocation::Loop(nest), complaint.as_str()));
         }
         drop(phase);
+        let device = self.plan_device(nest, &scop, &plan);
         if self.mode == Mode::Print || self.options.print {
             let _phase = phase!("print", budget);
             host.print(&print::scop(&scop, &plan, budget));
+            host.print(&device.as_ref().map(print::device).unwrap_or_default());
         }
         if self.mode == Mode::Print {
             return Ok(None);
         }
-        self.finish(nest, scop, plan).map(Some)
+        self.finish(nest, (scop, plan, device)).map(Some)
     }
 
     /// How the program calls a nest: by its function, and its place in the source as far as it is known.
@@ -230,28 +244,71 @@ impl Run<'_, '_> {
         can
     }
 
-    fn finish(&self, root: Loop, scop: Scop, plan: Plan) -> Result<Planned, Rejection> {
-        let Some(tree) = &plan.tree else {
-            return Err(plan.refusal.unwrap_or(Reason::Unprofitable).into());
+    fn finish(&self, root: Loop, (scop, plan, device): (Scop, Plan, Option<DevicePlan>)) -> Result<Planned, Rejection> {
+        let code = match &plan.tree {
+            Some(tree) => Some(scop.ast_build().build(tree, &self.budget).map_err(|error| match error {
+                AstError::Relation(error) => library_error(error),
+                error => Reason::Internal { message: error.to_string() },
+            })?),
+            None => None,
         };
-        let unit = scop.ast_build().build(tree, &self.budget).map_err(|error| match error {
-            AstError::Relation(error) => library_error(error),
-            error => Reason::Internal { message: error.to_string() },
-        })?;
-        let footprint = if self.options.unprofitable { 0 } else { self.options.min_bytes };
-        let worth = Worth { min_work: self.options.min_work, footprint };
+        if code.is_none() && device.is_none() {
+            return Err(plan.refusal.unwrap_or(Reason::Unprofitable).into());
+        }
+        let always = self.options.gpu.when == GpuUse::Always && device.is_some();
+        let footprint = if self.options.unprofitable || always { 0 } else { self.options.min_bytes };
+        let worth = Worth { min_work: if always { 0 } else { self.options.min_work }, footprint };
         let widths = Widths::new(&self.host.analyses(), &scop);
         let phase = phase!("guard", &self.budget);
-        let guard = GuardPlan::new(&scop, (&plan.applied, &plan.needs), worth, (&unit, &widths), &self.budget)?;
+        let unchanged: Vec<Transformation> = match code {
+            Some(_) => Vec::new(),
+            None => scop.order.iter().map(Transformation::unchanged).collect(),
+        };
+        let applied = if code.is_some() { &plan.applied } else { &unchanged };
+        let units: Vec<&AstUnit> = code.iter().chain(device.as_ref().map(|device| &device.program.host)).collect();
+        let guard = GuardPlan::new(&scop, (applied, &plan.needs), worth, (&units, &widths), &self.budget)?;
         drop(phase);
-        let what = summary::applied(&scop, &plan);
+        let what = code.is_some().then(|| summary::applied(&scop, &plan));
         let Options { hints, outline, .. } = *self.options;
         let trace = self.options.trace.then(|| self.nest_name(&scop)).filter(|nest| self.can_say(nest));
-        // What a copy does is not said for every nest.
-        let original = self.options.original && !self.options.trace;
+        // What a copy does is not said for every nest, and a device is asked in none.
+        let original = self.options.original && !self.options.trace && self.options.gpu.when == GpuUse::Off;
         let wide = self.machine.wide_vectors();
-        let job = Job { scop: plan.expanded.unwrap_or(scop), unit, guard, hints, outline, wide, original, trace };
+        let scop = plan.expanded.unwrap_or(scop);
+        let job = Job { scop, unit: code, device, guard, hints, outline, wide, original, trace };
         Ok(Planned { root, job, what, log: plan.log })
+    }
+
+    /// The plan for a device, if the user wants one and there is one; else the user is told why not.
+    fn plan_device(&self, root: Loop, scop: &Scop, plan: &Plan) -> Option<DevicePlan> {
+        let gpu = self.options.gpu;
+        if gpu.when == GpuUse::Off {
+            return None;
+        }
+        let _phase = phase!("device", &self.budget);
+        // Other nests of the function want something of the budget, too.
+        let name = self.nest_name(scop);
+        let analyses = self.host.analyses();
+        let planned = self.budget.share(self.budget.remaining() / 2, |own| match plan.expanded {
+            Some(_) => {
+                let data = describe(scop, own).map_err(|reason| Obstacle::Mapping { what: reason.to_string() })?;
+                device::plan(&analyses, (scop, name), &data, gpu, own)
+            }
+            None => device::plan(&analyses, (scop, name), &plan.data, gpu, own),
+        });
+        match planned.unwrap_or(Err(Obstacle::Budget)) {
+            Ok(device) => Some(device),
+            Err(obstacle) => {
+                self.not_on_device(root, &obstacle.to_string());
+                None
+            }
+        }
+    }
+
+    /// Tells the user why a nest is not compiled for a device.
+    fn not_on_device(&self, root: Loop, why: &str) {
+        let message = format!("loop nest not compiled for a device: {why}");
+        self.host.remark(Remark::missed("NotForDevice", RemarkLocation::Loop(root), message));
     }
 
     /// Builds the code of all plans, verifies it, commits it, and tells the user about every nest; whether the function should be
@@ -298,28 +355,25 @@ impl Run<'_, '_> {
 
     /// Builds the code of the plans of one outermost nest; those for which that does not work are taken out again.
     fn emit(&self, editor: &Editor<'_>, nest: &mut Nest, replaced: &mut HashMap<Value, Value>, frame: &mut Frame) {
-        for planned in std::mem::take(&mut nest.planned) {
+        for mut planned in std::mem::take(&mut nest.planned) {
             let checkpoint = editor.checkpoint();
             let (known, places) = (replaced.clone(), frame.clone());
             let _phase = phase!("emit", &self.budget, nest = self.place(planned.root).as_str());
-            let mut outcome = emit::emit(editor, &planned.job, replaced, frame);
-            match self.options.fault {
-                Some(Fault::Emission) => outcome = outcome.and(Err(EditError::new("fault injected"))),
-                Some(Fault::InvalidCode) => {
-                    outcome = outcome.and_then(|done| emit::invalidate(editor).map(|()| done));
+            let mut refusal = self.emit_one(editor, &planned.job, replaced, frame);
+            if let Some(reason) = refusal.as_ref().filter(|_| planned.job.device.is_some()) {
+                // Once more without the device, if there is anything else.
+                self.not_on_device(planned.root, &reason.to_string());
+                self.note(reason);
+                planned.job.device = None;
+                if planned.job.unit.is_some() {
+                    editor.roll_back_to(checkpoint);
+                    (*replaced, *frame) = (known.clone(), places.clone());
+                    refusal = self.emit_one(editor, &planned.job, replaced, frame);
                 }
-                _ => {}
             }
-            let refusal = match outcome {
-                Ok(Emitted::Done) => {
-                    nest.planned.push(planned);
-                    continue;
-                }
-                Ok(Emitted::NeverWorthwhile) => Reason::Unprofitable,
-                Ok(Emitted::NeverValid) => Reason::ContradictoryAssumptions,
-                Ok(Emitted::NoRoom) => Reason::Room,
-                Err(error) if error.is_too_large() => Reason::TooLarge,
-                Err(error) => Reason::Internal { message: error.to_string() },
+            let Some(refusal) = refusal else {
+                nest.planned.push(planned);
+                continue;
             };
             editor.roll_back_to(checkpoint);
             (*replaced, *frame) = (known, places);
@@ -330,13 +384,39 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Builds the code of one plan; why that does not work.
+    fn emit_one(
+        &self,
+        editor: &Editor<'_>,
+        job: &Job,
+        replaced: &mut HashMap<Value, Value>,
+        frame: &mut Frame,
+    ) -> Option<Reason> {
+        let mut outcome = emit::emit(editor, job, replaced, frame);
+        match self.options.fault {
+            Some(Fault::Emission) => outcome = outcome.and(Err(EditError::new("fault injected"))),
+            Some(Fault::InvalidCode) => {
+                outcome = outcome.and_then(|done| emit::invalidate(editor).map(|()| done));
+            }
+            _ => {}
+        }
+        match outcome {
+            Ok(Emitted::Done) => None,
+            Ok(Emitted::NeverWorthwhile) => Some(Reason::Unprofitable),
+            Ok(Emitted::NeverValid) => Some(Reason::ContradictoryAssumptions),
+            Ok(Emitted::NoRoom) => Some(Reason::Room),
+            Err(error) if error.is_too_large() => Some(Reason::TooLarge),
+            Err(error) => Some(Reason::Internal { message: error.to_string() }),
+        }
+    }
+
     /// Every outermost nest gets exactly one remark, at its own line unless the reason has a better one. The steps of what was transformed are
     /// told to those who want analyses.
     fn tell(&self, nest: &Nest) {
         let remark = match (&nest.refusal, nest.planned.as_slice()) {
             (None, []) => return,
             (None, planned) => {
-                let what: Vec<&str> = planned.iter().map(|planned| planned.what.as_str()).collect();
+                let what: Vec<String> = planned.iter().map(Planned::what).collect();
                 Remark::passed("LoopTransformed", RemarkLocation::Loop(nest.root), summary::whole(&what.join("; ")))
             }
             (Some(rejection), []) => {
@@ -348,8 +428,7 @@ impl Run<'_, '_> {
                 Remark::missed(rejection.reason.name(), place, message)
             }
             (Some(rejection), planned) => {
-                let done: Vec<(Loop, &str)> =
-                    planned.iter().map(|planned| (planned.root, planned.what.as_str())).collect();
+                let done: Vec<(Loop, String)> = planned.iter().map(|planned| (planned.root, planned.what())).collect();
                 let message = summary::inner(&done, &rejection.reason);
                 Remark::passed("InnerLoopsTransformed", RemarkLocation::Loop(nest.root), message)
             }

@@ -1,6 +1,6 @@
 //! The option grammar: keys, values, errors, precedence, help.
 
-use tessera::options::{Door, Options, Position};
+use tessera::options::{Door, GpuUse, Options, Position};
 use tessera::phase::{Fault, Phase};
 
 fn read(text: &str) -> Result<Options, String> {
@@ -30,6 +30,18 @@ fn keys_and_switches() {
     assert!(!Options::default().full_tiles && read("full-tiles").unwrap().full_tiles);
     assert_eq!(read("fault=emit").unwrap().fault, Some(Fault::Panic(Phase::Emit)));
     assert_eq!(read("fault=invalid-code").unwrap().fault, Some(Fault::InvalidCode));
+}
+
+#[test]
+fn a_gpu_is_a_word_or_a_generation() {
+    let of = |text| read(text).map(|options| (options.gpu.when, options.gpu.architecture.name));
+    assert_eq!(of(""), Ok((GpuUse::Off, "sm_70")));
+    assert_eq!(of("gpu"), Ok((GpuUse::WhereFaster, "sm_70")));
+    assert_eq!(of("gpu=on;gpu=off"), Ok((GpuUse::Off, "sm_70")));
+    assert_eq!(of("gpu=sm_90"), Ok((GpuUse::WhereFaster, "sm_90")));
+    assert_eq!(of("gpu=force;gpu=sm_80"), Ok((GpuUse::Always, "sm_80")));
+    assert_eq!(of("gpu=sm_80;gpu=force"), Ok((GpuUse::Always, "sm_80")));
+    assert!(of("gpu=sm_35").unwrap_err().contains("option 'gpu' cannot be 'sm_35': expected on, off, force, or"));
 }
 
 #[test]

@@ -265,12 +265,10 @@ impl Environment<'_, '_> {
         self.writable(found, address)?;
         if CHECK {
             self.note(found, access, index, AccessKind::Atomic)?;
-            if self.undefined && self.load_undefined(private, found, usize::from(access.bytes)) != 0 {
-                let memory = if let Found::Shared(_) = found { MemoryKind::Shared } else { MemoryKind::Local };
-                return Err(FaultKind::Undefined {
-                    register: "the value that the atomic changes".to_owned(),
-                    origin: Origin::Memory(memory, self.line),
-                });
+            let undefined = if self.undefined { self.load_undefined(private, found, access.bytes.into()) } else { 0 };
+            if undefined != 0 {
+                let register = "the value that the atomic changes".to_owned();
+                return Err(FaultKind::Undefined { register, origin: origin_of(undefined) });
             }
         }
         let old = self.load(private, found, access);

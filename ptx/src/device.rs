@@ -112,7 +112,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// There is not so much memory left.
+    /// There is not so much memory left, on the device or on the host that it lives on.
     pub fn allocate(&mut self, bytes: u64) -> Result<u64, MemoryError> {
         self.memory.allocate(bytes, 1, false)
     }
@@ -132,7 +132,7 @@ impl Device {
     ///
     /// The bytes do not lie in one buffer.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), MemoryError> {
-        self.memory.slice_mut(address, bytes.len() as u64)?.copy_from_slice(bytes);
+        self.bytes_mut(address, bytes.len() as u64)?.copy_from_slice(bytes);
         Ok(())
     }
 
@@ -142,8 +142,26 @@ impl Device {
     ///
     /// The bytes do not lie in one buffer.
     pub fn read(&self, address: u64, bytes: &mut [u8]) -> Result<(), MemoryError> {
-        bytes.copy_from_slice(self.memory.slice(address, bytes.len() as u64)?);
+        bytes.copy_from_slice(self.bytes(address, bytes.len() as u64)?);
         Ok(())
+    }
+
+    /// Bytes of the device.
+    ///
+    /// # Errors
+    ///
+    /// The bytes do not lie in one buffer.
+    pub fn bytes(&self, address: u64, count: u64) -> Result<&[u8], MemoryError> {
+        self.memory.slice(address, count)
+    }
+
+    /// Bytes of the device, to be changed.
+    ///
+    /// # Errors
+    ///
+    /// The bytes do not lie in one buffer.
+    pub fn bytes_mut(&mut self, address: u64, count: u64) -> Result<&mut [u8], MemoryError> {
+        self.memory.slice_mut(address, count)
     }
 
     /// Loads a module: its variables get addresses and their initial values.

@@ -92,10 +92,13 @@ impl Memory {
         let address = self.next.next_multiple_of(align);
         let after = address.checked_add(bytes).and_then(|end| end.checked_add(GAP));
         match after {
-            Some(after) if self.used + bytes <= self.limit && after < SHARED_WINDOW => {
+            Some(after) if bytes <= self.limit - self.used && after < SHARED_WINDOW => {
+                let mut zeros = Vec::new();
+                zeros.try_reserve_exact(length).map_err(|_| MemoryError::OutOfMemory(bytes))?;
+                zeros.resize(length, 0);
                 self.next = after;
                 self.used += bytes;
-                self.buffers.push(Buffer { address, bytes: vec![0; length], constant });
+                self.buffers.push(Buffer { address, bytes: zeros, constant });
                 Ok(address)
             }
             _ => Err(MemoryError::OutOfMemory(bytes)),

@@ -26,6 +26,16 @@ struct Parser<'a> {
     at: usize,
 }
 
+/// What variables of one declaration have in common.
+#[derive(Clone, Copy)]
+struct VariableKind {
+    space: Space,
+    ty: Type,
+    /// Elements of a vector; 1 for scalars.
+    vector: u32,
+    align: u32,
+}
+
 impl<'a> Parser<'a> {
     fn peek(&self) -> &Token<'a> {
         self.tokens.get(self.at).map_or(&Token::End, |(token, _)| token)
@@ -273,25 +283,26 @@ impl<'a> Parser<'a> {
             return Ok(Vec::new());
         }
         self.list(')', |parser| match parser.peek() {
-            Token::Dot("param") => parser.variable(false),
+            Token::Dot("param") => {
+                let kind = parser.variable_kind()?;
+                parser.declarator(kind, false)
+            }
             _ => parser.expected("`.param`"),
         })
     }
 
     fn variables(&mut self, external: bool) -> Result<Vec<VariableSyntax<'a>>, Error> {
-        let mut all = vec![self.variable(external)?];
+        let kind = self.variable_kind()?;
+        let mut all = vec![self.declarator(kind, external)?];
         while self.accept(',') {
-            // `.shared .b32 a, b[4];`: the rest has the same space, type and alignment.
-            let first = &all[0];
-            let (space, ty, align) = (first.space, first.ty, first.align);
-            let variable = self.declarator(space, ty, align, external)?;
-            all.push(variable);
+            all.push(self.declarator(kind, external)?);
         }
         self.expect(';')?;
         Ok(all)
     }
 
-    fn variable(&mut self, external: bool) -> Result<VariableSyntax<'a>, Error> {
+    /// What stands before the names of `.shared .align 8 .v2 .b32 a, b[4];`.
+    fn variable_kind(&mut self) -> Result<VariableKind, Error> {
         let space = match self.next() {
             Token::Dot("global") => Space::Global,
             Token::Dot("const") => Space::Const,
@@ -337,17 +348,14 @@ impl<'a> Parser<'a> {
             }
         }
         let Some(ty) = ty else { return self.expected("a type") };
-        let mut variable = self.declarator(space, ty, align.unwrap_or(ty.bytes() * vector), external)?;
-        if vector > 1 {
-            variable.elements = variable.elements.map(|n| n.saturating_mul(u64::from(vector)));
-        }
-        Ok(variable)
+        Ok(VariableKind { space, ty, vector, align: align.unwrap_or(ty.bytes() * vector) })
     }
 
-    fn declarator(&mut self, space: Space, ty: Type, align: u32, external: bool) -> Result<VariableSyntax<'a>, Error> {
+    fn declarator(&mut self, kind: VariableKind, external: bool) -> Result<VariableSyntax<'a>, Error> {
+        let VariableKind { space, ty, vector, align } = kind;
         let place = self.place();
         let name = self.word("a name")?;
-        let mut elements = Some(1u64);
+        let mut elements = Some(u64::from(vector));
         while self.accept('[') {
             if self.accept(']') {
                 elements = None;

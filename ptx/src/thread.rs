@@ -53,7 +53,7 @@ pub(crate) struct Private {
 /// Alignment of the local variables and parameters of a function.
 const FRAME_ALIGN: usize = 256;
 
-/// That a register was never written; other values are those of [`origin`].
+/// That a register was never written; other values are those of `access::origin`.
 pub(crate) const NEVER: u32 = 1;
 
 /// One thread.

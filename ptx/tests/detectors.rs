@@ -405,6 +405,21 @@ fn spaces_and_bounds() {
         fault("mov.u32 %r3, 0;\ndiv.u32 %r4, %r1, %r3; st.global.u32 [%rd1], %r4;"),
         FaultKind::Undefined { register: "%r4".into(), origin: Origin::Division(13) }
     );
+    let changed = |memory, line| FaultKind::Undefined {
+        register: "the value that the atomic changes".into(),
+        origin: Origin::Memory(memory, line),
+    };
+    assert_eq!(fault("atom.shared.add.u32 %r2, [s+4], 1;"), changed(MemoryKind::Shared, 12));
+    assert_eq!(
+        fault("mov.u64 %rd4, l; cvta.local.u64 %rd5, %rd4;\natom.add.u32 %r2, [%rd5], 1;"),
+        changed(MemoryKind::Local, 13)
+    );
+    assert_eq!(
+        fault(
+            "{ .param .b32 q; st.param.b32 [q], %r9;\nmov.b64 %rd4, q; cvta.param.u64 %rd5, %rd4; atom.add.u32 %r2, [%rd5], 1; }"
+        ),
+        changed(MemoryKind::Param, 13)
+    );
     // Undefined values may be copied, and selected against.
     let text = "ld.local.u32 %r2, [l+4]; st.local.u32 [l+8], %r2; setp.eq.u32 %p1, %r1, 0; selp.u32 %r3, 7, %r2, %p1;
         st.global.u32 [%rd1], %r3; ld.const.u32 %r4, [table+8]; st.global.u32 [%rd1+4], %r4;

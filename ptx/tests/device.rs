@@ -219,12 +219,26 @@ fn geometry_and_dynamic_shared_memory() {
 }
 
 #[test]
+fn vectors_of_one_declaration_have_one_size() {
+    let mut device = Device::new(Limits::default());
+    let text = format!("{HEADER}.global .v4 .f32 a, b[2], c[] = {{1.0, 2.0, 3.0, 4.0}}; .global .v2 .u16 d;");
+    let id = device.load(Module::parse(&text).unwrap()).unwrap();
+    for (name, bytes, align) in [("a", 16, 16), ("b", 32, 16), ("c", 16, 16), ("d", 4, 4)] {
+        let (address, size) = device.variable(id, name).unwrap();
+        assert_eq!((size, address % align), (bytes, 0), "{name}");
+    }
+}
+
+#[test]
 fn what_host_and_device_say_to_each_other() {
     let mut device = Device::new(Limits { global_bytes: 1000, ..Limits::default() });
     let buffer = device.allocate(100).unwrap();
     assert_eq!(buffer % 256, 0);
     assert!(matches!(device.write(buffer + 90, &[0; 11]), Err(MemoryError::Unmapped { bytes: 11, .. })));
     assert!(device.read(buffer + 100, &mut []).is_ok());
+    device.bytes_mut(buffer + 96, 4).unwrap().fill(7);
+    assert_eq!(device.bytes(buffer + 94, 4), Ok(&[0, 0, 7, 7][..]));
+    assert!(device.bytes_mut(buffer + 96, 5).is_err() && device.bytes(buffer + 101, 0).is_err());
     assert!(matches!(device.allocate(1000), Err(MemoryError::OutOfMemory(1000))));
     device.free(buffer).unwrap();
     assert!(device.allocate(1000).is_ok());

@@ -31,12 +31,15 @@ extern "C" {
 #endif
 
 /* The interface that this header describes; goes into tessera_rt_nest.abi. */
-#define TESSERA_RT_ABI_VERSION 2u
+#define TESSERA_RT_ABI_VERSION 3u
 
 /* Flags of arrays. None of them: room that only kernels use. */
 #define TESSERA_RT_IN 1u          /* kernels read what the host has */
 #define TESSERA_RT_OUT 2u         /* what kernels wrote is wanted on the host; copied in as well unless overwritten */
 #define TESSERA_RT_OVERWRITTEN 4u /* kernels write every byte before they read it */
+#define TESSERA_RT_CHANGED 8u     /* with IN | OUT: on the host only bytes are stored that kernels changed. Elements that no kernel
+                                     writes are never stored to, so other threads of the program may write them meanwhile. Costs a
+                                     second copy on the host and one comparison. Without IN and OUT the session fails */
 
 /* A nest that was compiled for the device. Constant data of the program. */
 typedef struct tessera_rt_nest {
@@ -71,7 +74,9 @@ uint32_t tessera_rt_abi_version(void);
 tessera_rt_session *tessera_rt_begin(const tessera_rt_nest *nest, tessera_rt_estimate *estimate);
 
 /* Brings memory of the host to the device and returns its address there, which is passed to kernels as an ordinary parameter. The
- * memory must not change until the session ends. */
+ * memory must not change until the session ends; with CHANGED, bytes may that no kernel writes. Memory that was given before, with the
+ * same address and size, is one array and has one address, where neither is OUT or the flags of one have those of the other; what only
+ * the second wants copied in must be asked for before the first launch. No other memory may overlap an OUT array. */
 uint64_t tessera_rt_array(tessera_rt_session *session, void *host, uint64_t bytes, uint32_t flags);
 
 /* The same for rows at equal distances, which they keep on the device. What lies between rows is neither read nor written. */

@@ -34,8 +34,8 @@ use crate::session;
 /// The version of the C interface between generated code and this library.
 ///
 /// It changes whenever the meaning or the signature of an exported function changes. Version 1 had
-/// [`tessera_rt_abi_version`] only.
-pub const ABI_VERSION: u32 = 2;
+/// [`tessera_rt_abi_version`] only, version 2 no [`TESSERA_RT_CHANGED`] and no array that was given twice.
+pub const ABI_VERSION: u32 = 3;
 
 /// The oldest interface that this library still has.
 pub const OLDEST_ABI_VERSION: u32 = 2;
@@ -47,6 +47,10 @@ pub const TESSERA_RT_IN: u32 = 1;
 pub const TESSERA_RT_OUT: u32 = 2;
 /// Kernels write every byte before they read it: with [`TESSERA_RT_OUT`] and without [`TESSERA_RT_IN`], nothing is copied in.
 pub const TESSERA_RT_OVERWRITTEN: u32 = 4;
+/// With [`TESSERA_RT_IN`] and [`TESSERA_RT_OUT`], and an error without one of them: on the host only bytes are stored that
+/// kernels changed. Elements that no kernel writes are never stored to, so other threads of the program may write them
+/// meanwhile. Costs a second copy of the array on the host, and one comparison.
+pub const TESSERA_RT_CHANGED: u32 = 8;
 
 /// A nest that was compiled for the device: `tessera_rt_nest` in C. Constant data of the program.
 #[repr(C)]
@@ -161,12 +165,17 @@ pub unsafe extern "C" fn tessera_rt_begin(nest: *const Nest, estimate: *mut Esti
 /// Brings `bytes` bytes at `host` to the device and returns their address there; 0 after an error. `flags` are the
 /// `TESSERA_RT_` constants; without any of them the array is room that only kernels use, and `host` may be null.
 ///
-/// The memory must not change until the session ends.
+/// The memory must not change until the session ends; with [`TESSERA_RT_CHANGED`], bytes may that no kernel writes.
+///
+/// Memory that was given before, with the same address and shape, is one array: the same address is returned. Where one of
+/// the two is copied back, the flags of one must have those of the other, and what only the second asks to be copied in must be
+/// asked for before the first launch. Other memory must not overlap an array that is copied back.
 ///
 /// # Safety
 ///
 /// `session` is null or was begun and not ended, and no other thread uses it. The memory is readable, with
-/// [`TESSERA_RT_OUT`] also writable, until the session ends.
+/// [`TESSERA_RT_OUT`] also writable, until the session ends. With [`TESSERA_RT_CHANGED`] that holds for other threads of the
+/// program too, for bytes that no kernel writes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tessera_rt_array(session: *mut Session, host: *mut c_void, bytes: u64, flags: u32) -> u64 {
     // SAFETY: the same contract; one row as long as the array.

@@ -63,7 +63,7 @@ pub(crate) fn measure(device: &Device) -> Result<Costs, Reason> {
     let (small_upload, medium_upload) = (least(4, || upload(SMALL))?, least(3, || upload(MEDIUM))?);
     let huge_upload = least(4, || {
         // SAFETY: both sides have `HUGE` bytes, and the stream is synchronised before the host's are used otherwise.
-        unsafe { transfer::upload(device, address, host.as_ptr(), Shape::row(HUGE), stream) }?;
+        unsafe { transfer::upload(device, address, host.as_ptr(), Shape::row(HUGE), HUGE, stream) }?;
         Ok(driver.synchronize(stream)?)
     })?;
     let mut download = |bytes: usize| {

@@ -131,6 +131,9 @@ impl Device {
 
     /// Memory for this many bytes. Where there is none, what the pool keeps is given back, and the driver is asked once more.
     pub(crate) fn take_memory(&self, bytes: usize) -> Result<Buffer, DriverError> {
+        if self.driver.has_exact_buffers() {
+            return Ok(Buffer { address: self.driver.allocate(bytes)?, class: bytes });
+        }
         // A driver takes a tenth of a second to find out that there cannot be so much.
         let class = class(bytes)
             .filter(|class| *class as u64 <= self.driver.facts().memory_bytes)
@@ -153,6 +156,9 @@ impl Device {
 
     /// Takes memory back that no work uses any more.
     pub(crate) fn give_memory(&self, buffer: Buffer) -> Result<(), DriverError> {
+        if self.driver.has_exact_buffers() {
+            return self.driver.free(buffer.address);
+        }
         let evicted = lock(&self.memory).give(buffer.class, buffer);
         evicted.into_iter().try_for_each(|buffer| self.driver.free(buffer.address))
     }

@@ -28,7 +28,8 @@
 //! # Invariants
 //!
 //! - **The host's arrays change at one place**, at the end of `tessera_rt_end`, when all results lie complete in memory of
-//!   the host and nothing can fail any more. Whatever goes wrong before leaves them as they were.
+//!   the host and nothing can fail any more. Whatever goes wrong before leaves them as they were. Where other threads may write
+//!   elements of an array meanwhile (`TESSERA_RT_CHANGED`), bytes that no kernel changed are not stored.
 //! - **An error in a session stays** (`session`): later calls do nothing, and `tessera_rt_end` answers 0.
 //! - **No answer is an error for the program.** No library, no device, too little memory, PTX that the driver refuses, a
 //!   kernel that fails: each is a value (`reason`), one line under `TESSERA_RT=trace`, and the host path.
@@ -43,7 +44,7 @@
 //!
 //! | variable | meaning |
 //! | --- | --- |
-//! | `TESSERA_RT` | words, several by commas: `host` and `device` force a side, `emulate` asks for the emulator, `trace` prints a line per decision |
+//! | `TESSERA_RT` | words, several by commas: `host` and `device` force a side, `emulate` runs every nest in an emulator of PTX, with checks, `trace` prints a line per decision |
 //! | `TESSERA_RT_DRIVER` | path of the CUDA driver library, instead of `libcuda.so.1` |
 //! | `XDG_CACHE_HOME`, `HOME` | where measurements of the device are kept (`tessera/`) |
 //!
@@ -53,7 +54,7 @@
 //!
 //! `environment` and `mode` read what the user wants; `decide` says whether the device would be faster, with the numbers that
 //! `calibrate` measured and `cache` kept; `owner` starts the `device` when that pays; `driver` is the interface to a driver, with
-//! `driver::cuda` behind it; `nest` loads a nest's kernels once; `pool` keeps memory between sessions; `transfer` makes
+//! `driver::cuda` and `driver::emulate` behind it; `nest` loads a nest's kernels once; `pool` keeps memory between sessions; `transfer` makes
 //! large copies, with `workers` and through `plain` memory; `session` is all of the above
 //! for one execution of one nest.
 

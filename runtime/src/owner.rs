@@ -248,7 +248,10 @@ impl Owner {
                 return Err(self.off());
             }
         };
-        if settings.mode.trace {
+        if settings.mode.trace && settings.mode.emulate {
+            let facts = device.driver.facts();
+            trace::line(format_args!("device {}: {} bytes of memory", facts.name, facts.memory_bytes));
+        } else if settings.mode.trace {
             let (facts, costs) = (device.driver.facts(), &device.costs);
             trace::line(format_args!(
                 "device {}, CUDA {}.{}: start {:.0} ms, session {:.1} us, launch {:.1} us, copy {:.1} us, to the device {:.1} GB/s ({:.1} in large arrays), back {:.1} GB/s ({:.1})",

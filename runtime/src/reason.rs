@@ -28,11 +28,9 @@ pub(crate) enum Reason {
     OldDriver(i32),
     /// The driver works, and there is no device.
     NoDevice,
-    /// `TESSERA_RT=emulate`, and this library was built without an emulator.
-    NoEmulator,
     /// A call of the driver failed.
     Driver(DriverError),
-    /// The driver does not take the nest's PTX text; with the log of its compiler.
+    /// The driver does not take the nest's PTX text; with the log of its compiler, if it has one.
     Ptx(DriverError, String),
     /// The PTX text has no kernel of this name.
     NoKernel(String, DriverError),
@@ -42,11 +40,13 @@ pub(crate) enum Reason {
     Forked,
     /// Another thread is starting the device.
     Starting,
-    /// Memory of two arrays overlaps, and one of them is written.
+    /// Memory of two arrays overlaps, one of them is written, and they are not one array.
     Overlap(usize, usize),
     /// An array's address or shape makes no sense.
     BadArray(usize),
-    /// There is not enough memory on the host to hold the results before they replace the arrays.
+    /// An array has the flag for changed bytes and is not both copied in and back.
+    BadFlags(usize),
+    /// There is not enough memory on the host for a copy of an array: its results, or what it was before.
     NoStaging(usize),
     /// The driver has no pinned memory.
     NoPinnedMemory,
@@ -105,8 +105,8 @@ impl fmt::Display for Reason {
                 )
             }
             Reason::NoDevice => write!(f, "there is no CUDA device"),
-            Reason::NoEmulator => write!(f, "TESSERA_RT=emulate asks for the emulator, and this library has none"),
             Reason::Driver(error) => write!(f, "{error}"),
+            Reason::Ptx(error, log) if log.is_empty() => write!(f, "the driver refuses the PTX text: {error}"),
             Reason::Ptx(error, log) => write!(f, "the driver refuses the PTX text: {error}: {log}"),
             Reason::NoKernel(name, error) => write!(f, "the PTX text has no kernel {name}: {error}"),
             Reason::KernelIndex(index) => write!(f, "there is no kernel number {index} in the nest's table"),
@@ -118,9 +118,8 @@ impl fmt::Display for Reason {
             Reason::BadArray(index) => {
                 write!(f, "array {index} has no memory on the host, or a size that does not fit")
             }
-            Reason::NoStaging(bytes) => {
-                write!(f, "the host has no {bytes} bytes to hold the results before they replace the arrays")
-            }
+            Reason::BadFlags(index) => write!(f, "array {index} has the flag CHANGED without IN and OUT"),
+            Reason::NoStaging(bytes) => write!(f, "the host has no {bytes} bytes for the copy of an array"),
             Reason::NoPinnedMemory => write!(f, "the driver has no pinned memory"),
             Reason::Resting(left) => write!(f, "it failed before, and is tried again after {left} more executions"),
             Reason::ContextReplaced => write!(f, "the program has reset the device"),

@@ -8,6 +8,9 @@
 //! Staging has a price: a result is copied once more, at the rate at which the host copies. Small results (`device`) are
 //! staged in pinned memory, large ones (`transfer`) in ordinary memory by several threads.
 //!
+//! Where only changed bytes are to be stored, a copy of the array is made on the host first, its *snapshot*, from which the
+//! device gets it: the array itself may change meanwhile. The result is compared with the snapshot at the end.
+//!
 //! An error that may have broken the context, such as an illegal address in a kernel, switches the device off for the
 //! process, and nothing of the session is given back: the context can only be left alone. After other errors the stream is
 //! waited for, so that no copy still reads the arrays or writes staging, and memory and stream go back to their pools.
@@ -18,7 +21,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::abi::{TESSERA_RT_IN, TESSERA_RT_OUT, TESSERA_RT_OVERWRITTEN};
+use crate::abi::{TESSERA_RT_CHANGED, TESSERA_RT_IN, TESSERA_RT_OUT, TESSERA_RT_OVERWRITTEN};
 use crate::device::{Buffer, Device, Pinned, lock};
 use crate::driver::{Extent, Shape, Stream};
 use crate::nest::{Kernel, Nest};
@@ -31,18 +34,39 @@ use crate::transfer::{self, LARGE};
 /// An array of the program and its memory on the device.
 #[derive(Debug)]
 struct Array {
+    /// Which of the program's arrays it was first: those that are given twice count twice.
+    number: usize,
     host: *mut u8,
+    /// Empty where nothing of it is on the host.
     shape: Shape,
-    copy_out: bool,
+    /// All flags that it was given with.
+    flags: u32,
     buffer: Buffer,
+    copied_in: bool,
+    /// Without gaps. The driver may read it until the stream was synchronised.
+    snapshot: Option<Plain>,
 }
 
 impl Array {
+    fn copies_out(&self) -> bool {
+        self.is_on_host() && self.flags & TESSERA_RT_OUT != 0
+    }
+
+    fn is_on_host(&self) -> bool {
+        self.shape.bytes() > 0
+    }
+
     /// Whether the addresses from its first to its last byte overlap those of the other.
     fn overlaps(&self, host: *mut u8, shape: Shape) -> bool {
         let (first, second) = (self.host.addr(), host.addr());
-        first < second + shape.span() && second < first + self.shape.span()
+        self.is_on_host() && first < second + shape.span() && second < first + self.shape.span()
     }
+}
+
+/// Whether an array with these flags is copied in.
+fn copies_in(flags: u32) -> bool {
+    // Bytes that no kernel writes are copied back too: without a promise that there are none, they must be right.
+    flags & TESSERA_RT_IN != 0 || flags & (TESSERA_RT_OUT | TESSERA_RT_OVERWRITTEN) == TESSERA_RT_OUT
 }
 
 /// Memory of the host that holds results before they replace an array.
@@ -73,6 +97,8 @@ pub(crate) struct Session {
     arrays: Vec<Array>,
     failed: Option<Reason>,
     launches: u64,
+    /// Arrays that the program gave, those that were given twice among them.
+    given: usize,
     bytes_in: usize,
     begun: Instant,
     /// Seconds that the model expects.
@@ -93,6 +119,7 @@ impl Session {
             arrays: Vec::new(),
             failed: None,
             launches: 0,
+            given: 0,
             bytes_in: 0,
             begun,
             expected,
@@ -117,7 +144,8 @@ impl Session {
     ///
     /// # Safety
     ///
-    /// The rows at `host` are readable, and writable where they are copied back, until the session ends, and do not change.
+    /// The rows at `host` are readable, and writable where they are copied back, until the session ends, and do not change; with
+    /// `TESSERA_RT_CHANGED`, bytes may that no kernel writes.
     pub(crate) unsafe fn array(&mut self, host: *mut u8, shape: Option<Shape>, flags: u32) -> u64 {
         if !self.goes_on() {
             return 0;
@@ -136,39 +164,89 @@ impl Session {
     ///
     /// As [`Session::array`].
     unsafe fn try_array(&mut self, host: *mut u8, shape: Option<Shape>, flags: u32) -> Result<u64, Reason> {
-        let index = self.arrays.len();
-        let copy_out = flags & TESSERA_RT_OUT != 0;
-        // Bytes that no kernel writes are copied back too: without a promise that there are none, they must be right.
-        let copy_in = flags & TESSERA_RT_IN != 0 || copy_out && flags & TESSERA_RT_OVERWRITTEN == 0;
-        let shape = shape.ok_or(Reason::BadArray(index))?;
-        let on_host = (copy_in || copy_out) && shape.bytes() > 0;
+        let number = self.given;
+        self.given += 1;
+        let shape = shape.ok_or(Reason::BadArray(number))?;
+        let both = TESSERA_RT_IN | TESSERA_RT_OUT;
+        if flags & TESSERA_RT_CHANGED != 0 && flags & both != both {
+            return Err(Reason::BadFlags(number));
+        }
+        let on_host = flags & both != 0 && shape.bytes() > 0;
         if on_host && (host.is_null() || host.addr().checked_add(shape.span()).is_none()) {
-            return Err(Reason::BadArray(index));
+            return Err(Reason::BadArray(number));
         }
-        // Arrays of device only have no address on the host; their shape is kept empty below.
-        if on_host {
-            let clash =
-                self.arrays.iter().position(|other| (other.copy_out || copy_out) && other.overlaps(host, shape));
-            if let Some(other) = clash {
-                return Err(Reason::Overlap(other, index));
-            }
-        }
+        let same = if on_host { self.find_same(number, host, shape, flags)? } else { None };
         let device = self.device;
-        let address = device.within(|| {
-            let buffer = device.take_memory(shape.span())?;
-            let address = buffer.address;
-            let kept = if on_host { shape } else { Shape::row(0) };
-            // From here on the buffer is given back by the end, whatever happens.
-            self.arrays.push(Array { host, shape: kept, copy_out: copy_out && on_host, buffer });
-            if copy_in && on_host {
-                self.bytes_in += shape.bytes();
-                // SAFETY: the caller promises rows that are readable and stay, and the buffer has room for the span and is not
-                // used yet.
-                unsafe { transfer::upload(device, address, host, shape, self.stream) }?;
+        device.within(|| {
+            let index = match same {
+                Some(index) => index,
+                None => {
+                    let buffer = device.take_memory(shape.span())?;
+                    let shape = if on_host { shape } else { Shape::row(0) };
+                    // From here on the buffer is given back by the end, whatever happens.
+                    self.arrays.push(Array { number, host, shape, flags, buffer, copied_in: false, snapshot: None });
+                    self.arrays.len() - 1
+                }
+            };
+            // SAFETY: the same contract.
+            unsafe { self.copy_in(index, number, flags) }?;
+            Ok(self.arrays[index].buffer.address.0)
+        })
+    }
+
+    /// The array that was given with the same memory before. Fails where other memory overlaps this and one of the two is
+    /// copied back, or where the flags do not go together.
+    fn find_same(&self, number: usize, host: *mut u8, shape: Shape, flags: u32) -> Result<Option<usize>, Reason> {
+        let mut same = None;
+        for (index, other) in self.arrays.iter().enumerate().filter(|(_, other)| other.overlaps(host, shape)) {
+            let is_written = other.copies_out() || flags & TESSERA_RT_OUT != 0;
+            let is_same = other.host == host && other.shape == shape;
+            let go_together =
+                !is_written || matches!(other.flags & flags, common if common == flags || common == other.flags);
+            if is_same && go_together {
+                same = Some(index);
+            } else if is_written {
+                return Err(Reason::Overlap(other.number, number));
             }
-            Ok(address)
-        })?;
-        Ok(address.0)
+        }
+        Ok(same)
+    }
+
+    /// Copies an array to the device as these flags ask for, unless that was done for others. Called in the device's context.
+    ///
+    /// # Safety
+    ///
+    /// As [`Session::array`].
+    unsafe fn copy_in(&mut self, index: usize, number: usize, flags: u32) -> Result<(), Reason> {
+        let device = self.device;
+        let array = &mut self.arrays[index];
+        array.flags |= flags;
+        let has_snapshot = array.snapshot.is_some() || flags & TESSERA_RT_CHANGED == 0;
+        if !array.is_on_host() || !copies_in(flags) || array.copied_in && has_snapshot {
+            return Ok(());
+        }
+        if self.launches > 0 && array.number != number {
+            // Results would be overwritten.
+            return Err(Reason::Overlap(array.number, number));
+        }
+        if array.copied_in {
+            // The first copy must not come last.
+            device.driver.synchronize(self.stream)?;
+        }
+        array.copied_in = true;
+        let (shape, address) = (array.shape, array.buffer.address);
+        let (mut from, mut pitch) = (array.host, shape.pitch);
+        if array.flags & TESSERA_RT_CHANGED != 0 {
+            let plain = array.snapshot.insert(Plain::new(shape.bytes()).ok_or(Reason::NoStaging(shape.bytes()))?);
+            // What other threads write meanwhile may be copied half. No kernel writes there, so it is not stored again.
+            // SAFETY: the caller promises rows that are readable, and the snapshot has room for them.
+            unsafe { transfer::pack(device.workers, from, plain.address(), shape) };
+            (from, pitch) = (plain.address(), shape.row_bytes);
+        }
+        self.bytes_in += shape.bytes();
+        // SAFETY: the caller promises rows that are readable and stay, as does a snapshot until the stream was synchronised; the
+        // buffer has room for the span, and no kernel uses it yet.
+        unsafe { transfer::upload(device, address, from, shape, pitch, self.stream) }
     }
 
     /// Launches a kernel; whether the session goes on.
@@ -233,9 +311,16 @@ impl Session {
             }
         }
         for (index, staging) in &mut copies {
-            let Array { host, shape, .. } = self.arrays[*index];
-            // SAFETY: the caller promises rows that can be written; staging has them all without gaps, and is our own.
-            unsafe { transfer::unpack(device.workers, staging.address(), host, shape) };
+            let Array { host, shape, ref mut snapshot, .. } = self.arrays[*index];
+            let after = staging.address();
+            // SAFETY: the caller promises rows that can be written; staging and snapshot have them all without gaps, and are our
+            // own.
+            unsafe {
+                match snapshot {
+                    None => transfer::unpack(device.workers, after, host, shape),
+                    Some(before) => transfer::unpack_changed(device.workers, after, before.address(), host, shape),
+                }
+            };
         }
         let seconds = self.begun.elapsed().as_secs_f64();
         let complete = self.failed.is_none();
@@ -253,7 +338,11 @@ impl Session {
                     self.launches,
                     self.arrays.len(),
                     self.bytes_in,
-                    self.arrays.iter().filter(|array| array.copy_out).map(|array| array.shape.bytes()).sum::<usize>(),
+                    self.arrays
+                        .iter()
+                        .filter(|array| array.copies_out())
+                        .map(|array| array.shape.bytes())
+                        .sum::<usize>(),
                     seconds * 1e6
                 )),
                 Some(reason) => trace::line(format_args!(
@@ -272,7 +361,7 @@ impl Session {
         let device = self.device;
         let mut copies = Vec::new();
         let started =
-            self.arrays.iter().enumerate().filter(|(_, array)| array.copy_out).try_for_each(|(index, array)| {
+            self.arrays.iter().enumerate().filter(|(_, array)| array.copies_out()).try_for_each(|(index, array)| {
                 let mut staging = device.take_staging(array.shape.bytes())?;
                 let to = staging.address();
                 let is_small = matches!(staging, Staging::Pinned(_));
@@ -317,12 +406,20 @@ impl Session {
         let Session { device, stream, arrays, failed, .. } = self;
         match &failed {
             Some(Reason::Forked) => return,
-            Some(reason) if !reason.leaves_device_usable() => return OWNER.switch_off(reason),
+            Some(reason) if !reason.leaves_device_usable() => {
+                // Nobody knows what still reads snapshots.
+                std::mem::forget(arrays);
+                return OWNER.switch_off(reason);
+            }
             _ => {}
         }
         let given = device.within(|| {
-            if failed.is_some() {
-                device.driver.synchronize(stream)?;
+            if failed.is_some()
+                && let Err(error) = device.driver.synchronize(stream)
+            {
+                // As above.
+                std::mem::forget(arrays);
+                return Err(error.into());
             }
             device.give_stream(stream);
             for array in arrays {

@@ -17,6 +17,7 @@
 
 #![expect(unsafe_code, reason = "arrays of the program are reached by pointer")]
 
+use std::slice;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::device::{Device, Pinned};
@@ -30,16 +31,26 @@ pub(crate) const LARGE: usize = 8 << 20;
 /// Bytes of a piece; 1 MiB and 4 MiB were not better.
 const PIECE: usize = 2 << 20;
 
+/// Bytes that are compared at once.
+const BLOCK: usize = 64;
+
 /// More threads than this do not help. `y = a x + y` on arrays of 1 GiB, with all copies, took 964 ms on that machine with
 /// the driver's own copies, and with 1, 2, 4 and 8 threads 816, 413, 270 and 175 ms (212 ms on the host).
 pub(crate) const MOST_WORKERS: usize = 8;
 
-/// A part of an array: where it begins, as bytes from the array's begin and in the array without gaps, and its shape.
+/// A part of an array: the row and the byte of the row with which it begins, and its shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
-    offset: usize,
-    compact_offset: usize,
+    row: usize,
+    begin: usize,
     shape: Shape,
+}
+
+impl Piece {
+    /// Bytes from the array's begin, where the rows of the array are so many bytes apart.
+    fn offset(&self, pitch: usize) -> usize {
+        self.row * pitch + self.begin
+    }
 }
 
 /// Cuts an array into pieces of at most [`PIECE`] bytes, in order.
@@ -49,22 +60,14 @@ fn pieces(shape: Shape) -> Vec<Piece> {
     if rows_per_piece > 0 {
         for row in (0..shape.rows).step_by(rows_per_piece) {
             let rows = rows_per_piece.min(shape.rows - row);
-            pieces.push(Piece {
-                offset: row * shape.pitch,
-                compact_offset: row * shape.row_bytes,
-                shape: Shape { rows, ..shape },
-            });
+            pieces.push(Piece { row, begin: 0, shape: Shape { rows, ..shape } });
         }
         return pieces;
     }
     for row in 0..shape.rows {
         for begin in (0..shape.row_bytes).step_by(PIECE) {
             let bytes = PIECE.min(shape.row_bytes - begin);
-            pieces.push(Piece {
-                offset: row * shape.pitch + begin,
-                compact_offset: row * shape.row_bytes + begin,
-                shape: Shape::row(bytes),
-            });
+            pieces.push(Piece { row, begin, shape: Shape::row(bytes) });
         }
     }
     pieces
@@ -92,7 +95,7 @@ struct Lane {
 }
 
 /// Copies an array to the device; where it is small, or there is no pinned memory or one processor only, by the driver in the
-/// order of the stream. Called in the device's context.
+/// order of the stream. On the host rows are `pitch` bytes apart. Called in the device's context.
 ///
 /// # Safety
 ///
@@ -102,6 +105,7 @@ pub(crate) unsafe fn upload(
     to: DeviceAddress,
     from: *const u8,
     shape: Shape,
+    pitch: usize,
     stream: Stream,
 ) -> Result<(), Reason> {
     if shape.bytes() >= LARGE && device.workers > 1 {
@@ -111,8 +115,10 @@ pub(crate) unsafe fn upload(
             driver.synchronize(lane.stream)?;
             // SAFETY: the piece is within the array, pinned memory holds a piece, and no copy uses it since the stream was
             // synchronised.
-            unsafe { pack(host.address().add(piece.offset), pinned, piece.shape) };
-            let to = DeviceAddress(to.0 + piece.offset as u64);
+            unsafe {
+                copy_rows(host.address().add(piece.offset(pitch)), pitch, pinned, piece.shape.row_bytes, piece.shape)
+            };
+            let to = DeviceAddress(to.0 + piece.offset(shape.pitch) as u64);
             // SAFETY: pinned memory stays as it is until the stream is synchronised again, and the piece is within the span.
             unsafe { driver.upload(to, pinned, piece.shape, piece.shape.row_bytes, lane.stream) }
         });
@@ -121,7 +127,7 @@ pub(crate) unsafe fn upload(
         }
     }
     // SAFETY: the same contract.
-    Ok(unsafe { device.driver.upload(to, from, shape, shape.pitch, stream) }?)
+    Ok(unsafe { device.driver.upload(to, from, shape, pitch, stream) }?)
 }
 
 /// Copies a large array from the device to memory without gaps; where there is no pinned memory, by the driver. Called in
@@ -140,12 +146,13 @@ pub(crate) unsafe fn download(
     let host = Shared(to);
     let copied = through_lanes(device, shape, &|driver, lane, piece| {
         let pinned = lane.pinned.address.as_ptr();
-        let from = DeviceAddress(from.0 + piece.offset as u64);
+        let from = DeviceAddress(from.0 + piece.offset(shape.pitch) as u64);
         // SAFETY: pinned memory holds a piece and is used by nobody else, and the piece is within the span.
         unsafe { driver.download(pinned, from, piece.shape, lane.stream) }?;
         driver.synchronize(lane.stream)?;
+        let to = piece.offset(shape.row_bytes);
         // SAFETY: the copy to pinned memory is complete, and the piece is within the target.
-        unsafe { std::ptr::copy_nonoverlapping(pinned, host.address().add(piece.compact_offset), piece.shape.bytes()) };
+        unsafe { std::ptr::copy_nonoverlapping(pinned, host.address().add(to), piece.shape.bytes()) };
         Ok(())
     });
     match copied {
@@ -158,6 +165,23 @@ pub(crate) unsafe fn download(
     }
 }
 
+/// Copies the rows of `from` to `to` without gaps. Cannot fail.
+///
+/// # Safety
+///
+/// `from` has the rows of the shape, `to` its bytes, and the two do not overlap.
+pub(crate) unsafe fn pack(workers: usize, from: *const u8, to: *mut u8, shape: Shape) {
+    let (from, to) = (Shared(from.cast_mut()), Shared(to));
+    in_pieces(workers, shape, &|piece| {
+        let (from_offset, to_offset) = (piece.offset(shape.pitch), piece.offset(shape.row_bytes));
+        // SAFETY: the piece is within both by the contract.
+        unsafe {
+            let (from, to) = (from.address().add(from_offset), to.address().add(to_offset));
+            copy_rows(from, shape.pitch, to, shape.row_bytes, piece.shape);
+        }
+    });
+}
+
 /// Copies rows that lie without gaps at `from` to the rows of `to`. Cannot fail.
 ///
 /// # Safety
@@ -165,18 +189,65 @@ pub(crate) unsafe fn download(
 /// `from` has the bytes of the shape, `to` has its rows, and the two do not overlap.
 pub(crate) unsafe fn unpack(workers: usize, from: *const u8, to: *mut u8, shape: Shape) {
     let (from, to) = (Shared(from.cast_mut()), Shared(to));
-    let copy = |piece: &Piece| {
-        let Shape { row_bytes, rows, pitch } = piece.shape;
+    in_pieces(workers, shape, &|piece| {
+        let (from_offset, to_offset) = (piece.offset(shape.row_bytes), piece.offset(shape.pitch));
+        // SAFETY: the piece is within both by the contract.
+        unsafe {
+            let (from, to) = (from.address().add(from_offset), to.address().add(to_offset));
+            copy_rows(from, shape.row_bytes, to, shape.pitch, piece.shape);
+        }
+    });
+}
+
+/// Stores those bytes of `after` to the rows of `to` that differ from `before`, and nothing else. Both lie without gaps. Cannot fail.
+/// A thread does that at 5 GB/s where nothing differs, and at 1.4 GB/s where all numbers do (Intel Xeon, 64 MiB of doubles).
+///
+/// # Safety
+///
+/// `after` and `before` have the bytes of the shape, which nobody changes; `to` has its rows, and does not overlap the two.
+pub(crate) unsafe fn unpack_changed(workers: usize, after: *const u8, before: *const u8, to: *mut u8, shape: Shape) {
+    let (after, before, to) = (Shared(after.cast_mut()), Shared(before.cast_mut()), Shared(to));
+    in_pieces(workers, shape, &|piece| {
+        let Shape { row_bytes, rows, .. } = piece.shape;
         for row in 0..rows {
-            // SAFETY: the row is within both by the contract.
+            let compact = piece.offset(shape.row_bytes) + row * row_bytes;
+            // SAFETY: the row of the piece is within all three by the contract.
             unsafe {
-                let from = from.address().add(piece.compact_offset + row * row_bytes);
-                std::ptr::copy_nonoverlapping(from, to.address().add(piece.offset + row * pitch), row_bytes);
+                let after = slice::from_raw_parts(after.address().add(compact), row_bytes);
+                let before = slice::from_raw_parts(before.address().add(compact), row_bytes);
+                store_changed(after, before, to.address().add(piece.offset(shape.pitch) + row * shape.pitch));
+            }
+        }
+    });
+}
+
+/// Stores the bytes that differ. A loop over blocks, of which most are equal or most are not.
+///
+/// # Safety
+///
+/// `to` can be written where the two differ, which are equally long.
+unsafe fn store_changed(after: &[u8], before: &[u8], to: *mut u8) {
+    let store = |offset: usize, after: &[u8], before: &[u8]| {
+        for (place, (after, before)) in after.iter().zip(before).enumerate() {
+            if after != before {
+                // SAFETY: the two differ at this place of `to`.
+                unsafe { to.add(offset + place).write(*after) };
             }
         }
     };
+    let ((after, after_rest), (before, before_rest)) = (after.as_chunks::<BLOCK>(), before.as_chunks::<BLOCK>());
+    for (number, (after, before)) in after.iter().zip(before).enumerate() {
+        if after != before {
+            store(number * BLOCK, after, before);
+        }
+    }
+    store(after.len() * BLOCK, after_rest, before_rest);
+}
+
+/// Calls `copy` for all pieces of an array; where it is large, in several threads.
+fn in_pieces(workers: usize, shape: Shape, copy: &(dyn Fn(&Piece) + Sync)) {
     if shape.bytes() < LARGE {
-        return copy(&Piece { offset: 0, compact_offset: 0, shape });
+        return copy(&Piece { row: 0, begin: 0, shape });
     }
     let (pieces, next) = (pieces(shape), AtomicUsize::new(0));
     with_workers(workers.min(pieces.len()), &|| {
@@ -186,17 +257,17 @@ pub(crate) unsafe fn unpack(workers: usize, from: *const u8, to: *mut u8, shape:
     });
 }
 
-/// Copies the rows of `from` to `to` without gaps.
+/// Copies the rows of `shape`, which are so many bytes apart on each side.
 ///
 /// # Safety
 ///
-/// `from` has the rows of the shape, `to` its bytes, and the two do not overlap.
-unsafe fn pack(from: *const u8, to: *mut u8, shape: Shape) {
+/// Both sides have the rows at their distances, and do not overlap.
+unsafe fn copy_rows(from: *const u8, from_pitch: usize, to: *mut u8, to_pitch: usize, shape: Shape) {
     for row in 0..shape.rows {
         // SAFETY: the row is within both by the contract.
         unsafe {
-            std::ptr::copy_nonoverlapping(from.add(row * shape.pitch), to.add(row * shape.row_bytes), shape.row_bytes)
-        };
+            std::ptr::copy_nonoverlapping(from.add(row * from_pitch), to.add(row * to_pitch), shape.row_bytes);
+        }
     }
 }
 
@@ -261,18 +332,18 @@ fn through_lanes(device: &Device, shape: Shape, copy: CopyPiece<'_>) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use super::{PIECE, Piece, Shape, pack, pieces, unpack};
+    use super::{BLOCK, PIECE, Piece, Shape, pack, pieces, store_changed, unpack, unpack_changed};
 
     /// Pieces follow each other, are small enough, and are all of the array.
     fn check(shape: Shape) -> Vec<Piece> {
         let pieces = pieces(shape);
         let mut compact = 0;
         for piece in &pieces {
-            assert_eq!(piece.compact_offset, compact);
+            assert_eq!(piece.offset(shape.row_bytes), compact);
             assert!(piece.shape.bytes() <= PIECE && piece.shape.bytes() > 0);
             let (row, column) = (compact / shape.row_bytes, compact % shape.row_bytes);
-            assert_eq!(piece.offset, row * shape.pitch + column);
-            assert!(piece.offset + piece.shape.span() <= shape.span());
+            assert_eq!(piece.offset(shape.pitch), row * shape.pitch + column);
+            assert!(piece.offset(shape.pitch) + piece.shape.span() <= shape.span());
             compact += piece.shape.bytes();
         }
         assert_eq!(compact, shape.bytes());
@@ -302,13 +373,46 @@ mod tests {
             let mut to = vec![255u8; shape.span()];
             // SAFETY: the vectors have the sizes of the shape.
             unsafe {
-                pack(from.as_ptr(), compact.as_mut_ptr(), shape);
+                pack(2, from.as_ptr(), compact.as_mut_ptr(), shape);
                 unpack(3, compact.as_ptr(), to.as_mut_ptr(), shape);
             }
             for (place, byte) in to.iter().enumerate() {
                 let inside = place % pitch < row;
                 assert_eq!(*byte, if inside { from[place] } else { 255 }, "{place}");
             }
+        }
+    }
+
+    /// Other bytes of the target are taken for those of other threads.
+    #[test]
+    fn only_bytes_that_differ_are_stored() {
+        for (row, rows, pitch) in [(3usize, 5usize, 7usize), (2 * BLOCK + 5, 3, 200), (1000, 20_000, 1003)] {
+            let shape = Shape::new(row as u64, rows as u64, pitch as u64).unwrap();
+            let before: Vec<u8> = (0..shape.bytes()).map(|place| (place * 31 % 251) as u8).collect();
+            let changes = |place: usize| place % 97 == 5 || place / BLOCK % 5 == 1;
+            let after: Vec<u8> =
+                before.iter().enumerate().map(|(place, byte)| byte ^ u8::from(changes(place))).collect();
+            let mut to = vec![255u8; shape.span()];
+            // SAFETY: the vectors have the sizes of the shape.
+            unsafe { unpack_changed(3, after.as_ptr(), before.as_ptr(), to.as_mut_ptr(), shape) };
+            for (place, byte) in to.iter().enumerate() {
+                let compact = place / pitch * row + place % pitch;
+                let stored = place % pitch < row && changes(compact);
+                assert_eq!(*byte, if stored { after[compact] } else { 255 }, "{place}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_change_is_stored_wherever_it_is() {
+        let before = [7u8; 2 * BLOCK + 3];
+        for place in 0..before.len() {
+            let (mut after, mut to, mut expected) = (before, [1u8; 2 * BLOCK + 3], [1u8; 2 * BLOCK + 3]);
+            after[place] = 9;
+            expected[place] = 9;
+            // SAFETY: all three are equally long.
+            unsafe { store_changed(&after, &before, to.as_mut_ptr()) };
+            assert_eq!(to, expected);
         }
     }
 }

@@ -43,6 +43,13 @@ fn find() -> Result<Plugin, Failure> {
     Ok(Plugin { path: build(&["--package", "tessera-plugin"], "libtessera.so")? })
 }
 
+/// The run-time library, built like the plugin.
+pub fn runtime() -> Result<&'static Path, Failure> {
+    static FOUND: OnceLock<Result<PathBuf, Failure>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| build(&["--package", "tessera-runtime"], "libtessera_rt.so"));
+    found.as_deref().map_err(Clone::clone)
+}
+
 /// The program `polycalc`, built like the plugin.
 pub fn polycalc() -> Result<&'static Path, Failure> {
     static FOUND: OnceLock<Result<PathBuf, Failure>> = OnceLock::new();

@@ -183,3 +183,8 @@ fn a_new_plugin_is_noticed() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+#[test]
+fn gpu() -> Result<(), Failure> {
+    follow_alone("On a GPU")
+}

@@ -1,5 +1,6 @@
 //! AST to IR: loops, conditions, statements.
 
+mod device;
 mod expressions;
 mod lanes;
 mod left_over;
@@ -13,12 +14,14 @@ use crate::emit::Job;
 use crate::emit::copies::Buffer;
 use crate::emit::frame::Frame;
 use crate::emit::hints::LoopPragmas;
+use crate::emit::interval::Interval;
 use crate::emit::scopes::{Placed, Scopes};
 use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Value};
 use crate::model::scop::{Scop, Storage};
 use numbering::Numbering;
 use std::collections::{HashMap, HashSet};
 use tessera_polyhedral::ast::{Ast, AstUnit, Cond, For, IterId};
+use tessera_polyhedral::space::Name;
 
 /// Most iterations for each of which there may be a copy of the body.
 const MOST_COPIES: i128 = 32;
@@ -65,6 +68,27 @@ pub(super) trait Visitor<'e, 'a> {
     fn hints(&self) -> Vec<LoopHint>;
 }
 
+/// A parameter of code beside those of the model.
+pub(super) struct Word {
+    pub(super) name: Name,
+    pub(super) value: Value,
+    pub(super) range: Option<Interval>,
+}
+
+/// What code of a kernel needs to know.
+pub(super) struct KernelCode<'k> {
+    /// The model that it is made from.
+    pub(super) scop: &'k Scop,
+    /// The values of the host's loops, the block and the thread.
+    pub(super) words: Vec<Word>,
+    /// What stands for the base pointers of arrays, and the places of scalars, by index.
+    pub(super) bases: Vec<Option<Value>>,
+    /// The statements at which threads wait for each other.
+    pub(super) barriers: &'k [Name],
+    /// Whether a product and the sum after it are one operation on the host.
+    pub(super) fuses: bool,
+}
+
 /// Emits one region's code.
 pub struct Emitter<'e, 'a, 's> {
     scopes: Scopes<'e, 'a>,
@@ -72,9 +96,11 @@ pub struct Emitter<'e, 'a, 's> {
     job: &'s Job,
     unit: &'s AstUnit,
     visitor: Option<&'s dyn Visitor<'e, 'a>>,
-    /// Parameters of the region as words, in the scop's order.
+    /// What there is to know of the kernel that is built, if it is one.
+    kernel: Option<&'s KernelCode<'s>>,
+    /// Parameters of the region as words, in the scop's order, and those of a kernel behind them.
     params: Vec<Placed>,
-    /// Parameters in the AST's order, as indices of the scop's.
+    /// Parameters in the AST's order, as indices of these.
     ast_params: Vec<usize>,
     arrays: Vec<ArrayCode>,
     iters: HashMap<IterId, Placed>,
@@ -112,19 +138,19 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     pub(super) fn new(
         editor: &'e crate::host::Editor<'a>,
         block: Block,
-        job: &'s Job,
+        (job, unit): (&'s Job, &'s AstUnit),
         params: &[Value],
         replaced: &'s HashMap<Value, Value>,
         scalars: &Scalars<'_>,
     ) -> Edit<Self> {
-        let mut emitter = Self::of_unit(editor, block, job, &job.unit, params, replaced)?;
-        emitter.pragmas = LoopPragmas::new(&job.scop, &job.unit);
+        let mut emitter = Self::of_unit(editor, block, job, unit, params, replaced)?;
+        emitter.pragmas = LoopPragmas::new(&job.scop, unit);
         if job.hints {
-            emitter.left_over = left_over::left_over(&job.unit.body);
+            emitter.left_over = left_over::left_over(&unit.body);
         }
         emitter.piece = if job.outline { Some(editor.distinct_node()?) } else { None };
         emitter.prepare_arrays(scalars)?;
-        for value in live_out::nested(&job.scop, &job.unit) {
+        for value in live_out::nested(&job.scop, unit) {
             let place = scalars.frame.place(editor, value.ty(), "result")?;
             emitter.result_places.push((value, place));
         }
@@ -136,6 +162,21 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         Self { visitor: Some(visitor), ..self }
     }
 
+    /// An emitter of a kernel, whose own parameters come behind those of the model. The editor builds the kernel.
+    pub(super) fn of_kernel(
+        editor: &'e crate::host::Editor<'a>,
+        block: Block,
+        (job, unit): (&'s Job, &'s AstUnit),
+        params: &[Value],
+        replaced: &'s HashMap<Value, Value>,
+        kernel: &'s KernelCode<'s>,
+    ) -> Edit<Self> {
+        let mut emitter = Self::of_names(editor, block, (job, unit), params, &kernel.words, replaced)?;
+        (emitter.kernel, emitter.scop) = (Some(kernel), kernel.scop);
+        emitter.prepare_kernel_arrays(kernel)?;
+        Ok(emitter)
+    }
+
     /// An emitter of another unit than the job's, over the same parameters; arrays are not prepared.
     pub(super) fn of_unit(
         editor: &'e crate::host::Editor<'a>,
@@ -145,13 +186,27 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         params: &[Value],
         replaced: &'s HashMap<Value, Value>,
     ) -> Edit<Self> {
+        Self::of_names(editor, block, (job, unit), params, &[], replaced)
+    }
+
+    fn of_names(
+        editor: &'e crate::host::Editor<'a>,
+        block: Block,
+        (job, unit): (&'s Job, &'s AstUnit),
+        params: &[Value],
+        words: &[Word],
+        replaced: &'s HashMap<Value, Value>,
+    ) -> Edit<Self> {
         let scop = &job.scop;
-        let params: Vec<Placed> = params.iter().map(|value| Placed { value: *value, scope: 0 }).collect();
+        let own = words.iter().map(|word| word.value);
+        let params: Vec<Placed> = params.iter().copied().chain(own).map(|value| Placed { value, scope: 0 }).collect();
+        let names: Vec<&str> =
+            scop.params.iter().map(|param| param.name.as_str()).chain(words.iter().map(|word| &*word.name)).collect();
         let ast_params = unit
             .params
             .iter()
             .map(|name| {
-                let position = scop.params.iter().position(|param| param.name.as_str() == &**name);
+                let position = names.iter().position(|other| *other == &**name);
                 position.ok_or_else(|| EditError::new(format!("the parameter {name} has no value")))
             })
             .collect::<Edit<Vec<_>>>()?;
@@ -159,12 +214,16 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         for (param, range) in params.iter().zip(&job.guard.params) {
             scopes.set_range(param.value, Some(*range));
         }
+        for word in words {
+            scopes.set_range(word.value, word.range);
+        }
         Ok(Self {
             scopes,
             scop,
             job,
             unit,
             visitor: None,
+            kernel: None,
             params,
             ast_params,
             arrays: Vec::new(),
@@ -184,6 +243,11 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             live_out: Vec::new(),
             result_places: Vec::new(),
         })
+    }
+
+    /// Goes on in another block.
+    pub(super) fn continue_in(&mut self, block: Block) {
+        self.scopes.continue_in(block);
     }
 
     /// Emits everything; returns the block in which it ends, and what the region hands on.
@@ -256,6 +320,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 if let Some(visitor) = self.visitor {
                     let args = args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
                     return visitor.visit(&mut self.scopes, stmt, &args);
+                }
+                if self.kernel.is_some_and(|kernel| kernel.barriers.contains(stmt)) {
+                    return self.wait();
                 }
                 let scop = self.scop;
                 let statement = scop.statements.iter().find(|s| s.name.as_str() == &**stmt);
@@ -365,10 +432,11 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         self.scopes.set_range(counter.value, range);
         self.counted = from_zero.then_some((counter.value, lower, own));
         self.iters.insert(node.iter, counter);
-        let group = if node.coincident && self.job.hints { Some(editor.distinct_node()?) } else { None };
+        let is_of_host = self.kernel.is_none();
+        let group = if node.coincident && self.job.hints && is_of_host { Some(editor.distinct_node()?) } else { None };
         self.groups.extend(group);
         // Independent iterations become vectors themselves.
-        if self.visitor.is_none() && !contains_loop(&node.body) && !node.coincident {
+        if self.visitor.is_none() && is_of_host && !contains_loop(&node.body) && !node.coincident {
             self.note_scattered(&node.body);
         }
         self.node(&node.body)?;

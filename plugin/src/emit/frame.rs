@@ -1,12 +1,12 @@
 //! Places in the function's frame: scalars that are carried between statements, results that are computed inside of loops, and what the
-//! guard gathers of rows.
+//! guard gathers of rows, and what the run-time library is told before a device is used.
 //!
 //! Invariant: all places of a function together take at most [`LIMIT`] bytes. Nests run one after the other, so that each takes its
 //! places from those that the nests before it had.
 
 use crate::emit::code::{live_out, places};
 use crate::emit::row_ranges::{BITS, FLAGS, WORDS};
-use crate::emit::{EditError, Job};
+use crate::emit::{EditError, Job, session};
 use crate::host::{Analyses, Edit, Editor, Type, Value};
 use crate::model::scop::Storage;
 use std::cell::RefCell;
@@ -68,8 +68,12 @@ impl Frame {
 /// The types of the values that a nest keeps in the frame.
 fn needed(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
     let scop = &job.scop;
-    let mut types = Vec::new();
-    let in_frame = places::in_frame(scop, &job.unit);
+    let mut types = match &job.device {
+        Some(device) => session::places(editor, device)?,
+        None => Vec::new(),
+    };
+    let Some(unit) = &job.unit else { return Ok(types) };
+    let in_frame = places::in_frame(scop, unit);
     for (index, array) in scop.arrays.iter().enumerate() {
         if let Storage::Scalar(_, ty) = array.storage
             && scop.is_used(index)
@@ -85,7 +89,7 @@ fn needed(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
             }
         }
     }
-    types.extend(live_out::nested(scop, &job.unit).into_iter().map(Value::ty));
+    types.extend(live_out::nested(scop, unit).into_iter().map(Value::ty));
     let families = job.guard.rows.as_ref().map_or(0, |rows| rows.families.len());
     let (word, flag) = (editor.int_type(BITS)?, editor.int_type(1)?);
     types.extend(std::iter::repeat_n(word, families * WORDS).chain(std::iter::repeat_n(flag, families * FLAGS)));

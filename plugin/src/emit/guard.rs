@@ -140,16 +140,16 @@ pub struct GuardPlan {
 }
 
 impl GuardPlan {
-    /// Plans the checks of a region for what was done to its nests, and for the new code.
+    /// Plans the checks of a region for what was done to its nests, and for the new code of the host.
     pub fn new(
         scop: &Scop,
         (applied, needs): (&[Transformation], &[Need]),
         worth: Worth,
-        (unit, widths): (&AstUnit, &Widths),
+        (code, widths): (&[&AstUnit], &Widths),
         budget: &Budget,
     ) -> Result<Self, Reason> {
         let rows = RowsPlan::new(scop, budget)?;
-        let units: Vec<&AstUnit> = std::iter::once(unit).chain(rows.as_ref().map(|rows| &rows.unit)).collect();
+        let units: Vec<&AstUnit> = code.iter().copied().chain(rows.as_ref().map(|rows| &rows.unit)).collect();
         let limit_bits = magnitude::limit_bits(scop, &units, widths.word, |limit_bits| param_ranges(scop, limit_bits))?;
         let mut plan = Self {
             limit_bits,

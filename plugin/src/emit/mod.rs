@@ -16,6 +16,9 @@
 //!       exit                                 exit
 //! ```
 //!
+//! With a plan for a device it is asked first, between the guard and the new code (`session`); where it has done the nest, control goes on at
+//! the join. There may be no new code then: what the device does not do is for the old loop.
+//!
 //! The old loop is not changed; values that are used after it get a PHI in `tessera.join`. Everything is written to the
 //! editor's journal: if verification fails, all of it is taken back and the function is what it was.
 
@@ -31,14 +34,17 @@ pub mod guard_code;
 mod hints;
 mod interval;
 pub mod invariant;
+mod kernel;
 mod magnitude;
 pub mod params;
 mod row_check_code;
 mod row_checks;
 mod row_ranges;
 pub mod scopes;
+mod session;
 mod trace;
 
+use crate::device::DevicePlan;
 use crate::host::{Block, Edit, EditError, Editor, Value};
 use crate::model::scop::{Op, Scop, Storage};
 use code::{Emitter, Scalars};
@@ -48,6 +54,7 @@ use frame::Frame;
 use guard::GuardPlan;
 use guard_code::GuardCode;
 use row_check_code::RowsCode;
+use session::SessionCode;
 use std::collections::HashMap;
 use tessera_polyhedral::ast::AstUnit;
 
@@ -56,8 +63,10 @@ use tessera_polyhedral::ast::AstUnit;
 pub struct Job {
     /// The model.
     pub scop: Scop,
-    /// The new code.
-    pub unit: AstUnit,
+    /// The new code, if there is any beside that for a device.
+    pub unit: Option<AstUnit>,
+    /// The same nest on a device.
+    pub device: Option<DevicePlan>,
     /// What is checked at run time.
     pub guard: GuardPlan,
     /// Whether later passes are told what the guard has checked.
@@ -110,11 +119,16 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     editor.set_debug_location_of_loop(root.handle);
     let check = editor.create_block("check", Some(entering))?;
     let guard = editor.create_block("guard", Some(check))?;
-    let entry = editor.create_block("entry", Some(guard))?;
-    let original = editor.create_block("original", Some(entry))?;
+    let entry = job.unit.is_some().then(|| editor.create_block("entry", Some(guard))).transpose()?;
+    let original = editor.create_block("original", Some(entry.unwrap_or(guard)))?;
     let join = editor.create_block("join", Some(root.exiting))?;
-    let needs_buffer = copies::are_needed(scop);
-    let checked = if needs_buffer { editor.create_block("heap", Some(guard))? } else { entry };
+    let needs_buffer = entry.is_some() && copies::are_needed(scop);
+    let of_host = match entry {
+        Some(_) if needs_buffer => editor.create_block("heap", Some(guard))?,
+        Some(entry) => entry,
+        None => original,
+    };
+    let checked = if job.device.is_some() { editor.create_block("device", Some(guard))? } else { of_host };
 
     editor.at_end(check);
     let mut known = replaced.clone();
@@ -168,12 +182,27 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         }
     }
 
-    let buffer = if needs_buffer { Some(Buffer::get(editor, job, checked, entry, original)?) } else { None };
-    editor.at_end(entry);
-    trace::runs(editor, job)?;
-    let scalars = Scalars { frame, buffer: buffer.as_ref() };
-    let emitter = Emitter::new(editor, entry, job, &params, &known, &scalars)?;
-    let (end, live_out) = emitter.run()?;
+    let mut asked = None;
+    if let Some(device) = &job.device {
+        let code = SessionCode { editor, job, device, params: &params, known: &known, frame };
+        asked = Some(code.build(check, checked, of_host, join)?);
+    }
+    let mut live_out = Vec::new();
+    let mut end = None;
+    if let (Some(unit), Some(entry)) = (&job.unit, entry) {
+        let buffer = if needs_buffer { Some(Buffer::get(editor, job, of_host, entry, original)?) } else { None };
+        editor.at_end(entry);
+        trace::runs(editor, job)?;
+        let scalars = Scalars { frame, buffer: buffer.as_ref() };
+        let emitter = Emitter::new(editor, entry, (job, unit), &params, &known, &scalars)?;
+        let (last, values) = emitter.run()?;
+        editor.at_end(last);
+        if let Some(buffer) = &buffer {
+            buffer.give_back(editor)?;
+        }
+        editor.br(join)?;
+        (live_out, end) = (values, Some(last));
+    }
     for op in scop.statements.iter().flat_map(|statement| &statement.body) {
         if let Op::LiveOut { escaping, .. } = op
             && !live_out.iter().any(|(known, _)| known == escaping)
@@ -181,17 +210,16 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
             return Err(EditError::new("a value used after the nest was not computed"));
         }
     }
-    editor.at_end(end);
-    if let Some(buffer) = &buffer {
-        buffer.give_back(editor)?;
-    }
-    editor.br(join)?;
     editor.at_end(original);
     let old = editor.br(root.header)?;
     if job.original {
         editor.set_metadata(old, "tessera.original", Some(editor.distinct_node()?))?;
     }
-    editor.at_end(join);
+    let last = match asked {
+        Some(asked) => asked.tell(editor, join)?,
+        None => join,
+    };
+    editor.at_end(last);
     editor.br(exit)?;
 
     // Now lead control through the new blocks.
@@ -202,12 +230,14 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     }
     editor.redirect(terminator(root.exiting)?, exit, join)?;
     for phi in exit.phis() {
-        editor.replace_incoming_block(phi, root.exiting, join)?;
+        editor.replace_incoming_block(phi, root.exiting, last)?;
     }
     for (escaping, value) in live_out {
         let phi = editor.phi(join, escaping.ty(), "out")?;
         editor.add_incoming(phi, escaping, root.exiting)?;
-        editor.add_incoming(phi, value, end)?;
+        if let Some(end) = end {
+            editor.add_incoming(phi, value, end)?;
+        }
         editor.replace_uses(escaping, phi, |usage| {
             let outside = usage.user.parent().is_some_and(|block| !inside.contains(&block));
             usage.user != phi && outside && !scop.region.early_uses.contains(&usage)

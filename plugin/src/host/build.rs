@@ -331,7 +331,7 @@ impl<'a> Editor<'a> {
 
     /// Takes a store out again that was built since the last commit.
     pub fn discard_store(&self, store: Value) -> Edit<()> {
-        match store.is(Opcode::Store) && self.session.discard(store) {
+        match store.is(Opcode::Store) && self.discard(store) {
             true => Ok(()),
             false => Err(EditError::new("only stores of this run can be taken out")),
         }
@@ -429,6 +429,20 @@ impl<'a> Editor<'a> {
         Ok(())
     }
 
+    /// Removes from a floating-point operation that was built in this run all that lets its result be another one.
+    pub fn make_exact(&self, instruction: Value) -> Edit<()> {
+        if !instruction.is_instruction() {
+            return Ok(());
+        }
+        // SAFETY: the handle is a live instruction; it is asked whether it has such flags.
+        unsafe {
+            if core::LLVMCanValueUseFastMathFlags(instruction.raw()) != 0 {
+                core::LLVMSetFastMathFlags(instruction.raw(), 0);
+            }
+        }
+        self.set_metadata(instruction, "fpmath", None)
+    }
+
     // ---- checks ----
 
     fn require_position(&self) -> Edit<()> {
@@ -450,7 +464,7 @@ impl<'a> Editor<'a> {
     pub(super) fn log_metadata(&self, instruction: Value, kind: u32) {
         // SAFETY: the handle is a live instruction.
         let old = unsafe { ffi::tessera_get_metadata(instruction.raw(), kind) };
-        self.session.log(Undo::Metadata { instruction, kind, old: super::handles::Metadata::from_raw(old) });
+        self.log(Undo::Metadata { instruction, kind, old: super::handles::Metadata::from_raw(old) });
     }
 }
 

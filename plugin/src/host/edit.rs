@@ -7,6 +7,7 @@
 //! Misuse is an error, not undefined behaviour: types and positions are checked before LLVM is called.
 
 use super::analyses::Analyses;
+use super::device::DeviceModule;
 use super::ffi::{self, ContextRef};
 use super::handles::{Block, Function, Type, Value};
 use super::journal::Undo;
@@ -22,6 +23,7 @@ use llvm_sys::prelude::{LLVMContextRef, LLVMValueRef};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::rc::Rc;
 
 /// Why an edit was refused: an error of the plugin, or a number that does not fit its width.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,13 +86,21 @@ pub struct Editor<'a> {
     position: Cell<Option<Position>>,
     /// Per hint: the number that its next name tries first.
     numbers: RefCell<BTreeMap<String, u64>>,
+    /// The kernel that is built, and its module, where it is not the function of the run.
+    kernel: Option<(Rc<DeviceModule>, Function)>,
 }
 
 impl<'a> Editor<'a> {
     pub(super) fn new(session: &'a Session, context: ContextRef) -> Self {
         // SAFETY: the context is live for `'a`; inkwell's reference borrows it and never disposes of it.
         let builder = unsafe { InkwellContext::<'a>::new(ffi::tessera_llvm_context(context)).create_builder() };
-        Self { session, context, builder, position: Cell::new(None), numbers: RefCell::default() }
+        Self { session, context, builder, position: Cell::new(None), numbers: RefCell::default(), kernel: None }
+    }
+
+    /// An editor that builds a kernel of a module for a device. What it does is in that module's journal, which nobody undoes: a module
+    /// that is not wanted is left alone. Transactions are still those of the function of the run.
+    pub fn of_kernel(&self, module: &Rc<DeviceModule>, kernel: Function) -> Self {
+        Self { kernel: Some((module.clone(), kernel)), ..Self::new(self.session, self.context) }
     }
 
     /// The analyses of the run (of the function before any edit).
@@ -98,9 +108,30 @@ impl<'a> Editor<'a> {
         Analyses::new(self.context)
     }
 
-    /// The function.
+    /// The function that is built: that of the run, or a kernel.
     pub fn function(&self) -> Function {
-        self.analyses().function()
+        self.kernel.as_ref().map_or_else(|| self.analyses().function(), |(_, kernel)| *kernel)
+    }
+
+    /// Whether a kernel is built.
+    pub(super) fn is_of_kernel(&self) -> bool {
+        self.kernel.is_some()
+    }
+
+    /// Writes an edit down.
+    pub(super) fn log(&self, edit: Undo) {
+        match &self.kernel {
+            Some((module, _)) => module.log(edit),
+            None => self.session.log(edit),
+        }
+    }
+
+    /// Takes an instruction out again that was built since the last commit: whether it was.
+    pub(super) fn discard(&self, instruction: Value) -> bool {
+        match &self.kernel {
+            Some((module, _)) => module.discard(instruction),
+            None => self.session.discard(instruction),
+        }
     }
 
     pub(super) fn llvm_context(&self) -> LLVMContextRef {
@@ -234,7 +265,7 @@ impl<'a> Editor<'a> {
             )
         };
         let block = Block::from_raw(raw).ok_or_else(|| EditError::new("LLVM made no block"))?;
-        self.session.log(Undo::CreatedBlock(block));
+        self.log(Undo::CreatedBlock(block));
         Ok(block)
     }
 
@@ -289,7 +320,7 @@ impl<'a> Editor<'a> {
         let mut blocks = [from.raw()];
         // SAFETY: the handle is a live phi; one value of its type and one block are passed.
         unsafe { core::LLVMAddIncoming(phi.raw(), values.as_mut_ptr(), blocks.as_mut_ptr(), 1) };
-        self.session.log(Undo::AddedIncoming(phi));
+        self.log(Undo::AddedIncoming(phi));
         Ok(())
     }
 
@@ -303,7 +334,7 @@ impl<'a> Editor<'a> {
             let index = operand_index(index)?;
             // SAFETY: the handle is a live phi and the index is below its count.
             unsafe { ffi::tessera_phi_set_block(phi.raw(), index, new.raw()) };
-            self.session.log(Undo::IncomingBlock { phi, index, old });
+            self.log(Undo::IncomingBlock { phi, index, old });
         }
         Ok(())
     }
@@ -323,7 +354,7 @@ impl<'a> Editor<'a> {
             ffi::tessera_set_operand(user.raw(), index, value.raw());
             position
         };
-        self.session.log(Undo::Operand { user, index, old, position });
+        self.log(Undo::Operand { user, index, old, position });
         Ok(())
     }
 
@@ -341,7 +372,7 @@ impl<'a> Editor<'a> {
     pub(super) fn created(&self, raw: LLVMValueRef) -> Edit<Value> {
         let value = Value::from_raw(raw).ok_or_else(|| EditError::new("LLVM made no instruction"))?;
         if value.is_instruction() {
-            self.session.log(Undo::CreatedInstruction(value));
+            self.log(Undo::CreatedInstruction(value));
         }
         Ok(value)
     }

@@ -218,6 +218,7 @@ unsafe extern "C" {
         declaration: LLVMValueRef,
         scope: LLVMMetadataRef,
     ) -> LLVMValueRef;
+    pub(super) fn tessera_forget_initialiser(value: LLVMValueRef);
     pub(super) fn tessera_erase_global(global: LLVMValueRef);
     pub(super) fn tessera_has_text_output(function: LLVMValueRef) -> c_int;
     pub(super) fn tessera_text_output(
@@ -281,6 +282,10 @@ unsafe extern "C" {
         memory: LLVMValueRef,
         align: u64,
     ) -> LLVMValueRef;
+
+    // device.cpp
+    pub(super) fn tessera_has_device() -> c_int;
+    pub(super) fn tessera_initialise_device();
 
     // machine.cpp
     pub(super) fn tessera_vector_bits(context: ContextRef) -> c_uint;

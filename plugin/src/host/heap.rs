@@ -98,7 +98,7 @@ impl Editor<'_> {
     fn declared(&self, raw: llvm_sys::prelude::LLVMValueRef, existed: bool) -> Edit<Value> {
         let function = Value::from_raw(raw).ok_or_else(|| EditError::new("no function to call for memory"))?;
         if !existed {
-            self.session.log(Undo::CreatedGlobal(function));
+            self.log(Undo::CreatedGlobal(function));
         }
         Ok(function)
     }

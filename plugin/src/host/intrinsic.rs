@@ -9,7 +9,7 @@ use llvm_sys::core;
 impl Editor<'_> {
     /// A call of the intrinsic `base` for a type, which all operands have. Types other than integers, `float` and `double`, and operands
     /// of other types are errors; so is a name that LLVM does not know.
-    pub(super) fn intrinsic(&self, base: &str, ty: Type, operands: &[Value], hint: &str) -> Edit<Value> {
+    pub fn intrinsic(&self, base: &str, ty: Type, operands: &[Value], hint: &str) -> Edit<Value> {
         for operand in operands {
             require_type(*operand, ty, "an operand of an intrinsic")?;
         }
@@ -39,7 +39,7 @@ impl Editor<'_> {
             let declaration = core::LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
             let declared = Value::from_raw(declaration).ok_or_else(|| EditError::new("LLVM made no declaration"))?;
             if known.is_null() {
-                self.session.log(Undo::CreatedGlobal(declared));
+                self.log(Undo::CreatedGlobal(declared));
             }
             let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration));
             core::LLVMBuildCall2(builder, signature, declaration, operands.as_mut_ptr(), count, hint.as_ptr())

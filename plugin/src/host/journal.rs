@@ -18,6 +18,8 @@ pub(super) enum Undo {
     CreatedBlock(Block),
     /// A function was declared, or a constant of the module created.
     CreatedGlobal(Value),
+    /// A constant of the module got its value.
+    Initialised(Value),
     /// An operand was replaced; it stood at that position in the use list of the old value.
     Operand { user: Value, index: u32, old: Value, position: usize },
     /// A phi got one more incoming value, its last.
@@ -87,6 +89,7 @@ impl Journal {
                     self.detached_blocks.push(block);
                 }
                 Undo::CreatedGlobal(global) => ffi::tessera_erase_global(global.raw()),
+                Undo::Initialised(global) => ffi::tessera_forget_initialiser(global.raw()),
                 Undo::Operand { user, index, old, position } => {
                     ffi::tessera_restore_operand(user.raw(), index, old.raw(), position);
                 }

@@ -30,13 +30,13 @@ impl Editor<'_> {
         // SAFETY: the function is live; there is room for two globals and one; the names were looked at.
         let raw = unsafe { ffi::tessera_text_output(function, &raw mut stream, created.as_mut_ptr()) };
         for global in created.into_iter().filter_map(Value::from_raw) {
-            self.session.log(Undo::CreatedGlobal(global));
+            self.log(Undo::CreatedGlobal(global));
         }
         let write = Value::from_raw(raw).ok_or_else(|| EditError::new("LLVM declared no function"))?;
         // SAFETY: the function is live; the text is passed with its length.
         let raw = unsafe { ffi::tessera_create_text(function, text.as_ptr().cast(), text.len()) };
         let bytes = Value::from_raw(raw).ok_or_else(|| EditError::new("LLVM made no text"))?;
-        self.session.log(Undo::CreatedGlobal(bytes));
+        self.log(Undo::CreatedGlobal(bytes));
         let stream = match Value::from_raw(stream) {
             Some(stream) => self.load(stream.ty(), stream, 1)?.raw(),
             None => ptr::null_mut(),

@@ -55,7 +55,7 @@ impl Editor<'_> {
         let raw = unsafe { ffi::tessera_scope_declaration(self.function().raw(), &raw mut existed) };
         let declaration = Value::from_raw(raw).ok_or_else(|| EditError::new("LLVM made no declaration"))?;
         if existed == 0 {
-            self.session.log(Undo::CreatedGlobal(declaration));
+            self.log(Undo::CreatedGlobal(declaration));
         }
         if self.position().is_none() {
             return Err(EditError::new("no position to build at"));

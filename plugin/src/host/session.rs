@@ -1,6 +1,7 @@
 //! One run of the pass over one function: the owner of the journal, the remarks and the current phase.
 
 use super::analyses::Analyses;
+use super::device::DeviceModule;
 use super::edit::Editor;
 use super::ffi::{self, ContextRef};
 use super::handles::{Function, Loop, SourceLocation, Value};
@@ -10,6 +11,7 @@ use super::remark::{Remark, RemarkKind, RemarkLocation};
 use crate::phase::{InternalErrors, Phase};
 use std::cell::{Cell, RefCell};
 use std::ptr;
+use std::rc::Rc;
 
 /// Stack sizes to try for the thread that a run works on. The host's own threads may have 2 MiB only; address space that
 /// is not touched costs nothing.
@@ -30,6 +32,8 @@ pub struct Session {
     phase: Cell<Option<Phase>>,
     fault: Option<Phase>,
     committed: Cell<bool>,
+    /// The modules for devices: kept to the end, like all that handles point to.
+    modules: RefCell<Vec<Rc<DeviceModule>>>,
 }
 
 /// Moves a reference to a session to the run's thread.
@@ -58,6 +62,7 @@ impl Session {
             phase: Cell::new(None),
             fault,
             committed: Cell::new(false),
+            modules: RefCell::default(),
         }
     }
 
@@ -266,6 +271,13 @@ impl<'a> Host<'a> {
 }
 
 impl Session {
+    /// Keeps a module for a device until the run is over.
+    pub(super) fn keep(&self, module: DeviceModule) -> Rc<DeviceModule> {
+        let module = Rc::new(module);
+        self.modules.borrow_mut().push(module.clone());
+        module
+    }
+
     pub(super) fn log(&self, edit: Undo) {
         self.journal.borrow_mut().push(edit);
     }

@@ -128,6 +128,17 @@ impl Value {
         unsafe { core::LLVMIsConstant(self.raw()) != 0 }
     }
 
+    /// Whether it is a constant without any address in it: a number, null, undef.
+    pub fn is_plain_constant(self) -> bool {
+        // SAFETY: a handle points to a live value.
+        unsafe {
+            let value = self.raw();
+            !core::LLVMIsAConstantInt(value).is_null()
+                || !core::LLVMIsAConstantFP(value).is_null()
+                || !core::LLVMIsAUndefValue(value).is_null()
+        }
+    }
+
     /// Whether it is a global variable, function or alias: the address of one object, the same all the time.
     pub fn is_global(self) -> bool {
         // SAFETY: a handle points to a live value.

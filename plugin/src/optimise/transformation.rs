@@ -31,7 +31,7 @@ impl Transformation {
     }
 
     /// A nest that gets new code in its old order.
-    pub(super) fn unchanged(node: &Order) -> Transformation {
+    pub fn unchanged(node: &Order) -> Transformation {
         let (loops, body) = perfect_chain(node);
         let order = (0..loops.len()).collect();
         let statements = statements_of(body);

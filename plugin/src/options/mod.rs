@@ -4,10 +4,12 @@
 //! variable `TESSERA`, the command line (`-mllvm -tessera=...`), the pass parameters (`tessera<...>`). One table holds
 //! every key with its meaning, its default and what it sets; `help` prints the table.
 
+mod gpu;
 mod table;
 
 use crate::phase::{Fault, InternalErrors};
 pub use crate::position::Position;
+pub use gpu::{Architecture, Gpu, GpuUse};
 use std::fmt;
 use std::sync::Arc;
 use table::{Setter, TABLE, unknown};
@@ -69,6 +71,8 @@ pub struct Options {
     pub outline: bool,
     /// Keep a copy of functions as they were, for calls that are too short for new code.
     pub original: bool,
+    /// Compile nests for a device, too.
+    pub gpu: Gpu,
     /// Print every remark to standard error.
     pub remarks: bool,
     /// Print where the time of the compilation went.
@@ -121,6 +125,7 @@ impl Default for Options {
             hints: true,
             outline: true,
             original: true,
+            gpu: Gpu::default(),
             internal_errors: InternalErrors::default(),
             fault: None,
             cleanup: true,

@@ -3,7 +3,7 @@
 //! Invariant: names are different from each other; a setter that fails may have changed the options that it got, which are thrown away
 //! then.
 
-use super::{OptionError, Options};
+use super::{Gpu, OptionError, Options};
 use crate::phase::{Fault, InternalErrors};
 use crate::position::Position;
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub(super) enum Setter {
     Switch(fn(&mut Options) -> &mut bool),
     /// A number.
     Number(fn(&mut Options) -> &mut u64),
+    /// A word that may be missing: then the bare key means something.
+    Word(fn(&mut Options, Option<&str>) -> Result<(), Wrong>),
     /// Anything else.
     Text(fn(&mut Options, &str) -> Result<(), Wrong>),
 }
@@ -172,6 +174,18 @@ pub(super) const TABLE: &[Key] = &[
         "print the remark about every loop nest to standard error, whatever the compiler shows",
         |options| &mut options.remarks,
     ),
+    Key {
+        name: "gpu",
+        value: "on, off, force or sm_NN",
+        meaning: "compile nests for a GPU, too, and run them there where the run-time library finds that faster, or always \
+                  ('force'); 'sm_90' is the oldest device that must run them",
+        default: |options| options.gpu.to_string(),
+        setter: Setter::Word(|options, word| {
+            options.gpu = options.gpu.with(word).ok_or(Gpu::EXPECTED)?;
+            Ok(())
+        }),
+        hidden: false,
+    },
     switch("time", "print where the time of the compilation went, by nest and phase, to standard error", |options| {
         &mut options.time
     }),
@@ -286,6 +300,10 @@ impl Key {
                 let number = value.and_then(|value| value.parse().ok());
                 *field(options) = number.ok_or_else(|| wrong("a number from 0 to 18446744073709551615"))?;
             }
+            Setter::Word(set) => set(options, value).map_err(|error| match error {
+                Wrong::Expected(expected) => wrong(expected),
+                Wrong::Defect(defect) => OptionError(format!("option '{}': {defect}", self.name)),
+            })?,
             Setter::Text(set) => {
                 let expected = self.value;
                 let text = value.ok_or_else(|| wrong(expected))?;

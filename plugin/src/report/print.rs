@@ -1,6 +1,7 @@
 //! SCoPs in isl notation, for `print<tessera>` and the option `print`.
 
 use crate::detect::scev::names;
+use crate::device::DevicePlan;
 use crate::host::{Analyses, Loop};
 use crate::model::data;
 use crate::model::row_tables::Purpose;
@@ -32,6 +33,13 @@ pub fn scop(scop: &Scop, plan: &Plan, budget: &Budget) -> String {
         }
         Err(reason) => format!("---\n{}# assumptions: {reason}\n{}\n", plan.data, comments.join("\n")),
     }
+}
+
+/// The code of the host and of the kernels of a nest on a device, in comments.
+pub fn device(plan: &DevicePlan) -> String {
+    let code = plan.program.to_string();
+    let lines = code.lines().map(|line| format!("#   {line}").trim_end().to_owned() + "\n");
+    format!("# device: {}\n{}", plan.summary(), lines.collect::<String>())
 }
 
 fn write_comments(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) -> std::fmt::Result {

@@ -117,7 +117,7 @@ pub fn whole(what: &str) -> String {
 
 /// The message of the remark about an outermost nest of which only nests inside were transformed: what was done where, and why
 /// the rest was not.
-pub fn inner(done: &[(Loop, &str)], rest: &Reason) -> String {
+pub fn inner(done: &[(Loop, String)], rest: &Reason) -> String {
     let parts = done.iter().map(|(nest, what)| match nest.location() {
         Some(location) => format!("inner loop nest of line {} transformed: {what}", location.line),
         None => format!("inner loop nest transformed: {what}"),

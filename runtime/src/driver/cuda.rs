@@ -222,8 +222,7 @@ impl Driver for Cuda {
     fn allocate(&self, bytes: usize) -> Result<DeviceAddress, DriverError> {
         let mut address = 0;
         // SAFETY: the call writes one address.
-        DriverError::check("cuMemAlloc", unsafe { (self.table.mem_alloc)(&mut address, bytes) })
-            .map_err(|error| DriverError { bytes: Some(bytes), ..error })?;
+        DriverError::check_bytes("cuMemAlloc", unsafe { (self.table.mem_alloc)(&mut address, bytes) }, bytes)?;
         Ok(DeviceAddress(address))
     }
 
@@ -236,7 +235,7 @@ impl Driver for Cuda {
         let mut address = null_mut();
         // SAFETY: the call writes one address.
         let answer = unsafe { (self.table.mem_host_alloc)(&mut address, bytes, MEMHOSTALLOC_PORTABLE) };
-        DriverError::check("cuMemHostAlloc", answer).map_err(|error| DriverError { bytes: Some(bytes), ..error })?;
+        DriverError::check_bytes("cuMemHostAlloc", answer, bytes)?;
         // A null address without an error would be an error of the driver: memory is missing.
         NonNull::new(address.cast()).ok_or(DriverError::out_of_memory("cuMemHostAlloc", bytes))
     }

@@ -4,13 +4,18 @@ use std::fmt;
 
 /// A call of the driver that failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct DriverError {
-    /// The function of the driver.
-    pub(crate) call: &'static str,
-    /// Its answer, a `CUresult`.
-    pub(crate) code: i32,
-    /// Bytes that the call was about, where it was about bytes.
-    pub(crate) bytes: Option<usize>,
+pub(crate) enum DriverError {
+    /// The CUDA driver answers with an error.
+    Answer {
+        /// The function of the driver.
+        call: &'static str,
+        /// Its answer, a `CUresult`.
+        code: i32,
+        /// Bytes that the call was about, where it was about bytes.
+        bytes: Option<usize>,
+    },
+    /// The emulator says what is wrong.
+    Emulator(String),
 }
 
 /// The answer where memory is missing.
@@ -59,33 +64,47 @@ const NAMES: &[(i32, &str, bool)] = &[
 impl DriverError {
     /// The value for an answer of the driver: 0 is success.
     pub(crate) fn check(call: &'static str, code: i32) -> Result<(), DriverError> {
-        if code == 0 { Ok(()) } else { Err(DriverError { call, code, bytes: None }) }
+        if code == 0 { Ok(()) } else { Err(DriverError::Answer { call, code, bytes: None }) }
+    }
+
+    /// The same for a call that asks for bytes.
+    pub(crate) fn check_bytes(call: &'static str, code: i32, bytes: usize) -> Result<(), DriverError> {
+        if code == 0 { Ok(()) } else { Err(DriverError::Answer { call, code, bytes: Some(bytes) }) }
     }
 
     /// That so many bytes are missing, where the driver was not asked or did not say so.
     pub(crate) fn out_of_memory(call: &'static str, bytes: usize) -> DriverError {
-        DriverError { call, code: OUT_OF_MEMORY, bytes: Some(bytes) }
+        DriverError::Answer { call, code: OUT_OF_MEMORY, bytes: Some(bytes) }
     }
 
     /// Whether memory was missing.
     pub(crate) fn is_out_of_memory(&self) -> bool {
-        self.code == OUT_OF_MEMORY
+        matches!(self, DriverError::Answer { code: OUT_OF_MEMORY, .. })
     }
 
     /// Whether the device can be used after this. What is not known to be harmless may have broken the context; and where waiting
-    /// failed, nobody knows what is still being copied.
+    /// failed, nobody knows what is still being copied. An emulator has nothing to break: the next session has memory of its own.
     pub(crate) fn concerns_one_request(&self) -> bool {
-        self.call != WAIT && NAMES.iter().any(|(code, _, harmless)| *code == self.code && *harmless)
+        match self {
+            DriverError::Answer { call, code, .. } => {
+                *call != WAIT && NAMES.iter().any(|(known, _, harmless)| known == code && *harmless)
+            }
+            DriverError::Emulator(_) => true,
+        }
     }
 }
 
 impl fmt::Display for DriverError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} answers {}", self.call, self.code)?;
-        if let Some((_, name, _)) = NAMES.iter().find(|(code, _, _)| *code == self.code) {
+        let (call, code, bytes) = match self {
+            DriverError::Answer { call, code, bytes } => (call, code, bytes),
+            DriverError::Emulator(sentence) => return write!(f, "the emulator: {sentence}"),
+        };
+        write!(f, "{call} answers {code}")?;
+        if let Some((_, name, _)) = NAMES.iter().find(|(known, _, _)| known == code) {
             write!(f, " ({name})")?;
         }
-        if let Some(bytes) = self.bytes {
+        if let Some(bytes) = bytes {
             write!(f, " for {bytes} bytes")?;
         }
         Ok(())
@@ -98,17 +117,18 @@ mod tests {
 
     #[test]
     fn messages_name_call_answer_and_bytes() {
-        let error = DriverError { call: "cuMemAlloc", code: 2, bytes: Some(64) };
+        let error = DriverError::check_bytes("cuMemAlloc", 2, 64).unwrap_err();
         assert_eq!(error.to_string(), "cuMemAlloc answers 2 (CUDA_ERROR_OUT_OF_MEMORY) for 64 bytes");
         assert_eq!(DriverError::check("cuInit", 12345).unwrap_err().to_string(), "cuInit answers 12345");
         assert_eq!(DriverError::check("cuInit", 0), Ok(()));
+        assert_eq!(DriverError::Emulator("a race".to_owned()).to_string(), "the emulator: a race");
     }
 
     #[test]
     fn unknown_answers_are_not_harmless() {
         for (code, harmless) in [(2, true), (218, true), (700, false), (4, false), (12345, false)] {
-            assert_eq!(DriverError { call: "", code, bytes: None }.concerns_one_request(), harmless, "{code}");
-            assert!(!DriverError { call: WAIT, code, bytes: None }.concerns_one_request());
+            assert_eq!(DriverError::Answer { call: "", code, bytes: None }.concerns_one_request(), harmless, "{code}");
+            assert!(!DriverError::Answer { call: WAIT, code, bytes: None }.concerns_one_request());
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What a session needs of a driver: one device, one context, memory, modules, streams.
 //!
-//! [`Driver`] is the seam between this library and what executes kernels. [`cuda`] is NVIDIA's driver; an emulator of PTX
-//! would be another implementation, chosen by `TESSERA_RT=emulate` in [`open`]. Everything above this module uses the trait
-//! and could not tell the two apart.
+//! [`Driver`] is the seam between this library and what executes kernels. [`cuda`] is NVIDIA's driver, [`emulate`] the
+//! emulator of PTX, which `TESSERA_RT=emulate` chooses in [`open`]. Everything above this module uses the trait, and asks
+//! for one difference only: whether memory may be larger than an array and be used again.
 //!
 //! A driver may be called by several threads at once. All calls but those of [`Driver::enter`], [`Driver::facts`]
 //! and [`Driver::context_number`] are made between `enter` and `leave` of the same thread.
@@ -10,6 +10,7 @@
 #![expect(unsafe_code, reason = "methods that take pointers")]
 
 pub(crate) mod cuda;
+mod emulate;
 mod error;
 
 use std::ffi::{CStr, c_void};
@@ -128,6 +129,11 @@ pub(crate) trait Driver: Send + Sync + fmt::Debug {
     /// A number that changes when the context is reset behind our back; `None` where the driver cannot say.
     fn context_number(&self) -> Result<Option<u64>, DriverError>;
 
+    /// Whether each buffer is to have the bytes that were asked for and to be used once, so that accesses beside it are noticed.
+    fn has_exact_buffers(&self) -> bool {
+        false
+    }
+
     /// Memory on the device.
     fn allocate(&self, bytes: usize) -> Result<DeviceAddress, DriverError>;
 
@@ -206,8 +212,7 @@ pub(crate) fn up_to_zero(bytes: &[u8]) -> &[u8] {
 /// Opens the driver that the mode asks for, with its first device.
 pub(crate) fn open(mode: Mode, library: Option<&std::ffi::OsStr>) -> Result<Box<dyn Driver>, Reason> {
     if mode.emulate {
-        // The place for an emulator.
-        return Err(Reason::NoEmulator);
+        return Ok(Box::new(emulate::Emulator::new()));
     }
     Ok(Box::new(cuda::Cuda::open(library)?))
 }

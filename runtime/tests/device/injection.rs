@@ -94,13 +94,26 @@ fn results_are_right_whatever_call_fails_while_the_device_is_measured() {
 
 #[test]
 fn results_are_right_whatever_call_fails_in_large_copies() {
-    let (runs, on_host) = at_every_call("large", "large_copies", &Answers::InTurn(&["719", "2"]), &[], Some(2));
+    let (runs, on_host) = at_every_call("large", "large_copies", &Answers::InTurn(&["719", "2"]), &[], Some(3));
     assert!(runs > 100 && on_host * 10 > runs * 7, "{on_host} of {runs}");
+}
+
+#[test]
+fn results_are_right_whatever_call_fails_where_only_changed_bytes_are_stored() {
+    let (runs, on_host) = at_every_call("changed", "changed_calls", &Answers::All(&["2", "700"]), &[], Some(3));
+    assert!(runs > 150 && on_host * 10 > runs * 8, "{on_host} of {runs}");
+}
+
+#[test]
+fn results_are_right_whatever_call_fails_where_memory_is_given_twice() {
+    let (runs, on_host) = at_every_call("twice", "twice_calls", &Answers::InTurn(&["719", "2"]), &[], Some(13));
+    assert!(runs > 100 && on_host * 10 > runs * 8, "{on_host} of {runs}");
 }
 
 #[test]
 fn refused_requests_beside_failures() {
     at_every_call("refused", "refused_calls", &Answers::All(&["2", "700"]), &[], None);
+    at_every_call("refused_twice", "refused_twice_calls", &Answers::InTurn(&["2", "700"]), &[], None);
 }
 
 #[test]

@@ -18,7 +18,43 @@ fn on_device(name: &str) -> (u64, u64) {
 #[test]
 fn every_nest_runs_on_the_device() {
     assert_eq!(on_device("nests"), (12, 0));
-    assert_eq!(on_device("large"), (2, 0));
+    assert_eq!(on_device("large"), (3, 0));
+}
+
+#[test]
+fn only_changed_bytes_are_stored() {
+    assert_eq!(on_device("changed"), (3, 0));
+    assert_eq!(on_device("large_changed"), (2, 0));
+    assert_eq!(in_emulator("changed").counts(), (3, 0));
+    assert_eq!(scenario("changed", "changed", &[("TESSERA_RT", "host")]).counts(), (0, 3));
+}
+
+#[test]
+fn other_threads_may_write_elements_that_no_kernel_writes() {
+    assert_eq!(on_device("changed_threads"), (200, 0));
+    assert_eq!(in_emulator("changed_threads").counts(), (200, 0));
+}
+
+#[test]
+fn memory_that_is_given_twice_is_one_array() {
+    assert_eq!(on_device("twice"), (13, 0));
+    assert_eq!(in_emulator("twice").counts(), (13, 0));
+}
+
+#[test]
+fn memory_that_is_given_twice_and_is_not_one_array_is_refused() {
+    for outcome in [scenario("refused_twice", "refused_twice", &[DEVICE]), in_emulator("refused_twice")] {
+        assert_eq!(outcome.counts(), (9, 0));
+        assert_eq!(
+            outcome.errors.matches("us on the device: arrays 0 and 1 overlap, and one of them is written").count(),
+            5
+        );
+        assert_eq!(
+            outcome.errors.matches("us on the device: arrays 1 and 2 overlap, and one of them is written").count(),
+            1
+        );
+        assert_eq!(outcome.errors.matches("array 0 has the flag CHANGED without IN and OUT").count(), 3);
+    }
 }
 
 #[test]
@@ -32,10 +68,67 @@ fn without_a_driver_every_nest_runs_on_the_host() {
         (("STUB_DEVICES", "0"), "there is no CUDA device"),
         (("STUB_MEMORY", "0"), "cuMemAlloc answers 2 (CUDA_ERROR_OUT_OF_MEMORY)"),
         (("TESSERA_RT", "host,device,trace"), "TESSERA_RT=host asks for it"),
-        (("TESSERA_RT", "emulate,trace"), "asks for the emulator, and this library has none"),
     ] {
         let outcome = scenario("nests", "without_a_driver", &[DEVICE, variable]);
         assert_eq!(outcome.counts(), (0, 12), "{reason}");
+        outcome.says(reason);
+    }
+}
+
+const EMULATE: (&str, &str) = ("TESSERA_RT", "emulate,trace");
+
+/// A scenario in the emulator, without any driver.
+fn in_emulator(name: &str) -> support::Outcome {
+    let ptx = support::sources().join(if name == "faulty" { "faulty.ptx" } else { "kernels.ptx" });
+    let variables = [EMULATE, ("TESSERA_RT_DRIVER", "/nowhere/libcuda.so.1"), ("TEST_PTX", ptx.to_str().unwrap())];
+    scenario(name, &format!("emulated_{name}"), &variables)
+}
+
+#[test]
+fn every_nest_runs_in_the_emulator() {
+    let outcome = in_emulator("nests");
+    assert_eq!(outcome.counts(), (12, 0));
+    outcome.says("device PTX emulator: ");
+    outcome.says("nest sessions.c: device: 6 launches, 2 arrays, 3108 bytes in, 3108 bytes out");
+    for (name, nests) in [("few_threads", 120), ("forks", 1), ("fork_first", 12), ("unended", 2)] {
+        assert_eq!(in_emulator(name).counts(), (nests, 0), "{name}");
+    }
+}
+
+#[test]
+fn kernels_with_a_fault_run_on_the_host() {
+    let outcome = in_emulator("faulty");
+    assert_eq!(outcome.counts(), (5, 4));
+    for fault in [
+        "kernel racy, grid [1, 1, 1], block [64, 1, 1], 0 bytes shared: the emulator: kernel `racy`, line ",
+        "race: this write of the byte at ",
+        "kernel `beyond`, line ",
+        "thread (50, 0, 0): 4 bytes at ",
+        "in global memory are out of bounds",
+        "kernel `hasty`, line ",
+        "in shared memory is not ordered with the ",
+        "kernel `unwritten`, line ",
+        "from uninitialised shared memory",
+    ] {
+        outcome.says(fault);
+    }
+    // The emulator goes on, other than a device with a broken context.
+    let outcome = in_emulator("illegal");
+    assert_eq!(outcome.counts(), (13, 0));
+    outcome.says("4 bytes at 0x10 in global memory are out of bounds");
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_in_the_emulator() {
+    let outcome = in_emulator("refused");
+    assert_eq!(outcome.counts(), (7, 0));
+    for reason in [
+        "nest bad: host: the driver refuses the PTX text: the emulator: line 1, column 1: ",
+        "nest missing: host: the PTX text has no kernel nobody: the emulator: there is no such kernel",
+        "the emulator: the device has no 35184372088832 bytes left",
+        "arrays 0 and 1 overlap, and one of them is written",
+        "a block of 4096 threads along axis 0, where 1024 are possible",
+    ] {
         outcome.says(reason);
     }
 }
@@ -173,7 +266,7 @@ fn other_interfaces_are_refused_with_one_sentence() {
     let outcome = scenario("versions", "versions", &[("TESSERA_RT", "device")]);
     assert_eq!(outcome.counts(), (1, 0));
     outcome.says(
-        "code was compiled for interface 3, and this libtessera_rt.so, which has interfaces 2 to 2, is too old for it",
+        "code was compiled for interface 4, and this libtessera_rt.so, which has interfaces 2 to 3, is too old for it",
     );
     assert_eq!(outcome.errors.matches("tessera_rt: ").count(), 1, "{}", outcome.errors);
 }

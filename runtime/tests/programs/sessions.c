@@ -156,6 +156,82 @@ static void test_rectangles(int rows, int columns, int pitch) {
     free(m), free(before), free(expected);
 }
 
+// What other threads of the program do with the array meanwhile: to elements behind each row that no kernel writes, and to the first one, to
+// which the kernel adds 0.
+static void meanwhile(int rows, int pitch, int *m) {
+    for (int i = 0; i < rows; i++) m[(i + 1) * pitch - 1] ^= 0x01010101;
+    m[0] += 5;
+}
+
+// Only what kernels changed is stored. `width` elements of each row are given; 0: all rows in one piece.
+static void test_changed(int rows, int columns, int pitch, int width) {
+    size_t bytes = rows * pitch * 4ul;
+    int *m = malloc(bytes);
+    for (int i = 0; i < rows * pitch; i++) m[i] = i * 31;
+    int *before = copy_of(m, bytes);
+    meanwhile(rows, pitch, before);
+    int *expected = copy_of(before, bytes);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) expected[i * pitch + j] += i * columns + j;
+    int done = 0;
+    tessera_rt_session *session = tessera_rt_begin(&nest, &dear);
+    uint32_t flags = TESSERA_RT_IN | TESSERA_RT_OUT | TESSERA_RT_CHANGED;
+    uint64_t dm = width ? tessera_rt_rectangle(session, m, width * 4ul, rows, pitch * 4ul, flags) : tessera_rt_array(session, m, bytes, flags);
+    meanwhile(rows, pitch, m);
+    if (session) {
+        launch(session, INCREMENT, (columns + 31) / 32, (rows + 7) / 8, 32, 8, 0, (const void *[]){&rows, &columns, &pitch, &dm});
+        done = end(session, m, before, bytes);
+    }
+    if (!done)
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < columns; j++) m[i * pitch + j] += i * columns + j;
+    check(m, expected, bytes, done);
+    free(m), free(before), free(expected);
+}
+
+// y = a y + y, with y given twice: kernels see one memory. `again`: how often it is given after the launch.
+static void test_twice(int n, uint32_t first, uint32_t second, int again) {
+    float *y = malloc(n * 4ul), a = 1.7f;
+    for (int i = 0; i < n; i++) y[i] = 1.0f / (i + 1);
+    float *before = copy_of(y, n * 4ul), *expected = copy_of(y, n * 4ul);
+    for (int i = 0; i < n; i++) expected[i] = a * expected[i] + expected[i];
+    int done = 0;
+    tessera_rt_session *session = tessera_rt_begin(&nest, &dear);
+    if (session) {
+        uint64_t dx = tessera_rt_array(session, y, n * 4ul, first), dy = tessera_rt_array(session, y, n * 4ul, second), other = dy;
+        launch(session, SAXPY, (n + 127) / 128, 1, 128, 1, 0, (const void *[]){&n, &a, &dx, &dy});
+        while (again-- && other == dy) other = tessera_rt_array(session, y, n * 4ul, second);
+        done = end(session, y, before, n * 4ul);
+        if (done && (dx != dy || other != dy)) fail("two addresses of one array");
+    }
+    if (!done) for (int i = 0; i < n; i++) y[i] = a * y[i] + y[i];
+    check(y, expected, n * 4ul, done);
+    free(y), free(before), free(expected);
+}
+
+// Products of one matrix with itself, or with one that begins `distance` elements later. Neither is written.
+static void test_square(int n, int distance) {
+    size_t bytes = n * n * 8ul;
+    double *a = malloc(bytes + distance * 8ul), *c = malloc(bytes), *expected = malloc(bytes);
+    for (int i = 0; i < n * n + distance; i++) a[i] = 1.0 / (i + 3);
+    for (int i = 0; i < n * n; i++) c[i] = -1;
+    double *before = copy_of(c, bytes);
+    product(n, a, a + distance, expected);
+    int done = 0;
+    tessera_rt_session *session = tessera_rt_begin(&nest, &dear);
+    if (session) {
+        uint64_t da = tessera_rt_array(session, a, bytes, TESSERA_RT_IN);
+        uint64_t db = tessera_rt_array(session, a + distance, bytes, TESSERA_RT_IN);
+        uint64_t dc = tessera_rt_array(session, c, bytes, TESSERA_RT_OUT | TESSERA_RT_OVERWRITTEN);
+        launch(session, PRODUCT, (n + 15) / 16, (n + 15) / 16, 16, 16, 0, (const void *[]){&n, &da, &db, &dc});
+        done = end(session, c, before, bytes);
+        if (done && (da == db) != (distance == 0)) fail("addresses of arrays that are read");
+    }
+    if (!done) product(n, a, a + distance, c);
+    check(c, expected, bytes, done);
+    free(a), free(c), free(expected), free(before);
+}
+
 static void test_reverse(int n) {
     float *x = malloc(n * 4ul), *expected = malloc(n * 4ul);
     for (int i = 0; i < n; i++) x[i] = i, expected[n - 1 - i] = i;
@@ -190,6 +266,106 @@ static void nests(void) {
 static void large(void) {
     test_saxpy(2200000);
     test_rectangles(3, 800000, 800100);
+    test_changed(2000, 1100, 1200, 1150);
+}
+
+static void large_changed(void) {
+    test_changed(3, 800000, 800100, 800050);
+    test_changed(1, 2200000, 2200001, 0);
+}
+
+// Arrays of which only changed bytes are stored.
+static void changed(void) {
+    test_changed(5, 7, 11, 0);
+    test_changed(5, 7, 11, 9);
+    test_changed(1, 700, 701, 0);
+}
+
+static int stop;
+static void *count_up(void *element) {
+    long rounds = 0;
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED) || rounds < 1000) __atomic_add_fetch((int *)element, 1, __ATOMIC_RELAXED), rounds++;
+    return (void *)rounds;
+}
+
+// Another thread writes an element of the array all the time: none of its values is lost.
+static void changed_threads(void) {
+    enum { N = 300, OWN = 77 };
+    int m[N] = {0}, rows = 1, columns = OWN, pitch = N;
+    uint32_t flags = TESSERA_RT_IN | TESSERA_RT_OUT | TESSERA_RT_CHANGED;
+    pthread_t thread;
+    void *rounds;
+    pthread_create(&thread, 0, count_up, &m[OWN]);
+    for (int round = 1; round <= 200; round++) {
+        tessera_rt_session *session = tessera_rt_begin(&nest, &dear);
+        uint64_t dm = tessera_rt_array(session, m, sizeof m, flags);
+        launch(session, INCREMENT, 3, 1, 32, 8, 0, (const void *[]){&rows, &columns, &pitch, &dm});
+        int done = tessera_rt_end(session);
+        if (!done) for (int j = 0; j < columns; j++) m[j] += j;
+        for (int j = 0; j < columns; j++) if (m[j] != round * j) fail("other numbers than on the host");
+        count(done);
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    pthread_join(thread, &rounds);
+    if (m[OWN] != (int)(long)rounds) fail("numbers of another thread were lost");
+}
+
+// Memory that is given twice, and memory that overlaps and may.
+static void twice(void) {
+    enum { IN = TESSERA_RT_IN, OUT = TESSERA_RT_OUT, OVERWRITTEN = TESSERA_RT_OVERWRITTEN, CHANGED = TESSERA_RT_CHANGED };
+    static const uint32_t flags[][2] = {{IN, IN | OUT}, {IN | OUT, IN}, {IN | OUT, IN | OUT}, {OUT, IN | OUT}, {OUT | OVERWRITTEN, OUT}, {OUT | OVERWRITTEN, IN | OUT | OVERWRITTEN},
+        {IN, IN | OUT | CHANGED}, {IN | OUT, IN | OUT | CHANGED}, {IN | OUT | CHANGED, IN}, {IN | OUT | CHANGED, IN | OUT | CHANGED}};
+    for (int i = 0; i < 10; i++) test_twice(500, flags[i][0], flags[i][1], i % 3);
+    test_square(20, 0);
+    test_square(20, 3);
+    float x[100], before[100], a = 2;
+    for (int i = 0; i < 100; i++) before[i] = i * 0.5f;
+    memcpy(x, before, sizeof x);
+    int n = 100, done = 0;
+    tessera_rt_session *session = tessera_rt_begin(&nest, &dear);
+    if (session) { // room of the device and arrays of no bytes overlap nothing, whatever their address is
+        uint64_t room = tessera_rt_array(session, x + 5, 40, 0);
+        tessera_rt_array(session, x + 7, 0, IN | OUT);
+        uint64_t dx = tessera_rt_array(session, x, sizeof x, IN | OUT);
+        uint64_t more = tessera_rt_array(session, x, sizeof x, 0);
+        tessera_rt_array(session, x + 9, 0, IN | OUT);
+        launch(session, SAXPY, 1, 1, 128, 1, 0, (const void *[]){&n, &a, &dx, &dx});
+        done = end(session, x, before, sizeof x);
+        if (done && (room == dx || more == dx)) fail("room within an array");
+    }
+    if (!done) for (int i = 0; i < n; i++) x[i] = a * x[i] + x[i];
+    for (int i = 0; i < n; i++) before[i] = a * before[i] + before[i];
+    check(x, before, sizeof x, done);
+}
+
+// Memory that is given twice and is not one array.
+static void refused_twice(void) {
+    enum { IN = TESSERA_RT_IN, OUT = TESSERA_RT_OUT, OVERWRITTEN = TESSERA_RT_OVERWRITTEN, CHANGED = TESSERA_RT_CHANGED };
+    // Flags and bytes of two arrays; the second is given after a launch where `late`.
+    static const struct { uint32_t first, second; int first_bytes, second_bytes, late; } cases[] = {
+        {IN, OUT | OVERWRITTEN, 400, 400, 0}, {IN | OUT, IN, 400, 396, 0}, {IN, IN | OUT, 396, 400, 0},
+        {OUT | OVERWRITTEN, IN | OUT | OVERWRITTEN, 400, 400, 1}, {IN | OUT, IN | OUT | CHANGED, 400, 400, 1},
+        {CHANGED, 0, 400, 0, 0}, {IN | CHANGED, 0, 400, 0, 0}, {OUT | CHANGED, 0, 400, 0, 0}};
+    float x[100], before[100], a = 2;
+    for (int i = 0; i < 100; i++) before[i] = i * 0.5f;
+    memcpy(x, before, sizeof x);
+    int n = 99;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tessera_rt_session *session = tessera_rt_begin(&nest, &dear);
+        if (!session) continue;
+        uint64_t dx = tessera_rt_array(session, x, cases[i].first_bytes, cases[i].first);
+        if (cases[i].late) launch(session, SAXPY, 1, 1, 128, 1, 0, (const void *[]){&n, &a, &dx, &dx});
+        if (tessera_rt_array(session, x, cases[i].second_bytes, cases[i].second) && cases[i].second) fail("arrays that do not go together");
+        if (end(session, x, before, sizeof x)) fail("arrays that do not go together");
+        test_saxpy(100 + i);
+    }
+    // Within two others, of which it is one: the other one is in the way.
+    tessera_rt_session *session = tessera_rt_begin(&nest, &dear);
+    if (!session) return;
+    tessera_rt_array(session, x, 200, IN);
+    tessera_rt_array(session, x + 25, 200, IN);
+    if (tessera_rt_array(session, x, 200, IN | OUT) || end(session, x, before, sizeof x)) fail("arrays that overlap");
+    test_saxpy(100);
 }
 
 // A kernel that breaks the context, and nests after it.
@@ -204,6 +380,27 @@ static void illegal(void) {
         if (end(session, x, before, sizeof x)) fail("an illegal address went unnoticed");
     }
     nests();
+}
+
+// The kernels of faulty.ptx: those that the emulator finds fault with run on the host.
+static void faulty(void) {
+    static const char *const kernels[] = {"right", "racy", "beyond", "hasty", "unwritten"};
+    tessera_rt_nest wrong = nest;
+    wrong.name = "faulty.c", wrong.kernels = kernels, wrong.kernel_count = 5;
+    for (int step = 0; step < 9; step++) {
+        int kernel = step % 2 ? 0 : step / 2; // every other one is right
+        int n = 50;
+        float x[50], before[50], expected[50];
+        for (int i = 0; i < n; i++) before[i] = i * 0.5f, expected[i] = (n - 1 - i) * 0.5f;
+        memcpy(x, before, sizeof x);
+        tessera_rt_session *session = tessera_rt_begin(&wrong, &dear);
+        if (!session) fail("no session");
+        uint64_t dx = tessera_rt_array(session, x, sizeof x, TESSERA_RT_IN | TESSERA_RT_OUT);
+        launch(session, kernel, 1, 1, 64, 1, kernel == 1 || kernel == 2 ? 0 : (int)sizeof x, (const void *[]){&n, &dx});
+        int done = end(session, x, before, sizeof x);
+        if (done != (kernel == 0)) fail(kernels[kernel]);
+        check(done ? x : before, done ? expected : before, sizeof x, done);
+    }
 }
 
 // Requests that cannot be met, each followed by one that can.
@@ -300,6 +497,8 @@ static void with_threads(int threads, long rounds, void (*meanwhile)(void)) {
 }
 
 static void threads(void) { with_threads(8, 200, 0); }
+
+static void few_threads(void) { with_threads(4, 10, 0); }
 
 // In a child: every nest runs on the host, and nothing blocks.
 static void child(tessera_rt_session *session, float *x, const float *before, size_t bytes) {
@@ -632,7 +831,7 @@ static void decisions(void) {
 
 int main(int count, char **words) {
     static const struct { const char *name; void (*run)(void); } scenarios[] = {
-        {"nests", nests}, {"large", large}, {"illegal", illegal}, {"refused", refused}, {"threads", threads}, {"forks", forks}, {"fork_first", fork_first},
+        {"nests", nests}, {"large", large}, {"large_changed", large_changed}, {"changed", changed}, {"changed_threads", changed_threads}, {"twice", twice}, {"refused_twice", refused_twice}, {"illegal", illegal}, {"faulty", faulty}, {"refused", refused}, {"threads", threads}, {"few_threads", few_threads}, {"forks", forks}, {"fork_first", fork_first},
         {"fork_threads", fork_threads}, {"unended", unended}, {"exiting", exiting}, {"context", context}, {"reset", reset}, {"exhaust", exhaust},
         {"versions", versions}, {"choice", choice}, {"patience", patience}, {"experience", experience}, {"times", times}, {"sizes", sizes}, {"decisions", decisions},
     };

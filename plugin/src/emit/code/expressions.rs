@@ -8,7 +8,7 @@ use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{Cond, Expr};
 
 impl Emitter<'_, '_, '_> {
-    pub(super) fn expr(&mut self, expr: &Expr) -> Edit<Placed> {
+    pub(in crate::emit) fn expr(&mut self, expr: &Expr) -> Edit<Placed> {
         Ok(match expr {
             Expr::Const(value) => self.scopes.constant(value)?,
             Expr::Param(position) => {
@@ -70,7 +70,7 @@ impl Emitter<'_, '_, '_> {
         Ok(result)
     }
 
-    pub(super) fn cond(&mut self, cond: &Cond) -> Edit<Placed> {
+    pub(in crate::emit) fn cond(&mut self, cond: &Cond) -> Edit<Placed> {
         let editor = self.scopes.editor;
         let zero = self.scopes.constant(&Int::zero())?;
         Ok(match cond {
@@ -105,7 +105,7 @@ impl Emitter<'_, '_, '_> {
 
     /// The value modulo 2^`bits`, at most 64, of a polynomial over the region's induction variables, whose values are `args` by
     /// position in `loops`.
-    pub(super) fn poly(&mut self, poly: &Poly, loops: &[usize], args: &[Placed], bits: u32) -> Edit<Placed> {
+    pub(in crate::emit) fn poly(&mut self, poly: &Poly, loops: &[usize], args: &[Placed], bits: u32) -> Edit<Placed> {
         let mut terms = Vec::new();
         for (monomial, coefficient) in poly.terms() {
             let mut factors = Vec::new();

@@ -2,6 +2,7 @@
 //! branches of subregions.
 
 use super::Emitter;
+use crate::device::sizes::element_align;
 use crate::emit::debug_locations;
 use crate::emit::scopes::{Linear, Placed};
 use crate::formula::poly::{Poly, Sym};
@@ -10,7 +11,7 @@ use crate::model::scop::{Access, Combination, Op, Operand, Statement, Storage};
 use std::collections::HashMap;
 
 /// The metadata of loads that promise something about the value.
-const VALUES: [&str; 3] = ["range", "nonnull", "noundef"];
+pub(super) const VALUES: [&str; 3] = ["range", "nonnull", "noundef"];
 
 /// The state of one instance.
 struct Run<'r> {
@@ -31,10 +32,14 @@ impl Emitter<'_, '_, '_> {
         let mut run =
             Run { statement, args, results: HashMap::new(), blocks: HashMap::new(), came: HashMap::new(), gate: None };
         for op in &statement.body {
-            debug_locations::enter(self.scopes.editor, self.scop, statement, op);
+            if self.kernel.is_none() {
+                debug_locations::enter(self.scopes.editor, self.scop, statement, op);
+            }
             self.operation(&mut run, op)?;
         }
-        debug_locations::leave(self.scopes.editor, self.scop);
+        if self.kernel.is_none() {
+            debug_locations::leave(self.scopes.editor, self.scop);
+        }
         Ok(())
     }
 
@@ -65,10 +70,10 @@ impl Emitter<'_, '_, '_> {
                     return Ok(());
                 }
                 self.scopes.at_end();
-                let copy = editor.clone_instruction(*instruction, |old| {
-                    let new = olds.iter().zip(&news).find(|(other, _)| **other == old);
-                    new.map(|(_, new)| *new).ok_or_else(|| EditError::new("an operand without value"))
-                })?;
+                let copy = match self.kernel {
+                    Some(kernel) => self.on_device(*instruction, &news, kernel.fuses)?,
+                    None => self.copied(*instruction, &news)?,
+                };
                 if is_reordered {
                     editor.drop_poison_flags(copy)?;
                 } else {
@@ -101,6 +106,15 @@ impl Emitter<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// A copy of an instruction with other operands.
+    pub(super) fn copied(&self, instruction: Value, operands: &[Value]) -> Edit<Value> {
+        let olds = instruction.operands();
+        self.scopes.editor.clone_instruction(instruction, |old| {
+            let new = olds.iter().zip(operands).find(|(other, _)| **other == old);
+            new.map(|(_, new)| *new).ok_or_else(|| EditError::new("an operand without value"))
+        })
     }
 
     /// Leaves the present block. The values that PHIs take by this way are computed here.
@@ -315,12 +329,13 @@ impl Emitter<'_, '_, '_> {
         }
         let load = match (access.instruction, self.scop.arrays[access.array].storage) {
             (Some(call), _) if call.is(Opcode::Call) => {
-                editor.load(editor.int_type(self.element_bits(access)?)?, pointer, 1)?
+                editor.load(editor.int_type(self.element_bits(access)?)?, pointer, self.bulk_align(access))?
             }
-            (Some(original), _) if original.is(Opcode::Load) => self.copy_access(original, pointer, None)?,
+            (Some(original), _) if original.is(Opcode::Load) => self.copy_access(access, original, pointer, None)?,
             (Some(store), _) => {
                 let model = store.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
-                let load = editor.load(model.ty, pointer, model.align)?;
+                let align = if self.kernel.is_some() { element_align(self.scop, access) } else { model.align };
+                let load = editor.load(model.ty, pointer, align)?;
                 if let Some(tbaa) = editor.metadata(store, "tbaa") {
                     editor.set_metadata(load, "tbaa", Some(tbaa))?;
                 }
@@ -345,9 +360,11 @@ impl Emitter<'_, '_, '_> {
         let store = match (access.instruction, self.scop.arrays[access.array].storage) {
             (Some(call), _) if call.is(Opcode::Call) => {
                 stored = self.repeated(value, self.element_bits(access)?)?;
-                editor.store(stored, pointer, 1)?
+                editor.store(stored, pointer, self.bulk_align(access))?
             }
-            (Some(original), _) if original.is(Opcode::Store) => self.copy_access(original, pointer, Some(value))?,
+            (Some(original), _) if original.is(Opcode::Store) => {
+                self.copy_access(access, original, pointer, Some(value))?
+            }
             (None, Storage::Scalar(_, ty)) => editor.store(value, pointer, self.cell_align(ty))?,
             _ => return Err(EditError::new("a memory access without a model")),
         };
@@ -355,6 +372,11 @@ impl Emitter<'_, '_, '_> {
             editor.discard_store(before)?;
         }
         self.annotate(store, access.array)
+    }
+
+    /// What is known of the address of an element of a copy of many bytes.
+    fn bulk_align(&self, access: &Access) -> u64 {
+        if self.kernel.is_some() { element_align(self.scop, access) } else { 1 }
     }
 
     /// The width of what an access touches, as an integer.
@@ -381,9 +403,12 @@ impl Emitter<'_, '_, '_> {
     }
 
     /// A copy of a load or store with another address (and another value to store).
-    fn copy_access(&self, original: Value, pointer: Value, value: Option<Value>) -> Edit<Value> {
+    fn copy_access(&self, access: &Access, original: Value, pointer: Value, value: Option<Value>) -> Edit<Value> {
         let editor = self.scopes.editor;
         let model = original.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
+        if self.kernel.is_some() {
+            return self.access_on_device(access, (original, model.ty), pointer, value);
+        }
         let copy = match value {
             None => editor.load(model.ty, pointer, model.align)?,
             Some(value) => editor.store(value, pointer, model.align)?,

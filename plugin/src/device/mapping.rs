@@ -1,0 +1,340 @@
+//! From the order of the program to kernels: which loops are shared by blocks and threads.
+//!
+//! ```text
+//! for i, j                         grid, block over tiles of 32 x 32 of (i, j), the one whose neighbours are side by side in memory along x
+//!   C[i][j] = 0                      one thread: C[i][j] = 0; for k: C[i][j] += ...
+//!   for k: C[i][j] += ...
+//! for t                            the host's loop
+//!   for i: B[i] = f(A, i)            kernel
+//!   for i: A[i] = B[i]               kernel
+//!   A[0] = ...                       kernel with one thread: what is left, so that nothing has to be copied between
+//! ```
+//!
+//! The outermost loops with iterations that can run side by side become kernels. Loops of which all can are taken together, at most three. If
+//! the order of the program has no such loop, that of the library's scheduler may have one. What is in no kernel then becomes one of a
+//! single thread.
+//!
+//! A scalar that holds something in one iteration of the loops that become a kernel, and nothing between two of them, does not order them:
+//! every thread has its own. Others are places in the device's memory.
+//!
+//! Invariant: every instance is in a kernel, and the library's check has proved the draft.
+
+use super::obstacle::Obstacle;
+use crate::formula::poly::{Poly, Sym};
+use crate::model::scop::{self as model, Scop, Statement};
+use std::sync::Arc;
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::flow::AccessKind;
+use tessera_polyhedral::schedule::{Band, Cursor, Launch, Mark, Node, ScheduleTree};
+use tessera_polyhedral::scop::{Dependences, Pair, Scop as Data, Storage};
+use tessera_polyhedral::transform::{Draft, Script, Site, TransformError, check};
+
+type Result<T> = std::result::Result<T, Obstacle>;
+
+/// Blocks along the first dimension of grids of one dimension, at most, and along each dimension of others. Blocks with nothing to do are not
+/// launched.
+const BLOCKS: [i64; 2] = [4096, 128];
+
+/// The threads of a block, by the number of dimensions.
+const THREADS: [&[i64]; 3] = [&[256], &[8, 32], &[2, 4, 32]];
+
+/// The tiles that blocks share, by the number of dimensions; 32 for members that no thread shares.
+const TILES: [&[i64]; 3] = [&[256], &[32, 32], &[2, 4, 32]];
+
+/// An order with kernels.
+#[derive(Clone, Debug)]
+pub struct Mapped {
+    /// The order, with the marks of the kernels.
+    pub tree: ScheduleTree,
+    /// The steps that lead there, but for the kernels of single threads.
+    pub log: Script,
+    /// The accesses to scalars, by statement and number, of which every thread has its own.
+    pub private: Vec<(String, usize)>,
+}
+
+/// The order of the program while kernels are made: as it is, and as it would be if every iteration had scalars of its own.
+#[derive(Clone)]
+struct Orders<'m> {
+    draft: Draft<'m>,
+    relaxed: Draft<'m>,
+}
+
+/// The mapped order. Where single threads `may_be_slow`, they may do more than a small part of the work.
+pub fn mapped(scop: &Scop, data: &Data, may_be_slow: bool, budget: &Budget) -> Result<Mapped> {
+    let draft = Draft::new(data, budget)?;
+    let relaxed = without_scalars(data, draft.dependences(), budget)?;
+    let has_scalars = (0..scop.arrays.len()).any(|array| scop.is_used(array) && !scop.is_memory(array));
+    match attempt(scop, Orders { draft: draft.clone(), relaxed }, may_be_slow, budget) {
+        // Values that are carried from one iteration to another do order them.
+        Err(other) if has_scalars && other != Obstacle::Budget => {
+            attempt(scop, Orders { relaxed: draft.clone(), draft }, may_be_slow, budget)
+        }
+        result => result,
+    }
+}
+
+/// Orders of the scheduler, for nests whose own order has no loop to share: the second one has as few loops that must wait as possible, so
+/// that what is on a diagonal runs side by side.
+const OTHERS: [&str; 2] = ["reschedule()", "reschedule(algorithm = feautrier)"];
+
+fn attempt(scop: &Scop, orders: Orders<'_>, may_be_slow: bool, budget: &Budget) -> Result<Mapped> {
+    let mut sites = orders.relaxed.kernel_sites(budget)?;
+    let mut orders = orders;
+    for other in OTHERS {
+        if !sites.is_empty() {
+            break;
+        }
+        let draft = match step(&orders.draft, other, budget) {
+            Ok(draft) => draft,
+            Err(Obstacle::Budget) => return Err(Obstacle::Budget),
+            Err(_) => continue,
+        };
+        let relaxed = orders.relaxed.with_tree(draft.tree().clone()).with_true_flags(budget)?;
+        sites = relaxed.kernel_sites(budget)?;
+        orders = Orders { draft, relaxed };
+    }
+    let mut complaint = None;
+    for site in sites {
+        match kernel(scop, &orders, &site, budget) {
+            Ok(next) => orders = next,
+            Err(Obstacle::Budget) => return Err(Obstacle::Budget),
+            Err(other) => complaint = Some(other),
+        }
+    }
+    let draft = orders.draft;
+    if !has_kernel(&draft.tree().cursor()) {
+        return Err(complaint.unwrap_or(Obstacle::NotParallel));
+    }
+    let alone = statements_outside(scop, draft.tree());
+    let depth = |statement: &Statement| statement.loops.len();
+    let shared = scop.statements.iter().filter(|statement| !alone.contains(&statement.name));
+    let deepest = shared.map(depth).max().unwrap_or(0);
+    let is_slow =
+        scop.statements.iter().any(|statement| alone.contains(&statement.name) && depth(statement) >= deepest);
+    if is_slow && !may_be_slow {
+        return Err(Obstacle::Sequential);
+    }
+    let draft = draft.with_tree(with_single_threads(&draft.tree().cursor())?);
+    if let Some(defect) = check(&draft, budget)? {
+        return Err(Obstacle::Mapping { what: defect.to_string() });
+    }
+    let private = draft.placement().redirects.iter().map(|one| (one.statement.clone(), one.access)).collect();
+    Ok(Mapped { tree: draft.tree().clone(), log: Script { steps: draft.log().to_vec() }, private })
+}
+
+/// The order of the program as if scalars were no memory.
+fn without_scalars<'m>(data: &'m Data, dependences: &Dependences, budget: &Budget) -> Result<Draft<'m>> {
+    let is_memory = |pair: &&Pair| data.arrays[pair.array].storage != Storage::Scalar;
+    let pairs: Vec<Pair> = dependences.pairs.iter().filter(is_memory).cloned().collect();
+    let merged = pairs.iter().map(|pair| pair.dependence.clone()).collect();
+    Ok(Draft::with_dependences(data, Arc::new(Dependences { merged, pairs })).with_true_flags(budget)?)
+}
+
+impl<'m> Orders<'m> {
+    /// Takes a step in both.
+    fn step(&self, text: &str, budget: &Budget) -> Result<Orders<'m>> {
+        Ok(Orders {
+            draft: step(&self.draft, text, budget)?,
+            relaxed: step(&self.relaxed, text, budget)?.with_true_flags(budget)?,
+        })
+    }
+}
+
+fn step<'m>(draft: &Draft<'m>, text: &str, budget: &Budget) -> Result<Draft<'m>> {
+    let complaint = |what: String| Obstacle::Mapping { what };
+    let script: Script = text.parse().map_err(|error: tessera_polyhedral::Error| complaint(error.to_string()))?;
+    script.steps.iter().try_fold(draft.clone(), |draft, step| {
+        draft.edit(step, budget).map_err(|error| match error {
+            TransformError::Relation(error) => error.into(),
+            other => complaint(other.to_string()),
+        })
+    })
+}
+
+/// Makes a kernel of the band at a site.
+fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Orders<'m>> {
+    let mut orders = orders.clone();
+    // Loops right inside each other, all of whose iterations can run side by side.
+    while let Some((_, band)) = band_at(orders.relaxed.tree(), site).filter(|(_, band)| is_free(band))
+        && let Some(inner) = band_below(&orders.relaxed, site)
+        && is_free(&inner)
+        && band.len() + inner.len() <= THREADS.len()
+    {
+        orders = orders.step(&format!("combine({site})"), budget)?;
+    }
+    let (cursor, band) = band_at(orders.relaxed.tree(), site).ok_or(Obstacle::NotParallel)?;
+    let mut shared: Vec<usize> = (0..band.len()).filter(|member| band.members()[*member].coincident).collect();
+    shared.truncate(THREADS.len());
+    if shared.len() > 1 {
+        // The last of them, whose neighbours are the threads side by side.
+        let score = |member: usize| neighbours(scop, &band, member);
+        let last = shared.iter().copied().max_by_key(|member| (score(*member), *member)).unwrap_or(0);
+        if shared.last() != Some(&last) {
+            let mut order: Vec<usize> = (0..band.len()).filter(|member| *member != last).collect();
+            let place = order.iter().position(|member| Some(member) == shared.last()).map_or(order.len(), |at| at + 1);
+            order.insert(place, last);
+            orders = orders.step(&format!("interchange({site}, order = {order:?})"), budget)?;
+        }
+    }
+    let scalars = scalars_of(scop, &cursor);
+    for scalar in &scalars {
+        orders.draft = step(&orders.draft, &format!("privatise({site}, array = {scalar})"), budget)?;
+    }
+    if !orders.draft.placement().copies.is_empty() {
+        return Err(Obstacle::Scalar);
+    }
+    let n = shared.len().clamp(1, THREADS.len());
+    // Every thread goes through the iterations of the site's band one after the other: so one place for a scalar is enough.
+    let text = if shared.len() == 1 && scalars.is_empty() && has_free_band_below(&cursor) {
+        format!("map_to_device({site}, grid = [{}], block = {:?})", BLOCKS[0], THREADS[0])
+    } else {
+        let (_, band) = band_at(orders.relaxed.tree(), site).ok_or(Obstacle::NotParallel)?;
+        let grid = vec![BLOCKS[usize::from(n > 1)]; n.min(2)];
+        let mut sizes = TILES[n - 1].iter();
+        let tile = band.members().iter().map(|member| {
+            let own = if member.coincident { sizes.next() } else { None };
+            own.copied().unwrap_or(32)
+        });
+        let tile: Vec<i64> = tile.collect();
+        format!("map_to_device({site}, tile = {tile:?}, grid = {grid:?}, block = {:?})", THREADS[n - 1])
+    };
+    // The relaxed order is for sites that are elsewhere in the tree.
+    Ok(Orders { draft: step(&orders.draft, &text, budget)?, ..orders })
+}
+
+/// The names of the scalars that statements below a node write.
+fn scalars_of(scop: &Scop, cursor: &Cursor) -> Vec<String> {
+    let mut names = Vec::new();
+    let passes = statements_at(scop, cursor);
+    for statement in scop.statements.iter().filter(|statement| passes.contains(&statement.name)) {
+        for access in &statement.accesses {
+            let array = &scop.arrays[access.array];
+            let is_scalar = matches!(array.storage, model::Storage::Scalar(..));
+            if is_scalar && access.kind != AccessKind::Read && !names.contains(&array.name) {
+                names.push(array.name.clone());
+            }
+        }
+    }
+    names
+}
+
+/// The names of the statements that pass all filters above a node.
+fn statements_at(scop: &Scop, cursor: &Cursor) -> Vec<String> {
+    let passes = |name: &str| {
+        cursor.ancestors().all(|above| match above.node() {
+            Node::Filter(instances, _) => instances.get(name).is_some(),
+            _ => true,
+        })
+    };
+    scop.statements.iter().map(|statement| &statement.name).filter(|name| passes(name)).cloned().collect()
+}
+
+/// Whether all members of a band can run in parallel.
+fn is_free(band: &Band) -> bool {
+    band.members().iter().all(|member| member.coincident)
+}
+
+/// The band at a site.
+fn band_at(tree: &ScheduleTree, site: &Site) -> Option<(Cursor, Band)> {
+    let mut here = tree.cursor();
+    let mut bands = 0;
+    loop {
+        if let Node::Band(band, _) = here.node() {
+            if bands == site.band {
+                return Some((here.clone(), band.clone()));
+            }
+            bands += 1;
+        }
+        here = here.children().into_iter().find(|child| match child.node() {
+            Node::Filter(instances, _) => instances.get(&site.statement).is_some(),
+            _ => true,
+        })?;
+    }
+}
+
+/// The band right below the one at a site.
+fn band_below(draft: &Draft<'_>, site: &Site) -> Option<Band> {
+    let (cursor, _) = band_at(draft.tree(), site)?;
+    match cursor.child(0)?.node() {
+        Node::Band(band, _) => Some(band.clone()),
+        _ => None,
+    }
+}
+
+/// Whether a band below has members that threads could share.
+fn has_free_band_below(cursor: &Cursor) -> bool {
+    let mut is_shared =
+        |below: &Cursor| matches!(below.node(), Node::Band(band, _) if band.members().iter().any(|m| m.coincident));
+    cursor.children().iter().any(|child| child.find(&mut is_shared).is_some())
+}
+
+/// How many more accesses have neighbours side by side along a member than have them far from each other.
+fn neighbours(scop: &Scop, band: &Band, member: usize) -> i64 {
+    let mut score = 0;
+    for statement in &scop.statements {
+        let Some(dimension) = band.members()[member].dimension(&statement.name) else { continue };
+        let Some(index) = statement.loops.get(dimension) else { continue };
+        let counter = Sym::Iv(*index);
+        for access in &statement.accesses {
+            let unit = scop.arrays[access.array].unit;
+            let mentions = |poly: &Poly| poly.symbols().any(|symbol| symbol == counter);
+            let linear = access.offset.coefficient(counter);
+            let other = access.offset.terms().any(|(monomial, _)| monomial.len() > 1 && monomial.contains(&counter));
+            score += match () {
+                () if !mentions(&access.offset) => 0,
+                () if !other && linear.abs() <= unit => 1,
+                () => -1,
+            };
+        }
+    }
+    score
+}
+
+/// Whether a node or one below it is a kernel.
+fn has_kernel(cursor: &Cursor) -> bool {
+    cursor.find(&mut |below| matches!(below.node(), Node::Mark(Mark::Kernel(_), _))).is_some()
+}
+
+/// The names of the statements with instances outside of kernels.
+fn statements_outside(scop: &Scop, tree: &ScheduleTree) -> Vec<String> {
+    let mut found = Vec::new();
+    outside(scop, &tree.cursor(), &mut found);
+    found
+}
+
+fn outside(scop: &Scop, cursor: &Cursor, found: &mut Vec<String>) {
+    if matches!(cursor.node(), Node::Mark(Mark::Kernel(_), _)) {
+        return;
+    }
+    if cursor.children().is_empty() {
+        found.extend(statements_at(scop, cursor));
+    }
+    cursor.children().iter().for_each(|child| outside(scop, child, found));
+}
+
+/// The tree with a kernel of one thread around every largest part that is in no kernel.
+fn with_single_threads(cursor: &Cursor) -> Result<ScheduleTree> {
+    let complaint = |error: tessera_polyhedral::schedule::EditError| Obstacle::Mapping { what: error.to_string() };
+    let mut paths = Vec::new();
+    parts_outside(cursor, &mut paths);
+    let mut tree = cursor.tree().clone();
+    // A mark moves only what is below it.
+    for path in paths.iter().rev() {
+        let Some(here) = tree.cursor_at(path) else { continue };
+        let launch = Launch { grid: Vec::new(), block: Vec::new(), members: Vec::new() };
+        tree = here.insert_mark(Mark::Kernel(launch)).map_err(complaint)?.into_tree();
+    }
+    Ok(tree)
+}
+
+fn parts_outside(cursor: &Cursor, found: &mut Vec<Vec<usize>>) {
+    if matches!(cursor.node(), Node::Mark(Mark::Kernel(_), _)) {
+        return;
+    }
+    let is_place = !matches!(cursor.node(), Node::Domain(..) | Node::Filter(..) | Node::Context(..));
+    if is_place && !has_kernel(cursor) {
+        found.push(cursor.path().to_vec());
+        return;
+    }
+    cursor.children().iter().for_each(|child| parts_outside(child, found));
+}

@@ -1,0 +1,329 @@
+//! What the host computes before it asks for the device: which bytes of each array are copied, how many blocks have something to do, and how
+//! much work there is. All are expressions of the parameters, for the same generator of code that loops have.
+//!
+//! # Bytes
+//!
+//! An array is copied from the first byte that the nest touches to the last one: bytes beyond need not be memory of the program. The first
+//! element is the one with the least subscripts, in the order of a dictionary, the last one that with the greatest. That is right where one
+//! element has the greatest values of all subscripts (a rectangle, and most triangles); or where subscripts stay in their rows, so that the order
+//! of addresses is the same. The guard checks that for arrays that are written; for others (`A[i - 1][j]`, `A[i][j - 1]`, only read) it is
+//! checked before the device is asked.
+//!
+//! Bytes in between that the nest does not touch are read, and never changed on the host.
+
+use super::obstacle::Obstacle;
+use crate::formula::poly::Poly;
+use crate::host::{Opcode, TypeKind};
+use crate::model::data::access_relation;
+use crate::model::scop::{Access, Scop, Statement};
+use tessera_polyhedral::affine::PwAff;
+use tessera_polyhedral::ast::{AstOptions, Cond, Expr, Position};
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::device::{Program, ThreadOrder};
+use tessera_polyhedral::flow::AccessKind;
+use tessera_polyhedral::relation::{Set, UnionSet};
+use tessera_polyhedral::schedule::{Node, ScheduleTree};
+use tessera_polyhedral::scop::{ElementKind, Operation, OperationKind, Scop as Data};
+use tessera_polyhedral::space::DimKind;
+
+type Result<T> = std::result::Result<T, Obstacle>;
+
+/// An array that kernels touch.
+#[derive(Clone, Debug)]
+pub struct Transfer {
+    /// Its index in the model.
+    pub array: usize,
+    /// The subscripts of the first element.
+    pub first: Vec<Expr>,
+    /// The subscripts of the last element.
+    pub last: Vec<Expr>,
+    /// Whether any is touched.
+    pub is_touched: Cond,
+    /// What a step of each subscript is in bytes.
+    pub strides: Vec<Poly>,
+    /// What nothing else checks: that no stride is negative.
+    pub needs_strides: bool,
+    /// The least and greatest values of inner subscripts with the sizes that they must stay in, where nothing else checks that.
+    pub inside: Vec<(Expr, Expr, Poly)>,
+    /// The bytes of an element.
+    pub unit: i128,
+    /// What addresses must be multiples of on the device.
+    pub align: u64,
+    /// Whether nothing but a look at the base pointer says that they are.
+    pub needs_alignment: bool,
+    /// Whether kernels write it.
+    pub is_written: bool,
+}
+
+/// How often a statement is executed, and what it does.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// The numbers of values of its counters.
+    pub counts: Vec<Expr>,
+    /// Its operations.
+    pub operations: u32,
+    /// Those on double precision.
+    pub doubles: u32,
+}
+
+/// How a kernel is launched.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    /// Along each dimension of the grid: the greatest number of blocks with something to do, if that is known.
+    pub needed: Vec<Option<Expr>>,
+    /// The numbers of values of the host's loops around it.
+    pub launches: Vec<Expr>,
+}
+
+/// All of it.
+#[derive(Clone, Debug)]
+pub struct Sizes {
+    /// The arrays.
+    pub transfers: Vec<Transfer>,
+    /// The statements that have instances.
+    pub work: Vec<Work>,
+    /// The kernels, in the order of the program.
+    pub blocks: Vec<Blocks>,
+}
+
+impl Transfer {
+    /// Whether it is no array of the host: a place in the device's memory for a scalar.
+    pub fn is_scalar(&self) -> bool {
+        self.strides.is_empty()
+    }
+
+    fn of_scalar(array: usize) -> Transfer {
+        Transfer {
+            array,
+            first: Vec::new(),
+            last: Vec::new(),
+            is_touched: Cond::True,
+            strides: Vec::new(),
+            needs_strides: false,
+            inside: Vec::new(),
+            unit: 8,
+            align: 1,
+            needs_alignment: false,
+            is_written: false,
+        }
+    }
+}
+
+impl Sizes {
+    /// Those of a program. Parameters of expressions are those of the model, in its order.
+    pub fn new(scop: &Scop, data: &Data, (tree, program): (&ScheduleTree, &Program), budget: &Budget) -> Result<Sizes> {
+        let names: Vec<&str> = scop.params.iter().map(|param| param.name.as_str()).collect();
+        let position = Position::outside(&names, Some(&scop.context), AstOptions::default(), budget)?;
+        let place = Place { scop, position, budget };
+        let mut transfers = Vec::new();
+        for array in (0..scop.arrays.len()).filter(|array| scop.is_used(*array)) {
+            transfers.extend(place.transfer(array)?);
+        }
+        let mut work = Vec::new();
+        for (statement, data) in scop.statements.iter().zip(&data.statements) {
+            let domain = statement.domain.intersect_params(&scop.context, budget)?;
+            if domain.is_empty(budget)? {
+                continue;
+            }
+            let counts = (0..statement.loops.len()).map(|dim| place.count(&domain, dim)).collect::<Result<_>>()?;
+            let is_real = |kind: &OperationKind| !matches!(kind, OperationKind::Address | OperationKind::Convert(_));
+            let number = |is_double: bool| {
+                let all = data.operations.iter().filter(|operation| is_real(&operation.kind));
+                let of = all.filter(|operation| !is_double || is_double_precision(operation));
+                of.map(|operation| operation.times).fold(0, u32::saturating_add)
+            };
+            work.push(Work { counts, operations: number(false), doubles: number(true) });
+        }
+        let blocks = program.kernels.iter().map(|kernel| place.blocks(tree, &kernel.order));
+        Ok(Sizes { transfers, work, blocks: blocks.collect::<Result<_>>()? })
+    }
+}
+
+/// The place in front of the nest.
+struct Place<'p> {
+    scop: &'p Scop,
+    position: Position,
+    budget: &'p Budget,
+}
+
+impl Place<'_> {
+    fn expr(&self, function: &PwAff) -> Result<Expr> {
+        Ok(self.position.expr(function, self.budget)?)
+    }
+
+    /// The number of values of a dimension, if there are any.
+    fn count(&self, set: &Set, dim: usize) -> Result<Expr> {
+        let (low, high) = (set.dim_min(dim, self.budget)?, set.dim_max(dim, self.budget)?);
+        Ok(Expr::sum(vec![(1i64.into(), self.expr(&high)?), ((-1i64).into(), self.expr(&low)?)], 1i64.into()))
+    }
+
+    /// What is copied of an array; nothing if no instance touches it.
+    fn transfer(&self, array: usize) -> Result<Option<Transfer>> {
+        let (scop, budget) = (self.scop, self.budget);
+        if !scop.is_memory(array) {
+            return Ok(Some(Transfer::of_scalar(array)));
+        }
+        let refused = || Obstacle::Extent { array: scop.label(array) };
+        let strides = strides(scop, array).ok_or_else(refused)?;
+        let mut touched: Option<Set> = None;
+        let (mut align, mut needs_alignment, mut is_written) = (1, false, false);
+        for statement in &scop.statements {
+            for access in statement.accesses.iter().filter(|access| access.array == array) {
+                if !is_at_subscripts(&access.offset, &access.subscripts, &strides) {
+                    return Err(refused());
+                }
+                align = align.max(element_align(scop, access));
+                needs_alignment |= access.instruction.is_some_and(|instruction| instruction.is(Opcode::Call));
+                is_written |= access.kind != AccessKind::Read;
+                let elements = self.elements(statement, access)?;
+                touched = Some(match touched {
+                    Some(known) => known.union(&elements)?,
+                    None => elements,
+                });
+            }
+        }
+        let Some(touched) = touched else { return Ok(None) };
+        let touched = touched.coalesce(budget)?;
+        if touched.is_empty(budget)? {
+            return Ok(None);
+        }
+        let corners = [self.corner(&touched, true)?, self.corner(&touched, false)?];
+        let is_rectangle = corners.iter().all(|(_, is_of_all)| *is_of_all);
+        let [(first, _), (last, _)] = corners;
+        let mut inside = Vec::new();
+        if !is_rectangle && !is_written {
+            for (dim, size) in (1..).zip(&scop.arrays[array].sizes) {
+                let (low, high) = (touched.dim_min(dim, budget)?, touched.dim_max(dim, budget)?);
+                inside.push((self.expr(&low)?, self.expr(&high)?, size.clone()));
+            }
+        }
+        let is_touched = self.position.condition(&touched.params(budget)?, budget)?;
+        let (unit, needs_strides) = (scop.arrays[array].unit, !is_written);
+        let needs_alignment = needs_alignment && align > 1;
+        Ok(Some(Transfer {
+            array,
+            first,
+            last,
+            is_touched,
+            strides,
+            needs_strides,
+            inside,
+            unit,
+            align,
+            needs_alignment,
+            is_written,
+        }))
+    }
+
+    fn elements(&self, statement: &Statement, access: &Access) -> Result<Set> {
+        let internal = |reason: crate::reasons::Reason| Obstacle::Mapping { what: reason.to_string() };
+        let relation = access_relation(self.scop, statement, access).map_err(internal)?;
+        let domain = statement.domain.intersect_params(&self.scop.context, self.budget)?;
+        let elements = relation.intersect_domain(&domain, self.budget)?.range(self.budget)?;
+        Ok(elements.coalesce(self.budget)?)
+    }
+
+    /// The subscripts of the first or the last element, in the order of a dictionary, and whether it has the least or greatest values of all.
+    fn corner(&self, touched: &Set, is_first: bool) -> Result<(Vec<Expr>, bool)> {
+        let budget = self.budget;
+        let n = touched.space().dim(DimKind::Out);
+        let extreme = if is_first { touched.lexmin(budget)? } else { touched.lexmax(budget)? };
+        let (mut subscripts, mut is_of_all) = (Vec::new(), true);
+        for dim in 0..n {
+            let own = extreme.dim_max(dim, budget)?;
+            let alone = if is_first { touched.dim_min(dim, budget)? } else { touched.dim_max(dim, budget)? };
+            is_of_all = is_of_all && own.is_equal(&alone, budget)?;
+            subscripts.push(self.expr(&own)?);
+        }
+        Ok((subscripts, is_of_all))
+    }
+
+    fn blocks(&self, tree: &ScheduleTree, order: &ThreadOrder) -> Result<Blocks> {
+        let budget = self.budget;
+        let unknown = || Obstacle::Mapping { what: "a kernel has no place in the tree".to_owned() };
+        let mark = tree.cursor_at(&order.site.path).ok_or_else(unknown)?;
+        let mut launches = Vec::new();
+        let points = self.points(&mark.prefix_relation(budget)?.range(budget)?)?;
+        if let Some(points) = &points {
+            for dim in 0..order.host.len() {
+                launches.push(self.count(points, dim)?);
+            }
+        }
+        let mut needed = Vec::new();
+        let mut below = mark.child(0);
+        while let Some(cursor) = below.clone().filter(|cursor| matches!(cursor.node(), Node::Mark(..))) {
+            below = cursor.child(0);
+        }
+        let tiles = match below.and_then(|band| band.child(0)) {
+            Some(inside) if !order.launch().members.is_empty() => {
+                // Only what the kernel executes comes by here.
+                self.points(&inside.prefix_relation(budget)?.range(budget)?)?
+            }
+            _ => None,
+        };
+        for member in &order.launch().members {
+            let dim = order.host.len() + member;
+            needed.push(match &tiles {
+                Some(tiles) if tiles.upper_bound(DimKind::Out, dim, &(-1i64).into())?.is_empty(budget)? => {
+                    let last = self.expr(&tiles.dim_max(dim, budget)?)?;
+                    Some(Expr::sum(vec![(1i64.into(), last)], 1i64.into()))
+                }
+                _ => None,
+            });
+        }
+        Ok(Blocks { needed, launches })
+    }
+
+    /// The only set of unnamed points, in the context.
+    fn points(&self, all: &UnionSet) -> Result<Option<Set>> {
+        let mut members = all.members();
+        let (Some(only), None) = (members.next(), members.next()) else { return Ok(None) };
+        let points = only.intersect_params(&self.scop.context, self.budget)?.coalesce(self.budget)?;
+        Ok(if points.is_empty(self.budget)? { None } else { Some(points) })
+    }
+}
+
+fn is_double_precision(operation: &Operation) -> bool {
+    (operation.element.kind, operation.element.bits) == (ElementKind::Float, 64)
+}
+
+/// The bytes of a step of each subscript of an array; nothing where a number is too large.
+fn strides(scop: &Scop, array: usize) -> Option<Vec<Poly>> {
+    let array = &scop.arrays[array];
+    let mut stride = Poly::constant(array.unit)?;
+    let mut strides = vec![stride.clone()];
+    for size in array.sizes.iter().rev() {
+        stride = stride.mul(size)?;
+        strides.push(stride.clone());
+    }
+    strides.reverse();
+    Some(strides)
+}
+
+/// Whether a distance is that of these subscripts.
+fn is_at_subscripts(offset: &Poly, subscripts: &[Poly], strides: &[Poly]) -> bool {
+    if subscripts.len() != strides.len() {
+        return false;
+    }
+    let distance = subscripts
+        .iter()
+        .zip(strides)
+        .try_fold(Poly::zero(), |sum, (subscript, stride)| sum.add(&subscript.mul(stride)?));
+    distance.is_some_and(|distance| distance == *offset)
+}
+
+/// What the address of an access is a multiple of, as far as its type asks for it. Copies of many bytes at once promise nothing: elements of
+/// the array are taken to lie at multiples of their size, which the host looks at ([`Transfer::needs_alignment`]).
+pub fn element_align(scop: &Scop, access: &Access) -> u64 {
+    let Some(instruction) = access.instruction else { return 1 };
+    match instruction.memory_access() {
+        None => {
+            u64::try_from(scop.arrays[access.array].unit).ok().filter(|unit| matches!(unit, 1 | 2 | 4 | 8)).unwrap_or(1)
+        }
+        Some(model) => model.align.min(match model.ty.kind() {
+            TypeKind::Int(bits) => u64::from(bits.div_ceil(8)),
+            TypeKind::Float => 4,
+            _ => 8,
+        }),
+    }
+}

@@ -1,0 +1,213 @@
+//! Nests on a device: the same bits as on the host, in the emulator of the run-time library, which also looks for races, accesses out of
+//! bounds and undefined values; and without the library, without a driver, and where the library is told to use the host.
+//!
+//! `programs/gpu` are programs made for this, all of whose nests run on the device. The thirty kernels of the corpus are taken in their flat
+//! form in C; which of them stay on the host, and why, is written down here.
+
+use libtest_mimic::{Arguments, Trial};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use tessera_tests::host::{Compilation, Host, Product, Remarks};
+use tessera_tests::kernels::build::{Compiler, Kernel, Workshop};
+use tessera_tests::kernels::{Form, Problem, problems};
+use tessera_tests::plugin::{Plugin, runtime};
+use tessera_tests::process::{Failure, Output, Run};
+
+/// Code for a device wherever that is possible.
+const FORCE: &str = "gpu=force";
+
+/// What the library says of a nest that ran on the device.
+const ON_DEVICE: &str = ": device: ";
+
+/// Kernels of the corpus that do not run on the device, with a part of the reason.
+const ON_HOST: [(&str, &str); 1] = [("nussinov", "the guard asks for more than holds")];
+
+fn main() -> Result<std::process::ExitCode, Failure> {
+    let arguments = Arguments::from_args();
+    let workshop = Arc::new(OnceLock::new());
+    let mut trials = vec![
+        Trial::test("kinds::clang", || kinds(Host::Clang).map_err(Into::into)),
+        Trial::test("kinds::opt", || kinds(Host::Opt).map_err(Into::into)),
+        Trial::test("remarks", || remarks().map_err(Into::into)),
+        Trial::test("faults", || faults().map_err(Into::into)),
+        Trial::test("printed", || printed().map_err(Into::into)),
+        Trial::test("off", || off().map_err(Into::into)),
+    ];
+    for problem in problems()? {
+        let workshop = workshop.clone();
+        let name = format!("corpus::{}", problem.name);
+        trials.push(Trial::test(name, move || {
+            // A device cannot set `errno`, as `sqrt` may.
+            let open = || Workshop::open_for(&["-fno-math-errno"]);
+            let workshop = workshop.get_or_init(open).as_ref().map_err(Clone::clone)?;
+            corpus(workshop, &problem).map_err(Into::into)
+        }));
+    }
+    Ok(libtest_mimic::run(&arguments, trials).exit_code())
+}
+
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/gpu").join(name)
+}
+
+/// A run with the library, which is told that.
+fn with_library(program: &Path, words: &str) -> Result<Run, Failure> {
+    let library = runtime()?.display().to_string();
+    Ok(Run::new(program).env("LD_PRELOAD", &library).env("TESSERA_RT", words))
+}
+
+/// The sentences of the library about nests.
+fn told(output: &Output) -> Vec<&str> {
+    output.stderr.lines().filter(|line| line.starts_with("tessera_rt: ")).collect()
+}
+
+fn differs(program: &Path, how: &str, expected: &[u8], found: &[u8]) -> Result<(), Failure> {
+    if expected == found {
+        return Ok(());
+    }
+    let (expected, found) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(found));
+    let line = expected.lines().zip(found.lines()).find(|(a, b)| a != b);
+    let what = match line {
+        Some((a, b)) => format!("`{b}` instead of `{a}`"),
+        None => format!("{found} instead of {expected}"),
+    };
+    Err(Failure::new(format!("{} {how}", program.display()), what))
+}
+
+/// Nests of many kinds: all run on the device, and give the bits of the plain build.
+fn kinds(host: Host) -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [plain, device] = ["plain", "device"].map(|name| folder.path().join(name));
+    let flags = ["-fno-inline-functions"];
+    Compilation::plain(host).flags(&flags).compile(&source("kinds.c"), Product::Executable, &plain)?;
+    let build = Compilation::with(host, &plugin, FORCE).flags(&flags);
+    build.compile(&source("kinds.c"), Product::Executable, &device)?;
+    let expected = Run::new(&plain).output()?.stdout;
+    let without = Run::new(&device).output()?;
+    differs(&device, "without the library", &expected, &without.stdout)?;
+    for words in ["host", "device", ""] {
+        // There may be a device on this machine.
+        differs(&device, words, &expected, &with_library(&device, words)?.output()?.stdout)?;
+    }
+    let output = with_library(&device, "emulate,trace")?.output()?;
+    differs(&device, "in the emulator", &expected, &output.stdout)?;
+    let lines = told(&output);
+    let of = |what: &str| lines.iter().filter(|line| line.contains(what)).count();
+    // A few without any iteration are for the old loops.
+    if of(ON_DEVICE) < 100 || of(": host: ") > 0 {
+        return Err(Failure::new(device.display().to_string(), lines.join("\n")));
+    }
+    Ok(())
+}
+
+/// What is said about nests with and without code for a device.
+fn remarks() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (file, ir) = (folder.path().join("nest.c"), folder.path().join("nest.ll"));
+    let cases = [
+        (
+            "void f(long n, float *restrict x, float *restrict y) { for (long i = 0; i < n; i++) x[i] = y[i] * 2.0f; }",
+            "1 kernel for a device (sm_70), 2 arrays copied",
+        ),
+        (
+            "#include <math.h>\nvoid f(long n, double *restrict x) { for (long i = 0; i < n; i++) x[i] = sin(x[i]); }",
+            "not compiled for a device: sin gives other results",
+        ),
+        (
+            "void f(long n, double *x) { for (long i = 1; i < n; i++) x[i] = x[i - 1] * 0.5; }",
+            "not compiled for a device: ",
+        ),
+        (
+            "void f(long n, long double *restrict x) { for (long i = 0; i < n; i++) x[i] *= 2; }",
+            "not compiled for a device: values of the type x86_fp80 are not the same on a device",
+        ),
+    ];
+    for (text, expected) in cases {
+        std::fs::write(&file, text).expect("the source can be written");
+        let build = Compilation::with(Host::Clang, &plugin, FORCE).flags(&["-fno-math-errno"]).remarks(Remarks::All);
+        let log = build.compile(&file, Product::Ir, &ir)?;
+        if !log.contains(expected) {
+            return Err(Failure::new(text, format!("no remark '{expected}' in\n{log}")));
+        }
+    }
+    let build = Compilation::with(Host::Clang, &plugin, "gpu=sm_90;gpu=force").remarks(Remarks::All);
+    std::fs::write(&file, cases[0].0).expect("the source can be written");
+    let log = build.compile(&file, Product::Ir, &ir)?;
+    let text = std::fs::read_to_string(&ir).expect("the module can be read");
+    if !log.contains("(sm_90)") || !text.contains(".target sm_90") {
+        return Err(Failure::new("gpu=sm_90", log));
+    }
+    Ok(())
+}
+
+/// What goes wrong behind the last kernel leaves the module as it was, with all that a device needs.
+fn faults() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("object.o");
+    let mut expected = None;
+    for options in ["disable", "gpu=force;fault=emission", "gpu=force;fault=invalid-code", "gpu=force;fault=verify"] {
+        // In IR names of values would differ, which LLVM numbers.
+        Compilation::with(Host::Clang, &plugin, options).compile(&source("kinds.c"), Product::Object, &path)?;
+        let object = std::fs::read(&path).expect("the object can be read");
+        if *expected.get_or_insert_with(|| object.clone()) != object {
+            return Err(Failure::new(options, "the object is not what it was"));
+        }
+    }
+    Ok(())
+}
+
+/// The printed model has the code of kernels.
+fn printed() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let build = Compilation::with(Host::Clang, &plugin, "gpu=force;print;only=product");
+    let log = build.compile(&source("kinds.c"), Product::Ir, &folder.path().join("module.ll"))?;
+    match log.contains("# device: 1 kernel for a device (sm_70)") && log.contains("#   __global__ void kernel0(") {
+        true => Ok(()),
+        false => Err(Failure::new("print", log)),
+    }
+}
+
+/// Without the option nothing of a device is in the code.
+fn off() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [bare, off] = ["bare.ll", "off.ll"].map(|name| folder.path().join(name));
+    for (options, to) in [("unprofitable", &bare), ("unprofitable;gpu=force;gpu=off", &off)] {
+        Compilation::with(Host::Clang, &plugin, options).compile(&source("kinds.c"), Product::Ir, to)?;
+    }
+    let [bare, off] = [bare, off].map(|path| std::fs::read_to_string(path).expect("the module can be read"));
+    match bare == off && !bare.contains("tessera_rt") {
+        true => Ok(()),
+        false => Err(Failure::new("gpu=off", "the code is another one")),
+    }
+}
+
+/// A kernel of the corpus at sizes that are all different, and smaller and larger than a tile.
+fn corpus(workshop: &Workshop, problem: &Problem) -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let kernel = Kernel { problem, form: Form::Flat, sizes: &[] };
+    let plain = workshop.program(kernel, Compiler::Plain)?;
+    let device = workshop.program(kernel, Compiler::Tessera(&plugin, FORCE))?;
+    let mut ran = 0;
+    for first in [0, 3, 33] {
+        let sizes: Vec<String> = (first..).take(problem.sizes.len()).map(|size: i64| size.to_string()).collect();
+        let expected = Run::new(&plain).args(&sizes).output()?.stdout;
+        let output = with_library(&device, "emulate,trace")?.args(&sizes).output()?;
+        differs(&device, &format!("in the emulator with {sizes:?}"), &expected, &output.stdout)?;
+        let lines = told(&output);
+        ran += lines.iter().filter(|line| line.contains(ON_DEVICE)).count();
+        if let Some(line) = lines.iter().find(|line| line.contains(": host: ")) {
+            return Err(Failure::new(device.display().to_string(), *line));
+        }
+    }
+    let stays = ON_HOST.iter().find(|(name, _)| *name == problem.name);
+    match (ran, stays) {
+        (1.., None) | (0, Some(_)) => Ok(()),
+        (0, None) => Err(Failure::new(device.display().to_string(), "nothing ran on the device")),
+        (_, Some((_, why))) => Err(Failure::new(device.display().to_string(), format!("it ran on the device: {why}"))),
+    }
+}
