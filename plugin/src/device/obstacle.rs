@@ -5,7 +5,7 @@ use std::fmt;
 /// Why a nest is not compiled for a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// The target of the host has no run-time library.
+    /// Where the program runs there is no run-time library, or perhaps no library at all.
     Host,
     /// The function depends on an environment that a device does not have.
     Environment {
@@ -64,7 +64,9 @@ pub enum Obstacle {
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Host => f.write_str("devices are used from Linux on x86-64 and AArch64 only"),
+            Self::Host => {
+                f.write_str("devices are used from programs with a C library, on Linux, on x86-64 and AArch64")
+            }
             Self::Environment { what } => write!(f, "{what}, which a device knows nothing of"),
             Self::LiveOut => f.write_str("a value that it computes is used behind it"),
             Self::Scalar => f.write_str("a value is carried from one of its statements to another"),

@@ -112,7 +112,7 @@ pub fn check(host: &Analyses<'_>, scop: &Scop) -> Result<(), Obstacle> {
 fn environment(host: &Analyses<'_>) -> Result<(), Obstacle> {
     let triple = host.triple();
     let is_known = triple.starts_with("x86_64") || triple.starts_with("aarch64");
-    if !is_known || !triple.contains("linux") || host.integer_address_bits(0) != Some(64) {
+    if !is_known || !triple.contains("linux") || host.integer_address_bits(0) != Some(64) || host.heap().is_none() {
         return Err(Obstacle::Host);
     }
     let function = host.function();

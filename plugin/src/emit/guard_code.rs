@@ -52,8 +52,30 @@ impl<'e, 'a> GuardCode<'e, 'a> {
 
     /// Parameters are small enough, and there is enough work, on enough data.
     pub fn worthwhile(&self, scop: &Scop, plan: &GuardPlan, values: &[ParamValue]) -> Edit<Conditions> {
-        let arithmetic = &self.arithmetic;
         let mut result = Conditions::default();
+        self.add_enough(scop, plan, values, &mut result)?;
+        self.add_gains(scop, plan, &mut result)?;
+        self.without_failure(&mut result)?;
+        Ok(result)
+    }
+
+    /// The same without what the new order of the host needs: a device has another one.
+    pub fn enough(&self, scop: &Scop, plan: &GuardPlan, values: &[ParamValue]) -> Edit<Conditions> {
+        let mut result = Conditions::default();
+        self.add_enough(scop, plan, values, &mut result)?;
+        self.without_failure(&mut result)?;
+        Ok(result)
+    }
+
+    /// What the new order of the host needs beside [`Self::enough`].
+    pub fn gains(&self, scop: &Scop, plan: &GuardPlan) -> Edit<Conditions> {
+        let mut result = Conditions::default();
+        self.add_gains(scop, plan, &mut result)?;
+        self.without_failure(&mut result)?;
+        Ok(result)
+    }
+
+    fn add_enough(&self, scop: &Scop, plan: &GuardPlan, values: &[ParamValue], result: &mut Conditions) -> Edit<()> {
         let limit = 1 << plan.limit_bits;
         for (index, (param, value)) in scop.params.iter().zip(values).enumerate() {
             let believed = (param.range.0.max(-limit), param.range.1.min(limit));
@@ -61,7 +83,11 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             let certain = if param.is_certain { param.range } else { param.type_range() };
             result.push(Subject::Parameter(index), self.is_between(value.exact, certain, believed)?);
         }
-        self.enough_work(plan, &mut result)?;
+        self.enough_work(plan, result)
+    }
+
+    fn add_gains(&self, scop: &Scop, plan: &GuardPlan, result: &mut Conditions) -> Edit<()> {
+        let arithmetic = &self.arithmetic;
         for (index, NeedPlan { need, values, short_values }) in plan.needs.iter().enumerate() {
             let last = self.last_of(values)?;
             let takes = |least: u64| arithmetic.within(last, i128::from(least) - 1, i128::MAX);
@@ -89,8 +115,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             };
             result.push(Subject::Data, enough);
         }
-        self.without_failure(&mut result)?;
-        Ok(result)
+        Ok(())
     }
 
     /// Some nest has an iteration, and all together have enough.

@@ -128,6 +128,11 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         Some(entry) => entry,
         None => original,
     };
+    // Whether the host's new order pays is asked where the device has not done the nest.
+    let gains = match (&job.device, entry) {
+        (Some(_), Some(_)) => editor.create_block("gains", Some(guard))?,
+        _ => of_host,
+    };
     let checked = if job.device.is_some() { editor.create_block("device", Some(guard))? } else { of_host };
 
     editor.at_end(check);
@@ -136,7 +141,10 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let values = scop.params.iter().map(|p| params::value(editor, scop, p, &mut known)).collect::<Edit<Vec<_>>>()?;
     let params: Vec<Value> = values.iter().map(|value| value.word).collect();
     let guard_code = GuardCode::new(editor, &job.guard, &params);
-    let worthwhile = guard_code.worthwhile(scop, &job.guard, &values)?;
+    let worthwhile = match job.device {
+        Some(_) => guard_code.enough(scop, &job.guard, &values)?,
+        None => guard_code.worthwhile(scop, &job.guard, &values)?,
+    };
     if worthwhile.cannot_hold() {
         return Ok(Emitted::NeverWorthwhile);
     }
@@ -185,7 +193,12 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let mut asked = None;
     if let Some(device) = &job.device {
         let code = SessionCode { editor, job, device, params: &params, known: &known, frame };
-        asked = Some(code.build(check, checked, of_host, join)?);
+        asked = Some(code.build(check, checked, gains, join)?);
+        if gains != of_host {
+            editor.at_end(gains);
+            let conditions = guard_code.gains(scop, &job.guard)?;
+            trace::branch(editor, job, &conditions, of_host, original)?;
+        }
     }
     let mut live_out = Vec::new();
     let mut end = None;

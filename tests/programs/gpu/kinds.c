@@ -17,7 +17,7 @@ typedef struct {
 } Record;
 
 static double A[MOST * MOST + 2 * EDGE], B[MOST * MOST + 2 * EDGE], C[MOST * MOST + 2 * EDGE];
-static float X[MOST * MOST], Y[MOST * MOST], Z[MOST * MOST];
+static float X[MOST * MOST], Y[MOST * MOST + 1], Z[MOST * MOST];
 static int8_t I8[MOST * MOST];
 static uint16_t I16[MOST * MOST];
 static int32_t I32[MOST * MOST];
@@ -68,8 +68,8 @@ NEST void integers(long n, int8_t *restrict a, uint16_t *restrict b, int32_t *re
   for (long i = 0; i < n; i++) {
     a[i] = (int8_t)(a[i] * 7 + (int8_t)c[i]);
     b[i] = (uint16_t)(b[i] / 3 + (b[i] << 2));
-    d[i] = d[i] * c[i] - (d[i] >> 3) + (c[i] != 0 ? d[i] % c[i] : 5);
-    c[i] = c[i] < 0 ? -c[i] : c[i] ^ b[i];
+    d[i] = (int64_t)((uint64_t)d[i] * (uint64_t)c[i] - (uint64_t)(d[i] >> 3) + (uint64_t)(c[i] > 0 ? d[i] % c[i] : 5));
+    c[i] = c[i] < 0 ? ~c[i] : c[i] ^ b[i];
   }
 }
 NEST void mixed(long n, const int32_t *restrict a, const float *restrict x, double *restrict b) {
@@ -150,6 +150,9 @@ int main(void) {
     fill();
     product(n, n < 2 ? n : n - 1, k, c, a, b), told("product", n);
     sum(n * n, X, Y, Z), told("sum", n);
+    sum(n * n, X, X, Z), told("sum of one array", n);
+    sum(n * n, X, Y, Y), told("sum in place", n);
+    sum(n * n, X, Y, n == 0 ? Y : Y + 1), told("sum one further on", n);
     steps(5, n * n, a, b), told("steps", n);
     chosen(n * n, a, b), told("chosen", n);
     triangle(n, a, b), told("triangle", n);
