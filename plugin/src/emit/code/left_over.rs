@@ -29,7 +29,13 @@ pub(super) fn left_over(body: &Ast) -> HashSet<IterId> {
 /// Adds the innermost loops below a node, with the numbers of copies of their statements; the answer is whether there is a loop.
 fn innermost<'a>(ast: &'a Ast, loops: &mut Vec<(IterId, HashMap<&'a str, usize>)>) -> bool {
     match ast {
-        Ast::Block(parts) => parts.iter().fold(false, |found, part| innermost(part, loops) || found),
+        Ast::Block(parts) => {
+            let mut found = false;
+            for part in parts {
+                found |= innermost(part, loops);
+            }
+            found
+        }
         Ast::Mark(_, inner) => innermost(inner, loops),
         Ast::If { then, otherwise, .. } => {
             let found = innermost(then, loops);
