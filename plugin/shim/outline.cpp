@@ -39,25 +39,33 @@ MDNode *codeOf(const Loop &L) {
 // What only one block leads to, and where control goes from there; `Exit` is null where that is not one block.
 struct Piece {
   SmallVector<BasicBlock *, 32> Blocks;
+  SmallPtrSet<BasicBlock *, 32> Inside;
   BasicBlock *Exit = nullptr;
 };
+
+// The one block that control goes to from a piece that begins at a block; null where there is no such block.
+BasicBlock *exitOf(const Piece &P, BasicBlock *Start) {
+  BasicBlock *Exit = nullptr;
+  for (BasicBlock *Block : P.Blocks) {
+    if (Block->getTerminator()->getNumSuccessors() == 0)
+      return nullptr;
+    for (BasicBlock *Next : successors(Block)) {
+      if (P.Inside.contains(Next) && Next != Start)
+        continue;
+      // Back to the start is a loop around more than the piece.
+      if (Next == Start || (Exit && Exit != Next))
+        return nullptr;
+      Exit = Next;
+    }
+  }
+  return Exit;
+}
 
 Piece pieceAt(BasicBlock *Start, const DominatorTree &DT) {
   Piece P;
   DT.getDescendants(Start, P.Blocks);
-  SmallPtrSet<BasicBlock *, 32> Inside(llvm::from_range, P.Blocks);
-  for (BasicBlock *Block : P.Blocks) {
-    if (Block->getTerminator()->getNumSuccessors() == 0)
-      return {P.Blocks, nullptr};
-    for (BasicBlock *Next : successors(Block)) {
-      if (Inside.contains(Next) && Next != Start)
-        continue;
-      // Back to the start is a loop around more than the piece.
-      if (Next == Start || (P.Exit && P.Exit != Next))
-        return {P.Blocks, nullptr};
-      P.Exit = Next;
-    }
-  }
+  P.Inside.insert(P.Blocks.begin(), P.Blocks.end());
+  P.Exit = exitOf(P, Start);
   return P;
 }
 
@@ -112,9 +120,8 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
     for (BasicBlock *Block = Start; Block && Block != &F.getEntryBlock();) {
       Piece P = pieceAt(Block, DT);
       // Where nothing is left of the old loops between two pieces, one leads to the other.
-      SmallPtrSet<BasicBlock *, 32> Inside(llvm::from_range, P.Blocks);
-      bool IsOwn = none_of(Others, [&](BasicBlock *Other) { return Inside.contains(Other); }) &&
-                   none_of(Headers, [&, Own = Code](auto &Loop) { return Loop.second != Own && Inside.contains(Loop.first); });
+      bool IsOwn = none_of(Others, [&](BasicBlock *Other) { return P.Inside.contains(Other); }) &&
+                   none_of(Headers, [&, Own = Code](auto &Loop) { return Loop.second != Own && P.Inside.contains(Loop.first); });
       if (!IsOwn || (!P.Exit && Found.Exit))
         break;
       if (P.Exit)

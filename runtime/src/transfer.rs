@@ -171,15 +171,8 @@ pub(crate) unsafe fn download(
 ///
 /// `from` has the rows of the shape, `to` its bytes, and the two do not overlap.
 pub(crate) unsafe fn pack(workers: usize, from: *const u8, to: *mut u8, shape: Shape) {
-    let (from, to) = (Shared(from.cast_mut()), Shared(to));
-    in_pieces(workers, shape, &|piece| {
-        let (from_offset, to_offset) = (piece.offset(shape.pitch), piece.offset(shape.row_bytes));
-        // SAFETY: the piece is within both by the contract.
-        unsafe {
-            let (from, to) = (from.address().add(from_offset), to.address().add(to_offset));
-            copy_rows(from, shape.pitch, to, shape.row_bytes, piece.shape);
-        }
-    });
+    // SAFETY: the same contract.
+    unsafe { copy(workers, (from, shape.pitch), (to, shape.row_bytes), shape) };
 }
 
 /// Copies rows that lie without gaps at `from` to the rows of `to`. Cannot fail.
@@ -188,13 +181,22 @@ pub(crate) unsafe fn pack(workers: usize, from: *const u8, to: *mut u8, shape: S
 ///
 /// `from` has the bytes of the shape, `to` has its rows, and the two do not overlap.
 pub(crate) unsafe fn unpack(workers: usize, from: *const u8, to: *mut u8, shape: Shape) {
+    // SAFETY: the same contract.
+    unsafe { copy(workers, (from, shape.row_bytes), (to, shape.pitch), shape) };
+}
+
+/// Copies the rows of `shape`, which are so many bytes apart on each side. Cannot fail.
+///
+/// # Safety
+///
+/// Both sides have the rows at their distances, and do not overlap.
+unsafe fn copy(workers: usize, (from, from_pitch): (*const u8, usize), (to, to_pitch): (*mut u8, usize), shape: Shape) {
     let (from, to) = (Shared(from.cast_mut()), Shared(to));
     in_pieces(workers, shape, &|piece| {
-        let (from_offset, to_offset) = (piece.offset(shape.row_bytes), piece.offset(shape.pitch));
         // SAFETY: the piece is within both by the contract.
         unsafe {
-            let (from, to) = (from.address().add(from_offset), to.address().add(to_offset));
-            copy_rows(from, shape.row_bytes, to, shape.pitch, piece.shape);
+            let (from, to) = (from.address().add(piece.offset(from_pitch)), to.address().add(piece.offset(to_pitch)));
+            copy_rows(from, from_pitch, to, to_pitch, piece.shape);
         }
     });
 }

@@ -155,14 +155,14 @@ fn step<'m>(draft: &Draft<'m>, text: &str, budget: &Budget) -> Result<Draft<'m>>
 fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Orders<'m>> {
     let mut orders = orders.clone();
     // Loops right inside each other, all of whose iterations can run side by side.
-    while let Some((_, band)) = band_at(orders.relaxed.tree(), site).filter(|(_, band)| is_free(band))
+    while let Some((_, band)) = band_at(&orders.relaxed, site).filter(|(_, band)| is_free(band))
         && let Some(inner) = band_below(&orders.relaxed, site)
         && is_free(&inner)
         && band.len() + inner.len() <= THREADS.len()
     {
         orders = orders.step(&format!("combine({site})"), budget)?;
     }
-    let (cursor, band) = band_at(orders.relaxed.tree(), site).ok_or(Obstacle::NotParallel)?;
+    let (cursor, band) = band_at(&orders.relaxed, site).ok_or(Obstacle::NotParallel)?;
     let mut shared: Vec<usize> = (0..band.len()).filter(|member| band.members()[*member].coincident).collect();
     shared.truncate(THREADS.len());
     if shared.len() > 1 {
@@ -188,7 +188,7 @@ fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) ->
     let text = if shared.len() == 1 && scalars.is_empty() && has_free_band_below(&cursor) {
         format!("map_to_device({site}, grid = [{}], block = {:?})", BLOCKS[0], THREADS[0])
     } else {
-        let (_, band) = band_at(orders.relaxed.tree(), site).ok_or(Obstacle::NotParallel)?;
+        let (_, band) = band_at(&orders.relaxed, site).ok_or(Obstacle::NotParallel)?;
         let grid = vec![BLOCKS[usize::from(n > 1)]; n.min(2)];
         let mut sizes = TILES[n - 1].iter();
         let tile = band.members().iter().map(|member| {
@@ -235,26 +235,17 @@ fn is_free(band: &Band) -> bool {
 }
 
 /// The band at a site.
-fn band_at(tree: &ScheduleTree, site: &Site) -> Option<(Cursor, Band)> {
-    let mut here = tree.cursor();
-    let mut bands = 0;
-    loop {
-        if let Node::Band(band, _) = here.node() {
-            if bands == site.band {
-                return Some((here.clone(), band.clone()));
-            }
-            bands += 1;
-        }
-        here = here.children().into_iter().find(|child| match child.node() {
-            Node::Filter(instances, _) => instances.get(&site.statement).is_some(),
-            _ => true,
-        })?;
+fn band_at(draft: &Draft<'_>, site: &Site) -> Option<(Cursor, Band)> {
+    let cursor = draft.band_at(site).ok()?;
+    match cursor.node() {
+        Node::Band(band, _) => Some((cursor.clone(), band.clone())),
+        _ => None,
     }
 }
 
 /// The band right below the one at a site.
 fn band_below(draft: &Draft<'_>, site: &Site) -> Option<Band> {
-    let (cursor, _) = band_at(draft.tree(), site)?;
+    let (cursor, _) = band_at(draft, site)?;
     match cursor.child(0)?.node() {
         Node::Band(band, _) => Some(band.clone()),
         _ => None,

@@ -199,21 +199,12 @@ fn operand(operand: &Operand) -> Result<(), Obstacle> {
 /// The values from before the nest that statements compute with, in the order in which they are found. Kernels get them as parameters.
 pub fn values(scop: &Scop) -> Vec<Value> {
     let mut found = Vec::new();
-    let mut add = |operand: &Operand| {
+    for operand in scop.statements.iter().flat_map(|statement| &statement.body).flat_map(Op::operands) {
         if let Operand::Invariant(value) = operand
             && !value.is_constant()
             && !found.contains(value)
         {
             found.push(*value);
-        }
-    };
-    for op in scop.statements.iter().flat_map(|statement| &statement.body) {
-        match op {
-            Op::Compute { operands, .. } => operands.iter().for_each(&mut add),
-            Op::Write { value, .. } | Op::LiveOut { value, .. } => add(value),
-            Op::Phi { incoming, .. } => incoming.iter().for_each(|(_, value)| add(value)),
-            Op::Jump { condition, .. } => condition.iter().for_each(&mut add),
-            Op::Read { .. } | Op::Label { .. } => {}
         }
     }
     found

@@ -309,6 +309,20 @@ pub struct Scop {
     pub location: Option<SourceLocation>,
 }
 
+impl Op {
+    /// Where its inputs come from, in order. What a read or a write accesses is not among them.
+    pub fn operands(&self) -> impl Iterator<Item = &Operand> {
+        let operands: Vec<&Operand> = match self {
+            Op::Compute { operands, .. } => operands.iter().collect(),
+            Op::Write { value, .. } | Op::LiveOut { value, .. } => vec![value],
+            Op::Phi { incoming, .. } => incoming.iter().map(|(_, value)| value).collect(),
+            Op::Jump { condition, .. } => condition.iter().collect(),
+            Op::Read { .. } | Op::Label { .. } => Vec::new(),
+        };
+        operands.into_iter()
+    }
+}
+
 impl Statement {
     /// Whether all operations execute, one after the other.
     pub fn is_straight(&self) -> bool {
@@ -389,14 +403,7 @@ impl Scop {
             }
         }
         for op in self.statements.iter().flat_map(|statement| &statement.body) {
-            let operands: Vec<&Operand> = match op {
-                Op::Compute { operands, .. } => operands.iter().collect(),
-                Op::Write { value, .. } | Op::LiveOut { value, .. } => vec![value],
-                Op::Phi { incoming, .. } => incoming.iter().map(|(_, value)| value).collect(),
-                Op::Jump { condition, .. } => condition.iter().collect(),
-                Op::Read { .. } | Op::Label { .. } => Vec::new(),
-            };
-            values.extend(operands.into_iter().filter_map(|operand| match operand {
+            values.extend(op.operands().filter_map(|operand| match operand {
                 Operand::Invariant(value) => Some(*value),
                 _ => None,
             }));

@@ -238,8 +238,8 @@ impl<'m> Draft<'m> {
         self.bands_of(statement).iter().map(members).collect()
     }
 
-    /// The band at a site.
-    fn band_at(&self, site: &Site) -> Result<Cursor, EditError> {
+    /// The band at a site. An error where there is no such statement, or it passes fewer bands.
+    pub fn band_at(&self, site: &Site) -> Result<Cursor, EditError> {
         if self.scop.statement(&site.statement).is_none() {
             return Err(EditError::BadArgument { what: format!("there is no statement {}", site.statement) });
         }
