@@ -468,6 +468,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         }
         if !has_pragmas && self.left_over.contains(&node.iter) {
             hints.push(LoopHint::Int("llvm.loop.interleave.count", 1));
+            hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
         }
         hints.extend(lanes.map(|lanes| LoopHint::Int("llvm.loop.vectorize.width", lanes)));
         self.is_wide |= lanes.is_some();
