@@ -99,6 +99,34 @@ double never(int rounds, int times, const struct sizes *sizes, void *const *arra
     Ok(())
 }
 
+/// LLVM counts every loop from zero, and makes two loops over `j` of the one in `triangle`: one for `i == n - 1`, where the innermost loop has
+/// nothing to do. In the model `k` begins where it does in the program, and there are two nests.
+#[test]
+fn models_have_the_counters_of_the_program() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("triangle.c");
+    let source = "\
+void triangle(long n, double c[restrict n][n], double a[restrict n][n], double b[restrict n][n]) {
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < n; j++) {
+            double sum = c[i][j];
+            for (long k = i + 1; k < n; k++)
+                sum += a[k][i] * b[k][j];
+            c[i][j] = 2 * sum + a[i][j];
+        }
+}
+";
+    std::fs::write(&path, source).expect("the source can be written");
+    let build = Compilation::with(Host::Clang, &plugin, "print").flags(&["-O3", "-march=x86-64-v3"]);
+    let log = build.compile(&path, Product::Object, &folder.path().join("triangle.o"))?;
+    for part in ["i0 < i2 < argument_1", "-> argument_3[a0 = i2, a1 = i0]", "-> argument_4[a0 = i2, a1 = i1]"] {
+        assert!(log.contains(part), "`{part}` is not in\n{log}");
+    }
+    assert!(log.contains(", front = all)"), "no register tile of a triangle in\n{log}");
+    Ok(())
+}
+
 #[test]
 fn help_lists_the_options() -> Result<(), Failure> {
     let plugin = Plugin::locate()?;

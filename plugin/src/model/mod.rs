@@ -1,5 +1,6 @@
 //! From a detected region to a [`Scop`](scop::Scop): statements, domains, accesses, shapes, assumptions, order.
 
+mod alternatives;
 mod array_shapes;
 pub mod data;
 pub mod delinearize;
@@ -14,6 +15,7 @@ pub mod statements;
 pub mod time;
 
 mod context;
+mod counters;
 mod violations;
 
 use crate::detect::region::Region;
@@ -124,7 +126,8 @@ pub fn build<'h, 'a>(
     let limited = context.intersect(&limits(reader.params.len(), &params)?, budget).map_err(library_error)?;
     let checks = checks_of(&reader, &region, &params, &limited, budget)?;
     violations::narrow(&mut statements, &checks, &limited, budget)?;
-    let order = order_of(&statements);
+    counters::align(&mut statements, budget)?;
+    let order = alternatives::separated(order_of(&statements), &statements, 0, budget)?;
     let shapes = shape_checks(&statements, &arrays, &params, &limited, budget)?;
     let context = remainders::add(&context, &remainders, &params, (&limited, &checks), budget)?;
     let function = host.function().name();

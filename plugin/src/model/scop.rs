@@ -321,6 +321,18 @@ impl Op {
         };
         operands.into_iter()
     }
+
+    /// The same, to be changed.
+    pub fn operands_mut(&mut self) -> impl Iterator<Item = &mut Operand> {
+        let operands: Vec<&mut Operand> = match self {
+            Op::Compute { operands, .. } => operands.iter_mut().collect(),
+            Op::Write { value, .. } | Op::LiveOut { value, .. } => vec![value],
+            Op::Phi { incoming, .. } => incoming.iter_mut().map(|(_, value)| value).collect(),
+            Op::Jump { condition, .. } => condition.iter_mut().collect(),
+            Op::Read { .. } | Op::Label { .. } => Vec::new(),
+        };
+        operands.into_iter()
+    }
 }
 
 impl Statement {

@@ -24,6 +24,15 @@ pub enum Cond {
 }
 
 impl Cond {
+    /// Whether the condition depends on an iterator.
+    pub fn involves(&self, iter: IterId) -> bool {
+        match self {
+            Cond::True | Cond::False => false,
+            Cond::Ge(expr) | Cond::Eq(expr) | Cond::Divides(_, expr) => expr.involves(iter),
+            Cond::And(parts) | Cond::Or(parts) => parts.iter().any(|part| part.involves(iter)),
+        }
+    }
+
     /// The conjunction: nested ones are flattened, repetitions and neutral elements dropped.
     pub fn and(parts: Vec<Cond>) -> Cond {
         let mut flat: Vec<Cond> = Vec::new();

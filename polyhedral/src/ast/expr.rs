@@ -50,6 +50,19 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// Whether the expression depends on an iterator.
+    pub fn involves(&self, iter: IterId) -> bool {
+        match self {
+            Expr::Const(_) | Expr::Param(_) => false,
+            Expr::Iter(own) => *own == iter,
+            Expr::Add(a, b) | Expr::Sub(a, b) => a.involves(iter) || b.involves(iter),
+            Expr::Neg(a) | Expr::Mul(_, a) | Expr::FloorDiv(a, _) | Expr::Mod(a, _) => a.involves(iter),
+            Expr::Div(a, _) | Expr::Exact(a, _) | Expr::Rem(a, _) => a.involves(iter),
+            Expr::Min(args) | Expr::Max(args) => args.iter().any(|arg| arg.involves(iter)),
+            Expr::Select(cond, a, b) => cond.involves(iter) || a.involves(iter) || b.involves(iter),
+        }
+    }
+
     /// A constant.
     pub fn constant(value: impl Into<Int>) -> Expr {
         Expr::Const(value.into())

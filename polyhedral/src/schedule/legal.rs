@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{Conjunction, Map, negated};
@@ -82,6 +83,10 @@ fn violated(
             let mut pairs = System::new(dep, &sizes, &[source, sink]);
             pairs.restrict(a, 0);
             pairs.restrict(b, 1);
+            if pairs.is_empty(budget)? {
+                continue;
+            }
+            let mut is_ordered = false;
             for (dim, kind) in source.dims.iter().enumerate() {
                 let x = pairs.value(&source.time[dim], 0);
                 let y = pairs.value(&sink.time[dim], 1);
@@ -89,8 +94,14 @@ fn violated(
                 if pairs.is_zero(&distance) {
                     continue;
                 }
+                let is_set = *kind == TimeDim::Unordered && sink.dims[dim] == TimeDim::Unordered;
+                // Parts of a sequence: what is left are pairs in this order.
+                is_ordered = !is_set && distance[0].is_positive() && distance[1..].iter().all(Int::is_zero);
+                if is_ordered {
+                    break;
+                }
                 let mut backwards = vec![distance.clone()];
-                if *kind == TimeDim::Unordered && sink.dims[dim] == TimeDim::Unordered {
+                if is_set {
                     backwards.push(negated(&distance));
                 }
                 for row in backwards {
@@ -99,8 +110,12 @@ fn violated(
                     }
                 }
                 pairs.equate(distance);
+                is_ordered = pairs.is_empty(budget)?;
+                if is_ordered {
+                    break;
+                }
             }
-            if !pairs.is_empty(budget)? {
+            if !is_ordered {
                 return Ok(Some(None));
             }
         }

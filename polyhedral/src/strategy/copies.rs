@@ -76,11 +76,22 @@ impl Search<'_, '_> {
         self.step("combine", (first, band + 1), [])?;
         let back: Vec<usize> = (inner.len()..n - 1).chain(0..inner.len()).chain([n - 1]).collect();
         self.interchange(first, band + 1, &back)?;
-        self.split(first, band + 1, n)?;
         let mut tiles = copies.sizes.clone();
         tiles.splice(outer.len()..outer.len(), inner.iter().map(|_| size));
-        let nest =
-            Transformation { loops: original, statements, order, tiles, expanded: true, ..Transformation::default() };
+        let new: Vec<usize> = order.iter().map(|position| original[*position]).collect();
+        let register_tile = self.register_tile(&statements, &new, band + 1, &tiles, false)?;
+        if register_tile.is_empty() {
+            self.split(first, band + 1, n)?;
+        }
+        let nest = Transformation {
+            loops: original,
+            statements,
+            order,
+            tiles,
+            expanded: true,
+            register_tile,
+            ..Transformation::default()
+        };
         self.done(nest, decision.need)
     }
 }

@@ -214,7 +214,8 @@ impl Search<'_, '_> {
         let accesses = &self.scop.statements[statement].accesses;
         let fixed = |access: &Access| {
             let rows = access.subscripts()?;
-            let stays = self.scop.memory_of(access).is_some() && !rows.iter().any(|row| row.involves(DimKind::Out, dim, 1));
+            let stays =
+                self.scop.memory_of(access).is_some() && !rows.iter().any(|row| row.involves(DimKind::Out, dim, 1));
             stays.then_some((self.scop.array_of(access)?, rows))
         };
         let of = |kind: AccessKind| accesses.iter().filter(move |access| access.kind == kind).filter_map(fixed);
@@ -236,7 +237,14 @@ impl Search<'_, '_> {
         let whole = self.whole(index, body)?;
         // What looked like a chain leads to no other iteration: in `for i = 1 to 1` nothing waits for `a[1]`.
         let nothing_waits = whole.len() == body.iter().filter(|part| matches!(part, Part::Loop { .. })).count();
-        if nothing_waits || !self.blocks((first, band), jam.factor, blocks)? {
+        if nothing_waits {
+            return Ok(false);
+        }
+        let begins_elsewhere = statements.iter().any(|s| !self.program.begins_with(self.scop, *s, index).is_empty());
+        if begins_elsewhere && blocks.0 == "tile" {
+            self.normalised(self.site(first, band))?;
+        }
+        if !self.blocks((first, band), jam.factor, blocks)? {
             return Ok(false);
         }
         match whole.is_empty() {

@@ -6,6 +6,7 @@
 //! Invariants: loops are numbered in preorder; the counter of a loop is one dimension of each statement inside it, and no two loops
 //! around a statement share one. A tree of another shape is no program: [`Program::of`] says nothing.
 
+use crate::arith::{Int, Row};
 use crate::schedule::{Band, Instances, Node};
 use crate::scop::Scop;
 use crate::space::DimKind;
@@ -54,6 +55,29 @@ impl Program {
     /// Whether the bounds of a loop around a statement depend on no loop around it: it runs equally often every time.
     pub(super) fn is_level(&self, scop: &Scop, statement: usize, index: usize) -> bool {
         self.is_apart(scop, statement, index, self.around[statement].iter().take_while(|l| **l != index))
+    }
+
+    /// The loops around a statement that the first iteration of one of its loops depends on.
+    pub(super) fn begins_with(&self, scop: &Scop, statement: usize, index: usize) -> Vec<usize> {
+        let Some(dim) = self.dim(statement, index) else { return Vec::new() };
+        let domain = &scop.statements[statement].domain;
+        let first = domain.space().offset(DimKind::Out);
+        let bounds = || domain.conjunctions().iter().flat_map(|conjunction| conjunction.ineqs());
+        let depends = |other: &&usize| {
+            let other = self.dim(statement, **other).filter(|other| *other != dim);
+            let both = |row: &Row, other: usize| row[first + dim].is_positive() && row[first + other].is_negative();
+            other.is_some_and(|other| bounds().any(|row| both(row, other)))
+        };
+        self.around[statement].iter().filter(depends).copied().collect()
+    }
+
+    /// Whether a loop around a statement has one iteration at most, whatever the loops around it do.
+    pub(super) fn runs_once(&self, scop: &Scop, statement: usize, index: usize) -> bool {
+        let Some(dim) = self.dim(statement, index) else { return false };
+        let domain = &scop.statements[statement].domain;
+        let column = domain.space().offset(DimKind::Out) + dim;
+        let is_fixed = |row: &Row| !row[column].is_zero() && row[column + 1..].iter().all(Int::is_zero);
+        domain.conjunctions().iter().all(|conjunction| conjunction.eqs().iter().any(is_fixed))
     }
 
     /// Whether every constraint of the domain of a statement is about the counter of one loop or about those of others, not about both.

@@ -19,8 +19,9 @@
 //! the draft is checked.
 //! D. Callahan, S. Carr, K. Kennedy, "Improving Register Allocation for Subscripted Variables", PLDI 1990.
 
-use crate::scop::{ElementKind, Scop};
-use crate::transform::Value;
+use crate::arith::Int;
+use crate::scop::{Access, ElementKind, Scop, Storage};
+use crate::transform::{Site, Value};
 
 use super::program::Program;
 use super::search::Search;
@@ -121,7 +122,7 @@ fn references(scop: &Scop, program: &Program, statements: &[usize], loops: &[usi
         }
         let mut known: Vec<(usize, Vec<_>, usize)> = Vec::new();
         for access in &statement.accesses {
-            let (Some(array), Some(_)) = (scop.array_of(access), scop.memory_of(access)) else { return None };
+            let array = scop.array_of(access)?;
             let element = scop.arrays[array].element;
             let is_lane = element.lanes == 1
                 && match element.kind {
@@ -129,7 +130,8 @@ fn references(scop: &Scop, program: &Program, statements: &[usize], loops: &[usi
                     ElementKind::Integer => matches!(element.bits, 8 | 16 | 32 | 64),
                     ElementKind::BFloat | ElementKind::Pointer | ElementKind::Bytes => false,
                 };
-            let stride = program.stride(scop, s, access, *innermost)?;
+            let stride_along = |index: usize| stride(scop, program, (s, access), index);
+            let stride = stride_along(*innermost)?;
             if !is_lane || access.count() != Some(1) || (stride != 0 && stride != i128::from(element.bits) / 8) {
                 return None;
             }
@@ -140,12 +142,28 @@ fn references(scop: &Scop, program: &Program, statements: &[usize], loops: &[usi
                 reference.traffic += 1;
                 continue;
             }
-            let moves = loops.iter().map(|l| program.stride(scop, s, access, *l) != Some(0)).collect();
+            let moves = loops.iter().map(|l| stride_along(*l) != Some(0)).collect();
             known.push((array, subscripts, found.len()));
             found.push(Reference { moves, traffic: 1 });
         }
     }
     Some(found)
+}
+
+/// By how many bytes an access moves with a loop; nothing if that is not plain, and for scalars. Those with a copy for each point of a tile lie in
+/// an array.
+fn stride(scop: &Scop, program: &Program, (s, access): (usize, &Access), index: usize) -> Option<i128> {
+    let array = &scop.arrays[scop.array_of(access)?];
+    if array.storage != Storage::Scalar {
+        return program.stride(scop, s, access, index);
+    }
+    let moves = match program.dim(s, index) {
+        Some(dim) => access.moves(dim)?,
+        None => return Some(0),
+    };
+    let (last, outer) = moves.split_last()?;
+    let side_by_side = outer.iter().all(Int::is_zero);
+    side_by_side.then_some(i128::from(last.to_i64()?) * i128::from(array.unit))
 }
 
 impl Search<'_, '_> {
@@ -160,24 +178,62 @@ impl Search<'_, '_> {
         waits: bool,
     ) -> Result<Vec<i64>, Failure> {
         let (first, n) = (statements[0], loops.len());
-        let divides = |jammed: Jammed| sizes.get(jammed.position).is_none_or(|size| size % jammed.factor == 0);
         let is_wanted = self.options.allow(Tactic::RegisterTile) && self.options.vector_registers > 0;
         if !is_wanted || n < 2 || (waits && !self.options.unprofitable) {
             return Ok(Vec::new());
         }
-        let chosen = factors((self.scop, self.program), statements, loops, self.options, divides);
+        let (scop, program) = (self.scop, self.program);
+        // A row of a triangle that is left for itself: too little for code of its own.
+        if loops.iter().any(|l| program.runs_once(scop, first, *l)) {
+            return Ok(Vec::new());
+        }
+        // Blocks that begin where loops outside say do not fit tiles that do not.
+        let begins = |l: usize| statements.iter().flat_map(move |s| program.begins_with(scop, *s, l));
+        let from_outside = |l: usize| begins(l).any(|other| !loops.contains(&other));
+        let divides = |jammed: Jammed| {
+            let size = sizes.get(jammed.position);
+            size.is_none_or(|size| size % jammed.factor == 0 && !from_outside(loops[jammed.position]))
+        };
+        let chosen = factors((scop, program), statements, loops, self.options, divides);
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
         let draft = self.draft.clone();
         self.split(first, band, n)?;
-        let mut taken = vec![1; n];
+        let (mut taken, mut copy) = (vec![1; n], 0);
         for Jammed { position, factor } in chosen {
-            let at = (first, band + position);
-            if self.blocks(at, factor, ("tile", [("sizes", Value::list([factor]))]))? {
-                self.step("jam", (first, band + position + 1), [])?;
-                taken[position] = factor;
+            let here = self.site(first, band + position);
+            let at = |copy: usize| Site { copy, ..here.clone() };
+            let (loop_, inner) = (loops[position], &loops[position + 1..n - 1]);
+            let name = scop.statements[first].name.clone();
+            let taken_out = |search: &mut Self, copy: &mut usize, front: Option<&str>| {
+                let before = search.draft.clone();
+                let places = before.places_of(&name);
+                if !search.peeled(Site { copy: *copy, ..here.clone() }, factor, front)? {
+                    return Ok(false);
+                }
+                match search.draft.places_of(&name) > places {
+                    true => *copy += usize::from(front.is_some()),
+                    // Everything is whole: a step of the log that does nothing.
+                    false => search.draft = before,
+                }
+                Ok::<bool, Failure>(true)
+            };
+            if from_outside(loop_) {
+                if !self.normalised(at(copy))? {
+                    continue;
+                }
+            } else if begins(loop_).next().is_some() && !taken_out(self, &mut copy, Some("start"))? {
+                continue;
             }
+            // What is left over of rows at whose ends inner loops begin is what these begin with.
+            let front = inner.iter().any(|l| begins(*l).any(|other| other == loop_));
+            if !taken_out(self, &mut copy, front.then_some("all"))? {
+                continue;
+            }
+            self.step_at("tile", at(copy), [("sizes", Value::list([factor]))])?;
+            self.step_at("jam", Site { copy, ..self.site(first, band + position + 1) }, [])?;
+            taken[position] = factor;
         }
         let is_there = taken.iter().any(|factor| *factor > 1);
         if !is_there || !self.may_stay()? {

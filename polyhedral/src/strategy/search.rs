@@ -39,7 +39,7 @@ pub(super) struct Search<'m, 's> {
 impl Search<'_, '_> {
     /// The `band`th band around a statement.
     pub(super) fn site(&self, statement: usize, band: usize) -> Site {
-        Site { statement: self.scop.statements[statement].name.clone(), band }
+        Site { statement: self.scop.statements[statement].name.clone(), band, copy: 0 }
     }
 
     /// Edits the draft at the `band`th band around a statement. Nothing is proved; the whole draft is, in the end.
@@ -49,7 +49,17 @@ impl Search<'_, '_> {
         (statement, band): (usize, usize),
         arguments: impl IntoIterator<Item = (&'static str, Value)>,
     ) -> Result<(), Failure> {
-        let step = Step::new(pass, self.site(statement, band), arguments);
+        self.step_at(pass, self.site(statement, band), arguments)
+    }
+
+    /// Edits the draft at a site.
+    pub(super) fn step_at(
+        &mut self,
+        pass: &str,
+        site: Site,
+        arguments: impl IntoIterator<Item = (&'static str, Value)>,
+    ) -> Result<(), Failure> {
+        let step = Step::new(pass, site, arguments);
         self.draft = self.draft.edit(&step, self.budget)?;
         Ok(())
     }
@@ -71,12 +81,29 @@ impl Search<'_, '_> {
         factor: i64,
         (pass, arguments): (&str, [(&'static str, Value); 1]),
     ) -> Result<bool, Failure> {
-        match self.step("peel", at, [("multiple", Value::Integer(factor))]) {
-            Err(Failure::Step(TransformError::NotApplicable { .. })) => return Ok(false),
-            other => other?,
+        if !self.peeled(self.site(at.0, at.1), factor, None)? {
+            return Ok(false);
         }
         self.step(pass, at, arguments)?;
         Ok(true)
+    }
+
+    /// Takes what is left over of whole blocks of so many iterations out of a loop (see the pass `peel`). False, and no change, where there is no
+    /// block.
+    pub(super) fn peeled(&mut self, site: Site, factor: i64, front: Option<&str>) -> Result<bool, Failure> {
+        let front = front.map(|what| ("front", Value::Name(what.to_owned())));
+        match self.step_at("peel", site, std::iter::once(("multiple", Value::Integer(factor))).chain(front)) {
+            Err(Failure::Step(TransformError::NotApplicable { .. })) => Ok(false),
+            other => other.map(|()| true),
+        }
+    }
+
+    /// Counts the iterations of a loop from zero, where that is possible.
+    pub(super) fn normalised(&mut self, site: Site) -> Result<bool, Failure> {
+        match self.step_at("normalise", site, []) {
+            Err(Failure::Step(TransformError::NotApplicable { .. })) => Ok(false),
+            other => other.map(|()| true),
+        }
     }
 
     /// Whether what was found may stay although it might be illegal for itself: a careful search checks it, any other takes note that it

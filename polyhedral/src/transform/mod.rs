@@ -213,20 +213,17 @@ impl<'m> Draft<'m> {
         script.steps.iter().try_fold(self.clone(), |draft, step| draft.apply(step, budget))
     }
 
-    /// All bands that a statement passes on the way to its leaf, the outermost first.
-    fn bands_of(&self, statement: &str) -> Vec<Cursor> {
-        let mut bands = Vec::new();
-        let mut here = Some(self.tree.cursor());
-        while let Some(cursor) = here {
-            here = cursor.children().into_iter().find(|child| match child.node() {
-                Node::Filter(instances, _) => instances.get(statement).is_some(),
-                _ => true,
-            });
-            if matches!(cursor.node(), Node::Band(..)) {
-                bands.push(cursor);
-            }
-        }
-        bands
+    /// All bands that a statement passes on the way to one of its leaves, the outermost first; nothing where there are fewer leaves.
+    fn bands_of(&self, statement: &str, copy: usize) -> Option<Vec<Cursor>> {
+        let mut left = copy;
+        bands_to(self.tree.cursor(), statement, &mut left)
+    }
+
+    /// In how many places the tree has instances of a statement.
+    pub(crate) fn places_of(&self, statement: &str) -> usize {
+        let mut left = usize::MAX;
+        bands_to(self.tree.cursor(), statement, &mut left);
+        usize::MAX - left
     }
 
     /// How many members each band has that a statement passes on the way to its leaf, the outermost first.
@@ -235,7 +232,7 @@ impl<'m> Draft<'m> {
             Node::Band(band, _) => band.members().len(),
             _ => 0,
         };
-        self.bands_of(statement).iter().map(members).collect()
+        self.bands_of(statement, 0).unwrap_or_default().iter().map(members).collect()
     }
 
     /// The band at a site. An error where there is no such statement, or it passes fewer bands.
@@ -243,11 +240,45 @@ impl<'m> Draft<'m> {
         if self.scop.statement(&site.statement).is_none() {
             return Err(EditError::BadArgument { what: format!("there is no statement {}", site.statement) });
         }
-        let mut bands = self.bands_of(&site.statement);
+        let Some(mut bands) = self.bands_of(&site.statement, site.copy) else {
+            let what = format!(
+                "{} is not in so many places of the tree that {} is one, counted from 0",
+                site.statement, site.copy
+            );
+            return Err(EditError::BadArgument { what });
+        };
         if site.band < bands.len() {
             return Ok(bands.swap_remove(site.band));
         }
         let what = format!("{} passes {} bands, counted from 0", site.statement, bands.len());
         Err(EditError::BadArgument { what })
     }
+}
+
+/// The bands from a node on to the leaf of a statement that has so many others, which are counted down, in front of it.
+fn bands_to(cursor: Cursor, statement: &str, left: &mut usize) -> Option<Vec<Cursor>> {
+    let children = cursor.children();
+    let mut below = None;
+    if children.is_empty() {
+        if *left == 0 {
+            below = Some(Vec::new());
+        } else {
+            *left -= 1;
+        }
+    }
+    let has = |child: &Cursor| match child.node() {
+        Node::Filter(instances, _) => instances.get(statement).is_some(),
+        _ => true,
+    };
+    for child in children.into_iter().filter(has) {
+        below = bands_to(child, statement, left);
+        if below.is_some() {
+            break;
+        }
+    }
+    let mut bands = below?;
+    if matches!(cursor.node(), Node::Band(..)) {
+        bands.insert(0, cursor);
+    }
+    Some(bands)
 }

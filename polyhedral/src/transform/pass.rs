@@ -66,6 +66,7 @@ pub const PASSES: &[Pass] = &[
     passes::jam::PASS,
     passes::map_to_device::PASS,
     passes::need::PASS,
+    passes::normalise::PASS,
     passes::pack::PASS,
     passes::peel::PASS,
     passes::privatise::PASS,

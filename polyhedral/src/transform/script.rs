@@ -17,13 +17,16 @@ use std::str::FromStr;
 use crate::error::{Error, Result};
 use crate::text::error_at;
 
-/// A band: the one with that number, the outermost counting 0, of those that schedule a statement. Example: `S1@0`.
+/// A band: the one with that number, the outermost counting 0, of those that schedule a statement. Example: `S1@0`. Where instances of the
+/// statement are in several places of the tree, the first of them is meant, and with `S1@0.1` the second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     /// The statement.
     pub statement: String,
     /// The number of the band.
     pub band: usize,
+    /// Which of the places where the tree has instances of the statement, in order.
+    pub copy: usize,
 }
 
 /// An argument of a step.
@@ -61,7 +64,8 @@ pub struct Script {
 
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}@{}", self.statement, self.band)
+        write!(f, "{}@{}", self.statement, self.band)?;
+        if self.copy > 0 { write!(f, ".{}", self.copy) } else { Ok(()) }
     }
 }
 
@@ -332,7 +336,7 @@ impl<'t> Reader<'t> {
                     self.at = start;
                     return self.fail("sites before arguments");
                 }
-                step.sites.push(Site { statement: name, band: self.integer()? });
+                step.sites.push(self.site(name)?);
                 continue;
             }
             if step.get(&name).is_some() {
@@ -344,6 +348,13 @@ impl<'t> Reader<'t> {
             step.arguments.push((name, value));
         }
         Ok(step)
+    }
+
+    /// What follows the `@` of a site.
+    fn site(&mut self, statement: String) -> Result<Site> {
+        let band = self.integer()?;
+        let copy = if self.rest().starts_with('.') && self.take('.') { self.integer()? } else { 0 };
+        Ok(Site { statement, band, copy })
     }
 
     fn value(&mut self, depth: usize) -> Result<Value> {
@@ -370,10 +381,6 @@ impl<'t> Reader<'t> {
             return Ok(Value::Text(text));
         }
         let name = self.name("a number, a word, a site, a text between quotes or a list")?;
-        if self.take('@') {
-            Ok(Value::Site(Site { statement: name, band: self.integer()? }))
-        } else {
-            Ok(Value::Name(name))
-        }
+        if self.take('@') { self.site(name).map(Value::Site) } else { Ok(Value::Name(name)) }
     }
 }

@@ -11,6 +11,7 @@ pub(super) mod jam;
 pub(super) mod map_to_device;
 mod moved;
 pub(super) mod need;
+pub(super) mod normalise;
 pub(super) mod pack;
 pub(super) mod peel;
 pub(super) mod privatise;

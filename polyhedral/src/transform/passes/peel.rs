@@ -11,7 +11,10 @@
 //! ```
 //!
 //! What is done to the first copy, which is the one that `S@k` means from now on, need not care about ends: a block is a fixed number of
-//! iterations. The second keeps its order. A block is there for an instance if the instance exists with the first and with the last value
+//! iterations. The second keeps its order. With `front = all` it comes first, and whole blocks are the second copy. That is for loops whose
+//! end inner loops begin at: of `for i < n: for k = i to n - 1: s[i] += A[i][k]` those `k` that fewer than `m` rows have come first. With
+//! `front = start` only what is left over at the start is taken out, and comes first; whole blocks and the rest of the ends stay together.
+//! A block is there for an instance if the instance exists with the first and with the last value
 //! of the block instead of its own; with bounds that do not depend on inner loops this means whole iterations. Legal if what is left over,
 //! at both ends, does not have to come before whole blocks.
 //!
@@ -22,6 +25,7 @@ use crate::arith::Int;
 use crate::budget::Budget;
 use crate::relation::UnionSet;
 use crate::schedule::{EditError, Node};
+use crate::space::DimKind;
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
 use crate::transform::{Draft, Step};
@@ -30,7 +34,15 @@ pub(in crate::transform) const PASS: Pass = Pass {
     name: "peel",
     meaning: "runs whole blocks of a loop first, the rest behind them",
     sites: 1,
-    arguments: &[Argument { name: "multiple", kind: Kind::Integer, optional: false, meaning: "the size of a block" }],
+    arguments: &[
+        Argument { name: "multiple", kind: Kind::Integer, optional: false, meaning: "the size of a block" },
+        Argument {
+            name: "front",
+            kind: Kind::Word(&["all", "start"]),
+            optional: true,
+            meaning: "all: what is left over comes first; start: only what is at the start is taken out",
+        },
+    ],
     apply,
 };
 
@@ -40,24 +52,27 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     let [member] = band.members() else { return bad("the band has several members: split it first") };
     let multiple = step.integer("multiple").filter(|multiple| *multiple > 0);
     let Some(multiple) = multiple.map(Int::from) else { return bad("multiple is a positive number") };
+    let front = step.name("front");
     let domain = cursor.domain(budget)?;
-    let mut whole = Vec::new();
+    let (mut whole, mut started) = (Vec::new(), Vec::new());
     for instances in domain.members() {
         let space = instances.space();
         let name = space.range_tuple().name().map_or("", |name| name);
-        let Some(dim) = member.dimension(name) else {
-            return bad(format!("the member is not one of the dimensions of {name}"));
+        let Some((value, dim)) = member.get(name).and_then(|value| Some((value, moving(value)?))) else {
+            return bad(format!("the member is not one of the dimensions of {name}, alone or with others"));
         };
-        let first = Aff::var(space.clone(), dim)?.floor_div(&multiple).scale(&multiple);
+        let first = value.floor_div(&multiple).scale(&multiple);
         let last = first.add_constant(&(&multiple - &Int::one()));
-        let mut there = instances.clone();
-        for end in [first, last] {
-            let moved = MultiAff::identity(space)?.with_component(dim, &end)?;
-            there = there.intersect(&instances.preimage(&moved, budget)?, budget)?;
-        }
-        whole.push(there);
+        let exists_at = |end: &Aff| -> Result<_, EditError> {
+            let there_instead = Aff::var(space.clone(), dim)?.add(&end.sub(value)?)?;
+            let moved = MultiAff::identity(space)?.with_component(dim, &there_instead)?;
+            Ok(instances.intersect(&instances.preimage(&moved, budget)?, budget)?)
+        };
+        let begun = exists_at(&first)?;
+        whole.push(begun.intersect(&exists_at(&last)?, budget)?);
+        started.push(begun);
     }
-    let whole = UnionSet::from_members(whole)?;
+    let (whole, started) = (UnionSet::from_members(whole)?, UnionSet::from_members(started)?);
     let context = &draft.scop().context;
     if whole.intersect_params(context, budget)?.is_empty(budget)? {
         return bad(format!("there is no block of {multiple} iterations"));
@@ -65,5 +80,18 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     if domain.subtract(&whole, budget)?.intersect_params(context, budget)?.is_empty(budget)? {
         return Ok(draft.clone());
     }
-    Ok(draft.with_tree(cursor.order_before(&whole, budget)?.into_tree()))
+    let parted = match front {
+        Some("all") => cursor.order_after(&whole, budget)?,
+        Some(_) => cursor.order_after(&started, budget)?,
+        None => cursor.order_before(&whole, budget)?,
+    };
+    Ok(draft.with_tree(parted.into_tree()))
+}
+
+/// The innermost dimension that a member runs along by one; nothing if it has divisions.
+fn moving(value: &Aff) -> Option<usize> {
+    let n = value.space().dim(DimKind::Out);
+    let last = (0..n).rev().find(|dim| !value.coefficient(DimKind::Out, *dim).is_zero())?;
+    let is_plain = value.divs().is_empty() && value.denominator().is_one();
+    (is_plain && value.coefficient(DimKind::Out, last).is_one()).then_some(last)
 }

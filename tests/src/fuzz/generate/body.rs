@@ -21,7 +21,11 @@ impl Generator {
             return vec![self.nest(depth - 1)];
         }
         if self.products && self.random.chance(85) {
-            return if depth > 1 { vec![self.nest(depth - 1)] } else { self.products() };
+            return match depth {
+                2 if self.random.chance(35) => vec![self.sum_of_products()],
+                depth if depth > 1 => vec![self.nest(depth - 1)],
+                _ => self.products(),
+            };
         }
         let mut body = Vec::new();
         if depth > 1

@@ -279,6 +279,9 @@ impl Generator {
             Some(_) => return (Affine::constant(0, self.mixed), (0, 0)),
             None => {}
         }
+        if self.products && self.scope.len() > 2 && self.random.chance(25) {
+            return self.triangular();
+        }
         if self.random.chance(if self.tame { 85 } else { 65 }) {
             if upper {
                 let name = *self.random.pick(&["n", "m"]);

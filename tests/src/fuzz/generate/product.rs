@@ -8,9 +8,10 @@
 //! ```
 //!
 //! Elements that stay along a loop are what register tiles are for, if all others lie side by side along the innermost one. So most products
-//! have one loop along which rows run.
+//! have one loop along which rows run. A quarter of the bounds are counters of outer loops (`k <= i`, `j = i + 1`), as for triangular matrices,
+//! and a third of the innermost loops add to a variable that is stored behind them.
 
-use super::super::tree::{ARRAYS, Access, Item, Target, Value};
+use super::super::tree::{ARRAYS, Access, Affine, Item, Target, Value};
 use super::Generator;
 
 impl Generator {
@@ -22,8 +23,42 @@ impl Generator {
         (0..count).map(|_| self.product_statement(along)).collect()
     }
 
+    /// A sum of products in a variable, inside two loops: `{ s = c[i][j]; for k: s += b[i][k] * c[k][j]; a[i][j] = 3 * s; }`.
+    pub(super) fn sum_of_products(&mut self) -> Item {
+        let around = [self.scope.len() - 2, self.scope.len() - 1];
+        let target = self.element_at(0, around, 85);
+        let local = self.sums;
+        self.sums += 1;
+        let start = match self.random.between(0, 2) {
+            0 => Value::Load(target.clone()),
+            _ => self.value(0),
+        };
+        self.locals.push(local);
+        let inner = self.nest(1);
+        self.locals.pop();
+        let value = match self.random.between(0, 3) {
+            0 => Value::Sum(Box::new(Value::Local(local)), Box::new(Value::Load(target.clone()))),
+            1 => Value::Scaled(self.random.between(2, 5), Box::new(Value::Local(local))),
+            _ => Value::Local(local),
+        };
+        let operator = *self.random.pick(&["=", "=", "=", "+="]);
+        let store = Item::Store { target: Target::Element(target), operator, value };
+        Item::Sum { local, start, body: vec![inner, store] }
+    }
+
+    /// A bound of a loop that is the counter of one around it, or the next number.
+    pub(super) fn triangular(&mut self) -> (Affine, (i64, i64)) {
+        let at = self.random.between(2, self.scope.len() as i64 - 1) as usize;
+        let (name, (min, max)) = self.scope[at].clone();
+        let constant = self.random.between(0, 1);
+        let interval = (min + constant, max + constant);
+        let widened = self.widened(interval);
+        (Affine { constant, ..Affine::name(&name, widened) }, interval)
+    }
+
     fn product_statement(&mut self, along: Option<usize>) -> Item {
-        let target = self.element_of_product(0, along);
+        let element = Target::Element(self.element_of_product(0, along));
+        let target = self.locals.last().map_or(element, |local| Target::Local(*local));
         let operator = *self.random.pick(&["+=", "+=", "+=", "-=", "="]);
         let mut value = self.product(along);
         if self.random.chance(25) {
@@ -33,7 +68,7 @@ impl Generator {
                 _ => Value::Sum(Box::new(value), Box::new(self.value(0))),
             };
         }
-        let store = Item::Store { target: Target::Element(target), operator, value };
+        let store = Item::Store { target, operator, value };
         if self.random.chance(6) {
             return Item::If { condition: self.condition(), then: vec![store], otherwise: Vec::new() };
         }

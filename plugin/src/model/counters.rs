@@ -1,0 +1,126 @@
+//! Counters of inner loops that begin where those of the program do.
+//!
+//! The compiler counts the iterations of every loop from zero. Of
+//!
+//! ```text
+//! for i < n: for j = i + 1 to n - 1: C[i][j] += A[k][i] * A[k][j]
+//! ```
+//!
+//! it says `C[i][i + 1 + j']` and `A[k][i + 1 + j']`, so that the same `A[k][j]` seems to be another element for every `i`. With `j = j' + i`
+//! for the counter there is one access that moves with `i` instead of three. What follows asks such questions: what is used again, which
+//! rows lie side by side, what stays in a register.
+//!
+//! A loop gets the multiple of an outer counter that leaves the fewest subscripts with that one; nothing changes if that is as many as
+//! before.
+//!
+//! Invariants: all statements in a loop have the same counter for it. The order of iterations is the same. Only statements are rewritten:
+//! what the guard checks speaks about the compiler's counters, with domains of its own.
+
+use crate::formula::poly::{Poly, Sym};
+use crate::model::scop::{Operand, Statement};
+use crate::model::sets::library_error;
+use crate::reasons::Reason;
+use tessera_polyhedral::affine::{Aff, MultiAff};
+use tessera_polyhedral::arith::Int;
+use tessera_polyhedral::budget::Budget;
+
+/// Gives inner loops of the statements counters with which fewer subscripts move with outer loops.
+pub(super) fn align(statements: &mut [Statement], budget: &Budget) -> Result<(), Reason> {
+    // Entries of tables are read before the region, by the compiler's counters.
+    if statements.iter().flat_map(|statement| &statement.accesses).any(|access| !access.entries.is_empty()) {
+        return Ok(());
+    }
+    let chains: Vec<Vec<usize>> = statements.iter().map(|statement| statement.loops.clone()).collect();
+    let mut seen = Vec::new();
+    for chain in chains {
+        for (depth, inner) in chain.iter().enumerate() {
+            if seen.contains(inner) {
+                continue;
+            }
+            seen.push(*inner);
+            for outer in chain[..depth].iter().rev() {
+                if let Some(factor) = factor(statements, *inner, *outer) {
+                    let distance = distance(statements, *inner, *outer, factor);
+                    shift(statements, (*inner, *outer), (factor, distance), budget)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The subscripts that move with a loop.
+fn moving_subscripts(statements: &[Statement], inner: usize) -> impl Iterator<Item = (i128, &Poly)> {
+    let inside = statements.iter().filter(move |statement| statement.loops.contains(&inner));
+    let subscripts = inside.flat_map(|statement| &statement.accesses).flat_map(|access| &access.subscripts);
+    subscripts.map(move |subscript| (subscript.coefficient(Sym::Iv(inner)), subscript)).filter(|(step, _)| *step != 0)
+}
+
+/// The multiple of the outer counter that the inner counter should contain, if any.
+fn factor(statements: &[Statement], inner: usize, outer: usize) -> Option<i128> {
+    let subscripts: Vec<(i128, i128)> = moving_subscripts(statements, inner)
+        .map(|(step, subscript)| (step, subscript.coefficient(Sym::Iv(outer))))
+        .collect();
+    let moving = |factor: i128| subscripts.iter().filter(|(inner, outer)| *outer != factor * inner).count();
+    let possible = subscripts.iter().filter(|(inner, outer)| outer % inner == 0).map(|(inner, outer)| outer / inner);
+    let best = possible.min_by_key(|factor| (moving(*factor), factor.abs()))?;
+    (moving(best) < moving(0)).then_some(best)
+}
+
+/// The number that the counter should contain besides: that of most subscripts that the factor leaves without the outer counter.
+fn distance(statements: &[Statement], inner: usize, outer: usize, factor: i128) -> i128 {
+    let fitting = moving_subscripts(statements, inner)
+        .filter(|(step, subscript)| subscript.coefficient(Sym::Iv(outer)) == factor * step);
+    let constants: Vec<i128> = fitting
+        .map(|(step, subscript)| (step, subscript.constant_term()))
+        .filter(|(step, constant)| constant % step == 0)
+        .map(|(step, constant)| constant / step)
+        .collect();
+    let often = |constant: &i128| constants.iter().filter(|other| *other == constant).count();
+    constants.iter().copied().max_by_key(|constant| (often(constant), -constant.abs())).unwrap_or(0)
+}
+
+/// `inner + factor * outer + distance` for the counter `inner` of a loop, in all statements inside it.
+fn shift(
+    statements: &mut [Statement],
+    (inner, outer): (usize, usize),
+    (factor, distance): (i128, i128),
+    budget: &Budget,
+) -> Result<(), Reason> {
+    let symbol = Sym::Iv(inner);
+    let outer_part = Poly::symbol(Sym::Iv(outer)).scale(factor).ok_or(Reason::TooLarge)?;
+    let added = Poly::constant(distance).and_then(|constant| constant.add(&outer_part)).ok_or(Reason::TooLarge)?;
+    let before = Poly::symbol(symbol).sub(&added).ok_or(Reason::TooLarge)?;
+    let rewrite = |poly: &mut Poly| -> Result<(), Reason> {
+        *poly = poly.substitute(symbol, &before).ok_or(Reason::TooLarge)?;
+        Ok(())
+    };
+    for statement in statements {
+        let dim = |index: usize| statement.loops.iter().position(|l| *l == index);
+        let (Some(at), Some(from)) = (dim(inner), dim(outer)) else { continue };
+        let space = statement.domain.space();
+        let counter = |dim: usize| Aff::var(space.clone(), dim).map_err(library_error);
+        let added = counter(from)?.scale(&Int::from(factor)).add_constant(&Int::from(distance));
+        let shifted = counter(at)?.sub(&added).map_err(library_error)?;
+        let old = MultiAff::identity(space).and_then(|all| all.with_component(at, &shifted)).map_err(library_error)?;
+        statement.domain = statement.domain.preimage(&old, budget).map_err(library_error)?;
+        statement.condition = statement.condition.substitute(symbol, &before)?;
+        statement.time.iter_mut().try_for_each(rewrite)?;
+        for access in &mut statement.accesses {
+            access.subscripts.iter_mut().try_for_each(rewrite)?;
+            rewrite(&mut access.offset)?;
+        }
+        for op in &mut statement.body {
+            op.operands_mut().filter_map(affine).try_for_each(rewrite)?;
+        }
+    }
+    Ok(())
+}
+
+/// What an operand computes from counters, if it does.
+fn affine(operand: &mut Operand) -> Option<&mut Poly> {
+    match operand {
+        Operand::Affine(poly, _) => Some(poly),
+        Operand::Invariant(_) | Operand::Result(_) => None,
+    }
+}
