@@ -9,8 +9,8 @@
 //! the first iteration whatever that is. The band has one member, which is a dimension of every statement in it, with one lower bound, the
 //! same for all, in terms of what the bands above schedule.
 //!
-//! D. Bacon, S. Graham, O. Sharp, "Compiler Transformations for High-Performance Computing", ACM Computing Surveys 26(4), 1994, section
-//! 6.9.1.
+//! D. Bacon, S. Graham, O. Sharp, "Compiler Transformations for High-Performance Computing", ACM Computing Surveys 26(4), 1994
+//! (loop normalization).
 
 use std::collections::BTreeMap;
 
