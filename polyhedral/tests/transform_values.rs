@@ -16,7 +16,8 @@ use random_trees::Random;
 use support::budget;
 
 fn site(random: &mut Random, program: &Program) -> String {
-    format!("{}@{}", random.pick(&program.statements).name, random.range(0, 2))
+    let copy = *random.pick(&["", "", "", "", ".1"]);
+    format!("{}@{}{copy}", random.pick(&program.statements).name, random.range(0, 2))
 }
 
 /// A step of a pass with arguments made by chance.
@@ -27,7 +28,10 @@ fn step(random: &mut Random, program: &Program, pass: &str) -> String {
     match pass {
         "combine" | "distribute" | "isolate" => format!("{pass}({at})"),
         "jam" => format!("jam({at}{})", random.pick(&["", ", whole = [0]", ", whole = [1]"])),
-        "peel" => format!("peel({at}, multiple = 2)"),
+        "normalise" => format!("normalise({at})"),
+        "peel" => {
+            format!("peel({at}, multiple = 2{})", random.pick(&["", "", ", front = all", ", front = start"]))
+        }
         "expose" => format!("expose({at}, last = {})", random.range(1, 2)),
         "fuse" => format!("fuse({at}, {})", site(random, program)),
         "interchange" => format!("interchange({at}, order = [1, 0])"),

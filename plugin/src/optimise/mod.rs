@@ -202,6 +202,8 @@ fn with_copies<'e>(
 ) -> Vec<(Vec<&'e Expandable>, [i64; 2])> {
     let size = |position| requested_size(&schedule_options.strategy.tiles, position);
     let shapes = match (size(0), size(1)) {
+        // Where tiles of rows are not legal, one row after the other may be.
+        (Some(outer), Some(inner)) if outer > 1 => vec![[outer, inner], [1, inner]],
         (Some(outer), Some(inner)) => vec![[outer, inner]],
         _ => schedule_options.strategy.strategy.shapes.clone(),
     };
