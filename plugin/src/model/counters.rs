@@ -10,8 +10,8 @@
 //! for the counter there is one access that moves with `i` instead of three. What follows asks such questions: what is used again, which
 //! rows lie side by side, what stays in a register.
 //!
-//! A loop gets the multiple of an outer counter that leaves the fewest subscripts with that one; nothing changes if that is as many as
-//! before.
+//! A loop with a bound that moves with an outer counter gets the multiple of that with which the bound does not, and which leaves the fewest
+//! subscripts with the outer counter; nothing changes if these are as many as before.
 //!
 //! Invariants: all statements in a loop have the same counter for it. The order of iterations is the same. Only statements are rewritten:
 //! what the guard checks speaks about the compiler's counters, with domains of its own.
@@ -21,8 +21,9 @@ use crate::model::scop::{Operand, Statement};
 use crate::model::sets::library_error;
 use crate::reasons::Reason;
 use tessera_polyhedral::affine::{Aff, MultiAff};
-use tessera_polyhedral::arith::Int;
+use tessera_polyhedral::arith::{Int, Row};
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::space::DimKind;
 
 /// Gives inner loops of the statements counters with which fewer subscripts move with outer loops.
 pub(super) fn align(statements: &mut [Statement], budget: &Budget) -> Result<(), Reason> {
@@ -63,8 +64,22 @@ fn factor(statements: &[Statement], inner: usize, outer: usize) -> Option<i128> 
         .collect();
     let moving = |factor: i128| subscripts.iter().filter(|(inner, outer)| *outer != factor * inner).count();
     let possible = subscripts.iter().filter(|(inner, outer)| outer % inner == 0).map(|(inner, outer)| outer / inner);
+    // Only loops that begin or end with the outer counter: others are as the program has them.
+    let possible = possible.filter(|factor| follows(statements, inner, outer, *factor));
     let best = possible.min_by_key(|factor| (moving(*factor), factor.abs()))?;
     (moving(best) < moving(0)).then_some(best)
+}
+
+/// Whether some bound of a loop moves with the outer counter, and would not if the inner one contained that multiple of it.
+fn follows(statements: &[Statement], inner: usize, outer: usize, factor: i128) -> bool {
+    statements.iter().any(|statement| {
+        let dim = |index: usize| statement.loops.iter().position(|l| *l == index);
+        let (Some(at), Some(from)) = (dim(inner), dim(outer)) else { return false };
+        let first = statement.domain.space().offset(DimKind::Out);
+        let moves =
+            |row: &Row| !row[first + from].is_zero() && row[first + from] == &row[first + at] * &Int::from(factor);
+        statement.domain.conjunctions().iter().any(|conjunction| conjunction.ineqs().iter().any(moves))
+    })
 }
 
 /// The number that the counter should contain besides: that of most subscripts that the factor leaves without the outer counter.
