@@ -57,8 +57,13 @@ fn moving_subscripts(statements: &[Statement], inner: usize) -> impl Iterator<It
     subscripts.map(move |subscript| (subscript.coefficient(Sym::Iv(inner)), subscript)).filter(|(step, _)| *step != 0)
 }
 
-/// The multiple of the outer counter that the inner counter should contain, if any.
+/// The multiple of the outer counter that the inner counter should contain, if any. Domains of several pieces, which begin in several ways,
+/// stay as they are: tiles across the outer loop are found by the compiler's counters there.
 fn factor(statements: &[Statement], inner: usize, outer: usize) -> Option<i128> {
+    let mut inside = statements.iter().filter(|statement| statement.loops.contains(&inner));
+    if inside.any(|statement| statement.domain.conjunctions().len() != 1) {
+        return None;
+    }
     let subscripts: Vec<(i128, i128)> = moving_subscripts(statements, inner)
         .map(|(step, subscript)| (step, subscript.coefficient(Sym::Iv(outer))))
         .collect();
