@@ -223,7 +223,9 @@ impl Search<'_, '_> {
                 if !self.normalised(at(copy))? {
                     continue;
                 }
-            } else if begins(loop_).next().is_some() && !taken_out(self, &mut copy, Some("start"))? {
+            } else if begins(loop_).any(|other| loops[..position].contains(&other))
+                && !taken_out(self, &mut copy, Some("start"))?
+            {
                 continue;
             }
             // What is left over of rows at whose ends inner loops begin is what these begin with.
