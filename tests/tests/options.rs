@@ -72,12 +72,19 @@ fn all_doors_have_the_same_grammar() -> Result<(), Failure> {
     Ok(())
 }
 
+/// What clang says about a source with some options and flags.
+fn compiled(source: &str, options: &str, flags: &[&str]) -> Result<String, Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("source.c");
+    std::fs::write(&path, source).expect("the source can be written");
+    let build = Compilation::with(Host::Clang, &plugin, options).flags(flags);
+    build.compile(&path, Product::Object, &folder.path().join("object.o"))
+}
+
 /// The second way of the condition is never taken, which only the model knows. (Internal errors fail a compilation of the tests.)
 #[test]
 fn what_never_executes_is_in_no_model() -> Result<(), Failure> {
-    let plugin = Plugin::locate()?;
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("never.c");
     let source = "\
 struct sizes { long n, m, ld; };
 double never(int rounds, int times, const struct sizes *sizes, void *const *arrays) {
@@ -91,10 +98,8 @@ double never(int rounds, int times, const struct sizes *sizes, void *const *arra
     return 3;
 }
 ";
-    std::fs::write(&path, source).expect("the source can be written");
     for options in ["unprofitable;min-work=0;tile=2;simplify=off;copies=off", "unprofitable;min-work=0;tile=2", ""] {
-        let build = Compilation::with(Host::Clang, &plugin, options).flags(&["-Os"]);
-        build.compile(&path, Product::Object, &folder.path().join("never.o"))?;
+        compiled(source, options, &["-Os"])?;
     }
     Ok(())
 }
@@ -103,9 +108,6 @@ double never(int rounds, int times, const struct sizes *sizes, void *const *arra
 /// nothing to do. In the model `k` begins where it does in the program, and there are two nests.
 #[test]
 fn models_have_the_counters_of_the_program() -> Result<(), Failure> {
-    let plugin = Plugin::locate()?;
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("triangle.c");
     let source = "\
 void triangle(long n, double c[restrict n][n], double a[restrict n][n], double b[restrict n][n]) {
     for (long i = 0; i < n; i++)
@@ -117,9 +119,7 @@ void triangle(long n, double c[restrict n][n], double a[restrict n][n], double b
         }
 }
 ";
-    std::fs::write(&path, source).expect("the source can be written");
-    let build = Compilation::with(Host::Clang, &plugin, "print").flags(&["-O3", "-march=x86-64-v3"]);
-    let log = build.compile(&path, Product::Object, &folder.path().join("triangle.o"))?;
+    let log = compiled(source, "print", &["-O3", "-march=x86-64-v3"])?;
     for part in ["i0 < i2 < argument_1", "-> argument_3[a0 = i2, a1 = i0]", "-> argument_4[a0 = i2, a1 = i1]"] {
         assert!(log.contains(part), "`{part}` is not in\n{log}");
     }

@@ -56,8 +56,8 @@ pub fn plan(
 ) -> Result<DevicePlan, Obstacle> {
     support::check(host, scop)?;
     let mapped = mapping::mapped(scop, data, gpu.when == GpuUse::Always, budget)?;
-    let options = AstOptions { invariant_conditions_outside: true, ..AstOptions::default() };
-    let program = Program::new(&mapped.tree, Some(&scop.context), &options, budget).map_err(complaint)?;
+    let program =
+        Program::new(&mapped.tree, Some(&scop.context), &AstOptions::for_new_order(), budget).map_err(complaint)?;
     let sizes = Sizes::new(scop, data, (&mapped.tree, &program), budget)?;
     let plan = DevicePlan { name, scop: scop.clone(), mapped, program, sizes, gpu, fuses: support::host_fuses(host) };
     plan.scalars()?;

@@ -495,11 +495,5 @@ fn is_long(lower: Value, upper: Value) -> bool {
 }
 
 fn contains_loop(ast: &Ast) -> bool {
-    match ast {
-        Ast::For(_) => true,
-        Ast::Block(parts) => parts.iter().any(contains_loop),
-        Ast::Mark(_, inner) => contains_loop(inner),
-        Ast::If { then, otherwise, .. } => contains_loop(then) || otherwise.as_deref().is_some_and(contains_loop),
-        Ast::User { .. } => false,
-    }
+    matches!(ast, Ast::For(_)) || ast.children().any(contains_loop)
 }

@@ -21,7 +21,6 @@
 use crate::model::scop::{Order, Statement, statements_of};
 use crate::model::sets::library_error;
 use crate::reasons::Reason;
-use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Comparison;
 use tessera_polyhedral::space::DimKind;
@@ -41,12 +40,12 @@ pub(super) fn separated(
         };
         let (single, others): (Vec<Order>, Vec<Order>) =
             body.iter().cloned().partition(|part| is_about_one_iteration(part, statements, depth));
-        let comes_behind = |first: &[Order], second: &[Order]| are_ordered(first, second, statements, depth, budget);
+        let come_first = |first: &[Order], second: &[Order]| are_ordered(first, second, statements, depth, budget);
         let parts = if single.is_empty() || others.is_empty() {
             vec![body]
-        } else if comes_behind(&others, &single)? {
+        } else if come_first(&others, &single)? {
             vec![others, single]
-        } else if comes_behind(&single, &others)? {
+        } else if come_first(&single, &others)? {
             vec![single, others]
         } else {
             vec![body]
@@ -60,16 +59,8 @@ pub(super) fn separated(
 
 /// Whether parameters and the loops around say which iteration of the loop at a depth all statements of a part are about.
 fn is_about_one_iteration(part: &Order, statements: &[Statement], depth: usize) -> bool {
-    statements_of(std::slice::from_ref(part)).into_iter().all(|s| {
-        let domain = &statements[s].domain;
-        let (first, n) = (domain.space().offset(DimKind::Out), domain.space().dim(DimKind::Out));
-        domain.conjunctions().iter().all(|conjunction| {
-            conjunction.eqs().iter().any(|row| {
-                let inner = &row[first + depth + 1..first + n];
-                !row[first + depth].is_zero() && inner.iter().all(Int::is_zero)
-            })
-        })
-    })
+    let is_fixed = |s: usize| statements[s].domain.plainly_follows(DimKind::Out, depth).unwrap_or(false);
+    statements_of(std::slice::from_ref(part)).into_iter().all(is_fixed)
 }
 
 /// Whether every iteration that one of the first parts is about comes before all that the second ones are about, in the same iteration of the

@@ -78,8 +78,7 @@ fn factor(statements: &[Statement], inner: usize, outer: usize) -> Option<i128> 
 /// Whether some bound of a loop moves with the outer counter, and would not if the inner one contained that multiple of it.
 fn follows(statements: &[Statement], inner: usize, outer: usize, factor: i128) -> bool {
     statements.iter().any(|statement| {
-        let dim = |index: usize| statement.loops.iter().position(|l| *l == index);
-        let (Some(at), Some(from)) = (dim(inner), dim(outer)) else { return false };
+        let (Some(at), Some(from)) = (statement.dim(inner), statement.dim(outer)) else { return false };
         let first = statement.domain.space().offset(DimKind::Out);
         let moves =
             |row: &Row| !row[first + from].is_zero() && row[first + from] == &row[first + at] * &Int::from(factor);
@@ -116,8 +115,7 @@ fn shift(
         Ok(())
     };
     for statement in statements {
-        let dim = |index: usize| statement.loops.iter().position(|l| *l == index);
-        let (Some(at), Some(from)) = (dim(inner), dim(outer)) else { continue };
+        let (Some(at), Some(from)) = (statement.dim(inner), statement.dim(outer)) else { continue };
         let space = statement.domain.space();
         let counter = |dim: usize| Aff::var(space.clone(), dim).map_err(library_error);
         let added = counter(from)?.scale(&Int::from(factor)).add_constant(&Int::from(distance));

@@ -239,7 +239,7 @@ fn promises(scop: &Scop) -> Vec<scop::Promise> {
     for (index, of_loop) in scop.region.loops.iter().enumerate() {
         let mut promise = scop::Promise { depth: 0, accesses: Vec::new() };
         for (s, statement) in scop.statements.iter().enumerate() {
-            let Some(depth) = statement.loops.iter().position(|l| *l == index) else { continue };
+            let Some(depth) = statement.dim(index) else { continue };
             for (number, access) in statement.accesses.iter().enumerate() {
                 let promised = |instruction| of_loop.handle.is_parallel_access(instruction);
                 if scop.is_in_place(statement, access) && access.instruction.is_some_and(promised) {
@@ -338,7 +338,7 @@ fn counter(scop: &Scop, statements: &[usize], index: usize) -> Result<Member> {
     let params = scop.context.space().params_space();
     let affs = statements.iter().map(|s| {
         let statement = &scop.statements[*s];
-        let dim = statement.loops.iter().position(|l| *l == index);
+        let dim = statement.dim(index);
         let dim = dim.ok_or_else(|| Reason::Internal { message: "a statement outside of its loop".into() })?;
         let frame = Frame::of_loops(&params, &statement.name, &statement.loops);
         Aff::var(frame.space().clone(), dim).map_err(library_error)

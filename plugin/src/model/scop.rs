@@ -336,6 +336,11 @@ impl Op {
 }
 
 impl Statement {
+    /// The dimension of its iteration vector that is the induction variable of a loop, if that is around it.
+    pub fn dim(&self, index: usize) -> Option<usize> {
+        self.loops.iter().position(|l| *l == index)
+    }
+
     /// Whether all operations execute, one after the other.
     pub fn is_straight(&self) -> bool {
         !self.body.iter().any(|op| matches!(op, Op::Jump { .. }))
@@ -343,11 +348,9 @@ impl Statement {
 }
 
 impl Scop {
-    /// Generates code in the context of the nest. Loops do not count where inner ones are empty whatever the iteration: in a new order
-    /// that might be far more than what the program counts.
+    /// Generates code in the context of the nest.
     pub fn ast_build(&self) -> AstBuild {
-        let options = AstOptions { invariant_conditions_outside: true, ..AstOptions::default() };
-        AstBuild::new().with_options(options).with_context(self.context.clone())
+        AstBuild::new().with_options(AstOptions::for_new_order()).with_context(self.context.clone())
     }
 
     /// An index that no loop has, nor any after it: loops of the program come first, then those of the model alone.

@@ -126,7 +126,7 @@ impl Search<'_> {
     /// that is done one by one.
     fn suits_vectors(&self, statement: usize, index: usize) -> bool {
         let (scop, own) = (self.scop, &self.scop.statements[statement]);
-        let Some(dim) = own.loops.iter().position(|l| *l == index) else { return false };
+        let Some(dim) = own.dim(index) else { return false };
         let side_by_side = own.accesses.iter().zip(&self.data.statements[statement].accesses).all(|(access, data)| {
             let unit = scop.arrays[access.array].unit * access.count;
             match self.data.stride(data, dim) {

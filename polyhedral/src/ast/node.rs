@@ -102,6 +102,18 @@ impl Ast {
         }
     }
 
+    /// The nodes right below this one, in order.
+    pub fn children(&self) -> impl Iterator<Item = &Ast> {
+        let children: Vec<&Ast> = match self {
+            Ast::Block(parts) => parts.iter().collect(),
+            Ast::Mark(_, inner) => vec![inner],
+            Ast::If { then, otherwise, .. } => std::iter::once(then).chain(otherwise).map(|part| &**part).collect(),
+            Ast::For(node) => vec![&node.body],
+            Ast::User { .. } => Vec::new(),
+        };
+        children.into_iter()
+    }
+
     /// Whether this is the empty block.
     pub fn is_empty(&self) -> bool {
         matches!(self, Ast::Block(parts) if parts.is_empty())

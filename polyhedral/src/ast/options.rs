@@ -42,6 +42,14 @@ pub struct AstOptions {
     pub max_copies: Option<usize>,
 }
 
+impl AstOptions {
+    /// For a nest in another order than that of the program: loops do not count where inner ones are empty whatever the iteration, which
+    /// might be far more than what the program counts.
+    pub fn for_new_order() -> AstOptions {
+        AstOptions { invariant_conditions_outside: true, ..AstOptions::default() }
+    }
+}
+
 impl Default for AstOptions {
     fn default() -> AstOptions {
         AstOptions {

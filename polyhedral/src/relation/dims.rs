@@ -147,6 +147,12 @@ impl Relation {
         Ok(values.all(|v| v.as_ref() == Some(&value)).then_some(value))
     }
 
+    pub(crate) fn plainly_follows(&self, kind: DimKind, pos: usize) -> Result<bool> {
+        let column = self.column("look for an equality", kind, pos)?;
+        let says = |eq: &Row| !eq[column].is_zero() && eq[column + 1..].iter().all(Int::is_zero);
+        Ok(self.parts.iter().all(|part| part.eqs.iter().any(says)))
+    }
+
     pub(crate) fn fixed_value(&self, kind: DimKind, pos: usize, budget: &Budget) -> Result<Option<Int>> {
         let column = self.column("look for a fixed value", kind, pos)?;
         let Some(value) = self.sample(budget)?.and_then(|point| point.get(column - 1).cloned()) else {
@@ -256,6 +262,12 @@ macro_rules! dim_methods {
             /// complete; linear.
             pub fn plain_fixed(&self, kind: DimKind, pos: usize) -> Result<Option<Int>> {
                 self.0.plain_fixed(kind, pos)
+            }
+
+            /// Whether all conjunctions have an equality that leaves a dimension one value at most, whatever the parameters and the
+            /// dimensions in front of it are. Sound, not complete; linear.
+            pub fn plainly_follows(&self, kind: DimKind, pos: usize) -> Result<bool> {
+                self.0.plainly_follows(kind, pos)
             }
 
             /// The value of a dimension that has the same value at all points; nothing if there are two values or no

@@ -138,8 +138,7 @@ fn best<'s>(
 /// that. (A triangular solve over vectors of vectors, with a division in the middle of the innermost loop: 0.5 of the speed of the program's
 /// order, estimated at 2x.)
 fn tests_inside(draft: &Draft<'_>, statement: &str, budget: &Budget) -> Result<bool, Failure> {
-    let options = AstOptions { invariant_conditions_outside: true, ..AstOptions::default() };
-    let build = AstBuild::new().with_options(options).with_context(draft.scop().context.clone());
+    let build = AstBuild::new().with_options(AstOptions::for_new_order()).with_context(draft.scop().context.clone());
     match build.build(draft.tree(), budget) {
         Ok(unit) => Ok(innermost(&unit.body).iter().any(|node| {
             has(&node.body, &|part| matches!(part, Ast::User { stmt, .. } if **stmt == *statement))
@@ -155,23 +154,13 @@ fn tests_inside(draft: &Draft<'_>, statement: &str, budget: &Budget) -> Result<b
 fn innermost(ast: &Ast) -> Vec<&For> {
     match ast {
         Ast::For(node) if !has(&node.body, &|part| matches!(part, Ast::For(_))) => vec![node],
-        _ => parts_of(ast).into_iter().flat_map(innermost).collect(),
+        _ => ast.children().flat_map(innermost).collect(),
     }
 }
 
 /// Whether a node, or one below it, is of some kind.
 fn has(ast: &Ast, is_it: &impl Fn(&Ast) -> bool) -> bool {
-    is_it(ast) || parts_of(ast).into_iter().any(|part| has(part, is_it))
-}
-
-fn parts_of(ast: &Ast) -> Vec<&Ast> {
-    match ast {
-        Ast::Block(parts) => parts.iter().collect(),
-        Ast::Mark(_, inner) => vec![inner],
-        Ast::If { then, otherwise, .. } => std::iter::once(then).chain(otherwise).map(|part| &**part).collect(),
-        Ast::For(node) => vec![&node.body],
-        Ast::User { .. } => Vec::new(),
-    }
+    is_it(ast) || ast.children().any(|part| has(part, is_it))
 }
 
 /// Whether some loop of an order runs along several loops of the program at once.

@@ -181,6 +181,10 @@ impl Search<'_, '_> {
         };
         let (draft, before) = (self.draft.clone(), self.applied.len());
         let tile = ("tile", [("sizes", Value::list([jam.factor]))]);
+        let statements = statements_of(body);
+        if statements.iter().any(|s| !self.program.begins_with(self.scop, *s, index).is_empty()) {
+            self.normalised(self.site(statements[0], band))?;
+        }
         let is_there = self.jam_at(index, body, band, jam, tile)?;
         if !is_there || !self.may_stay()? {
             self.draft = draft;
@@ -237,14 +241,7 @@ impl Search<'_, '_> {
         let whole = self.whole(index, body)?;
         // What looked like a chain leads to no other iteration: in `for i = 1 to 1` nothing waits for `a[1]`.
         let nothing_waits = whole.len() == body.iter().filter(|part| matches!(part, Part::Loop { .. })).count();
-        if nothing_waits {
-            return Ok(false);
-        }
-        let begins_elsewhere = statements.iter().any(|s| !self.program.begins_with(self.scop, *s, index).is_empty());
-        if begins_elsewhere && blocks.0 == "tile" {
-            self.normalised(self.site(first, band))?;
-        }
-        if !self.blocks((first, band), jam.factor, blocks)? {
+        if nothing_waits || !self.blocks((first, band), jam.factor, blocks)? {
             return Ok(false);
         }
         match whole.is_empty() {

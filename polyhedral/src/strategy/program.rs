@@ -6,7 +6,7 @@
 //! Invariants: loops are numbered in preorder; the counter of a loop is one dimension of each statement inside it, and no two loops
 //! around a statement share one. A tree of another shape is no program: [`Program::of`] says nothing.
 
-use crate::arith::{Int, Row};
+use crate::arith::Row;
 use crate::schedule::{Band, Instances, Node};
 use crate::scop::Scop;
 use crate::space::DimKind;
@@ -74,10 +74,7 @@ impl Program {
     /// Whether a loop around a statement has one iteration at most, whatever the loops around it do.
     pub(super) fn runs_once(&self, scop: &Scop, statement: usize, index: usize) -> bool {
         let Some(dim) = self.dim(statement, index) else { return false };
-        let domain = &scop.statements[statement].domain;
-        let column = domain.space().offset(DimKind::Out) + dim;
-        let is_fixed = |row: &Row| !row[column].is_zero() && row[column + 1..].iter().all(Int::is_zero);
-        domain.conjunctions().iter().all(|conjunction| conjunction.eqs().iter().any(is_fixed))
+        scop.statements[statement].domain.plainly_follows(DimKind::Out, dim).unwrap_or(false)
     }
 
     /// Whether every constraint of the domain of a statement is about the counter of one loop or about those of others, not about both.

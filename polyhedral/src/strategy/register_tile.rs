@@ -202,39 +202,23 @@ impl Search<'_, '_> {
         self.split(first, band, n)?;
         let (mut taken, mut copy) = (vec![1; n], 0);
         for Jammed { position, factor } in chosen {
-            let here = self.site(first, band + position);
-            let at = |copy: usize| Site { copy, ..here.clone() };
-            let (loop_, inner) = (loops[position], &loops[position + 1..n - 1]);
-            let name = scop.statements[first].name.clone();
-            let taken_out = |search: &mut Self, copy: &mut usize, front: Option<&str>| {
-                let before = search.draft.clone();
-                let places = before.places_of(&name);
-                if !search.peeled(Site { copy: *copy, ..here.clone() }, factor, front)? {
-                    return Ok(false);
-                }
-                match search.draft.places_of(&name) > places {
-                    true => *copy += usize::from(front.is_some()),
-                    // Everything is whole: a step of the log that does nothing.
-                    false => search.draft = before,
-                }
-                Ok::<bool, Failure>(true)
-            };
-            if from_outside(loop_) {
-                if !self.normalised(at(copy))? {
+            let mut site = Site { copy, ..self.site(first, band + position) };
+            let (counter, inner) = (loops[position], &loops[position + 1..n - 1]);
+            if from_outside(counter) {
+                if !self.normalised(site.clone())? {
                     continue;
                 }
-            } else if begins(loop_).any(|other| loops[..position].contains(&other))
-                && !taken_out(self, &mut copy, Some("start"))?
-            {
-                continue;
+            } else if begins(counter).any(|other| loops[..position].contains(&other)) {
+                let Some(started) = self.taken_out(site, factor, Some("start"))? else { continue };
+                site = started;
             }
             // What is left over of rows at whose ends inner loops begin is what these begin with.
-            let front = inner.iter().any(|l| begins(*l).any(|other| other == loop_));
-            if !taken_out(self, &mut copy, front.then_some("all"))? {
-                continue;
-            }
-            self.step_at("tile", at(copy), [("sizes", Value::list([factor]))])?;
-            self.step_at("jam", Site { copy, ..self.site(first, band + position + 1) }, [])?;
+            let front = inner.iter().any(|l| begins(*l).any(|other| other == counter));
+            let Some(whole) = self.taken_out(site, factor, front.then_some("all"))? else { continue };
+            copy = whole.copy;
+            let points = Site { band: whole.band + 1, ..whole.clone() };
+            self.step_at("tile", whole, [("sizes", Value::list([factor]))])?;
+            self.step_at("jam", points, [])?;
             taken[position] = factor;
         }
         let is_there = taken.iter().any(|factor| *factor > 1);
@@ -243,5 +227,22 @@ impl Search<'_, '_> {
             return Ok(Vec::new());
         }
         Ok(taken)
+    }
+
+    /// Takes what is left over of whole blocks out of a loop (see the pass `peel`). The site of what is not left over; nothing, and no change,
+    /// where there is no block.
+    fn taken_out(&mut self, site: Site, factor: i64, front: Option<&str>) -> Result<Option<Site>, Failure> {
+        let before = self.draft.clone();
+        let places = before.places_of(&site.statement);
+        if !self.peeled(site.clone(), factor, front)? {
+            return Ok(None);
+        }
+        if self.draft.places_of(&site.statement) == places {
+            // Everything is whole: the step would do nothing.
+            self.draft = before;
+            return Ok(Some(site));
+        }
+        let copy = site.copy + usize::from(front.is_some());
+        Ok(Some(Site { copy, ..site }))
     }
 }

@@ -49,24 +49,15 @@ impl Emitter<'_, '_, '_> {
 
 /// The instances in a body: statements and their arguments.
 pub(super) fn collect<'a>(ast: &'a Ast, instances: &mut Vec<(&'a str, &'a [Expr])>) {
-    match ast {
-        Ast::User { stmt, args } => instances.push((stmt, args)),
-        Ast::Block(parts) => parts.iter().for_each(|part| collect(part, instances)),
-        Ast::Mark(_, inner) => collect(inner, instances),
-        Ast::If { then, otherwise, .. } => {
-            collect(then, instances);
-            otherwise.iter().for_each(|part| collect(part, instances));
-        }
-        Ast::For(node) => collect(&node.body, instances),
+    if let Ast::User { stmt, args } = ast {
+        instances.push((stmt, args));
     }
+    ast.children().for_each(|part| collect(part, instances));
 }
 
 /// Whether some array is accessed by two instances at places that are not side by side.
 fn is_scattered(scop: &Scop, statement: &Statement, one: &[Expr], other: &[Expr]) -> bool {
-    let differs = |index: usize| {
-        let position = statement.loops.iter().position(|l| *l == index);
-        position.is_some_and(|position| one.get(position) != other.get(position))
-    };
+    let differs = |index: usize| statement.dim(index).is_some_and(|position| one.get(position) != other.get(position));
     is_scattered_along(scop, statement, differs)
 }
 

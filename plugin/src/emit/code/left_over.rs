@@ -28,31 +28,19 @@ pub(super) fn left_over(body: &Ast) -> HashSet<IterId> {
 
 /// Adds the innermost loops below a node, with the numbers of copies of their statements; the answer is whether there is a loop.
 fn innermost<'a>(ast: &'a Ast, loops: &mut Vec<(IterId, HashMap<&'a str, usize>)>) -> bool {
-    match ast {
-        Ast::Block(parts) => {
-            let mut found = false;
-            for part in parts {
-                found |= innermost(part, loops);
-            }
-            found
-        }
-        Ast::Mark(_, inner) => innermost(inner, loops),
-        Ast::If { then, otherwise, .. } => {
-            let found = innermost(then, loops);
-            otherwise.as_deref().is_some_and(|otherwise| innermost(otherwise, loops)) || found
-        }
-        Ast::For(node) => {
-            if !innermost(&node.body, loops) {
-                let mut instances = Vec::new();
-                collect(&node.body, &mut instances);
-                let mut counts = HashMap::new();
-                for (statement, _) in instances {
-                    *counts.entry(statement).or_default() += 1;
-                }
-                loops.push((node.iter, counts));
-            }
-            true
-        }
-        Ast::User { .. } => false,
+    let mut found = false;
+    for part in ast.children() {
+        found |= innermost(part, loops);
     }
+    let Ast::For(node) = ast else { return found };
+    if !found {
+        let mut instances = Vec::new();
+        collect(&node.body, &mut instances);
+        let mut counts = HashMap::new();
+        for (statement, _) in instances {
+            *counts.entry(statement).or_default() += 1;
+        }
+        loops.push((node.iter, counts));
+    }
+    true
 }

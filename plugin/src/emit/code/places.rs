@@ -137,7 +137,7 @@ fn known(statement: &Statement, distance: &Poly, args: &[Expr]) -> Option<i128> 
         match monomial.as_slice() {
             [] => sum.constant = sum.constant.checked_add(coefficient)?,
             [Sym::Iv(index)] => {
-                let position = statement.loops.iter().position(|l| l == index)?;
+                let position = statement.dim(*index)?;
                 sum.add(args.get(position)?, coefficient)?;
             }
             _ => return None,

@@ -236,12 +236,11 @@ impl Emitter<'_, '_, '_> {
             args.iter().map(|arg| part.filter(|_| is_sum(arg)).unwrap_or(*arg)).collect()
         };
         let [firsts, added] = [with(counted.map(|(_, first, _)| first)), with(counted.map(|(.., own)| own))];
-        let position = |index: usize| statement.loops.iter().position(|l| *l == index);
         let mut parts: Vec<((usize, bool), Poly)> = Vec::new();
         for (monomial, coefficient) in distance.terms() {
             let positions = monomial.iter().filter_map(|symbol| match symbol {
                 Sym::Param(_) => None,
-                Sym::Iv(index) => position(*index),
+                Sym::Iv(index) => statement.dim(*index),
             });
             let positions: Vec<usize> = positions.collect();
             let of = |args: &[Placed]| positions.iter().map(|p| args[*p].scope).max().unwrap_or(0);
@@ -277,8 +276,7 @@ impl Emitter<'_, '_, '_> {
             let expanded = match monomial.as_slice() {
                 [] => sum.constant.checked_add(coefficient).map(|constant| sum.constant = constant),
                 [Sym::Iv(index)] => {
-                    let position = statement.loops.iter().position(|l| l == index);
-                    position.and_then(|position| self.scopes.expand(args[position], coefficient, &mut sum))
+                    statement.dim(*index).and_then(|position| self.scopes.expand(args[position], coefficient, &mut sum))
                 }
                 _ => None,
             };

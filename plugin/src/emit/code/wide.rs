@@ -68,8 +68,7 @@ impl Emitter<'_, '_, '_> {
             let statement = self.scop.statements.iter().find(|statement| statement.name == *name)?;
             *copies.entry(name).or_default() += 1;
             let moves = |index: usize| {
-                let position = statement.loops.iter().position(|l| *l == index);
-                position.and_then(|position| args.get(position)).is_some_and(|arg| mentions(arg, node))
+                statement.dim(index).and_then(|position| args.get(position)).is_some_and(|arg| mentions(arg, node))
             };
             if is_scattered_along(self.scop, statement, moves) || repeats_much(statement, moves) {
                 return None;
