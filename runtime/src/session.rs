@@ -101,6 +101,8 @@ pub(crate) struct Session {
     given: usize,
     bytes_in: usize,
     begun: Instant,
+    /// Where traces are written: when the arrays were on the device, and when the kernels were done.
+    phases: [Option<Instant>; 2],
     /// Seconds that the model expects.
     expected: Option<f64>,
 }
@@ -122,6 +124,7 @@ impl Session {
             given: 0,
             bytes_in: 0,
             begun,
+            phases: [None; 2],
             expected,
         })
     }
@@ -269,6 +272,12 @@ impl Session {
             return true;
         }
         let device = self.device;
+        if self.launches == 0
+            && let Err(reason) = device.within(|| self.ends_phase(0))
+        {
+            self.fail(reason);
+            return false;
+        }
         let launched = match self.kernels.get(kernel as usize) {
             None => Err(Reason::KernelIndex(kernel)),
             Some(kernel) => device.within(|| {
@@ -334,7 +343,7 @@ impl Session {
             let name = self.nest.name();
             match &self.failed {
                 None => trace::line(format_args!(
-                    "nest {name}: device: {} launches, {} arrays, {} bytes in, {} bytes out, {:.1} us",
+                    "nest {name}: device: {} launches, {} arrays, {} bytes in, {} bytes out, {:.1} us, {:.1} us of them kernels",
                     self.launches,
                     self.arrays.len(),
                     self.bytes_in,
@@ -343,7 +352,8 @@ impl Session {
                         .filter(|array| array.copies_out())
                         .map(|array| array.shape.bytes())
                         .sum::<usize>(),
-                    seconds * 1e6
+                    seconds * 1e6,
+                    self.kernel_seconds() * 1e6
                 )),
                 Some(reason) => trace::line(format_args!(
                     "nest {name}: host, after {} launches and {:.1} us on the device: {reason}",
@@ -356,8 +366,24 @@ impl Session {
         complete
     }
 
+    /// Waits for the device and notes the time, where traces are written: they say how long copies and kernels took.
+    fn ends_phase(&mut self, phase: usize) -> Result<(), Reason> {
+        if OWNER.traces() {
+            self.device.driver.synchronize(self.stream)?;
+            self.phases[phase] = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    /// Seconds that kernels took, where they are known.
+    fn kernel_seconds(&self) -> f64 {
+        let [Some(first), Some(last)] = self.phases else { return 0.0 };
+        last.duration_since(first).as_secs_f64()
+    }
+
     /// Copies the results to staging memory, and waits for everything.
     fn download(&mut self) -> Result<Vec<(usize, Staging)>, Reason> {
+        self.ends_phase(1)?;
         let device = self.device;
         let mut copies = Vec::new();
         let started =
