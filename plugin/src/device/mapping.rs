@@ -20,6 +20,7 @@
 //! Invariant: every instance is in a kernel, and the library's check has proved the draft.
 
 use super::obstacle::Obstacle;
+use super::register_tile;
 use crate::formula::poly::{Poly, Sym};
 use crate::model::scop::{self as model, Scop, Statement};
 use std::sync::Arc;
@@ -195,8 +196,16 @@ fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) ->
             let own = if member.coincident { sizes.next() } else { None };
             own.copied().unwrap_or(32)
         });
-        let tile: Vec<i64> = tile.collect();
-        format!("map_to_device({site}, tile = {tile:?}, grid = {grid:?}, block = {:?})", THREADS[n - 1])
+        let mut tile: Vec<i64> = tile.collect();
+        let mut points = "outside";
+        let names = statements_at(scop, &cursor);
+        let own: Vec<&Statement> = scop.statements.iter().filter(|statement| names.contains(&statement.name)).collect();
+        // With points inside, every point would need a scalar of its own.
+        if n == 2 && scalars.is_empty() && is_free(&band) && register_tile::pays(scop, &band, &own, budget)? {
+            points = "inside";
+            tile = THREADS[n - 1].iter().zip(register_tile::POINTS.iter()).map(|(threads, points)| threads * points).collect();
+        }
+        format!("map_to_device({site}, tile = {tile:?}, grid = {grid:?}, block = {:?}, points = {points})", THREADS[n - 1])
     };
     // The relaxed order is for sites that are elsewhere in the tree.
     Ok(Orders { draft: step(&orders.draft, &text, budget)?, ..orders })

@@ -3,6 +3,7 @@
 //! ```text
 //! support   can a device do what the statements do, with the same bits?
 //! mapping   which loops are shared by blocks and threads; what is left is for single threads
+//! register_tile   how many points of these loops a thread takes
 //! program   the code of the host, which launches kernels, and that of the kernels (the library's `device`)
 //! sizes     which bytes of which arrays are copied, how many blocks there are, how much work that is
 //! ```
@@ -12,6 +13,7 @@
 
 pub mod mapping;
 pub mod obstacle;
+mod register_tile;
 pub mod sizes;
 pub mod support;
 

@@ -2,11 +2,13 @@
 
 mod device;
 mod expressions;
+mod kept;
 mod lanes;
 mod left_over;
 pub(super) mod live_out;
 mod numbering;
 pub(super) mod places;
+mod speculate;
 mod statement;
 mod wide;
 
@@ -20,7 +22,7 @@ use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadat
 use crate::model::scop::{Scop, Storage};
 use numbering::Numbering;
 use std::collections::{HashMap, HashSet};
-use tessera_polyhedral::ast::{Ast, AstUnit, Cond, For, IterId};
+use tessera_polyhedral::ast::{Ast, AstUnit, Cond, Expr, For, IterId};
 use tessera_polyhedral::space::Name;
 
 /// Most iterations for each of which there may be a copy of the body.
@@ -109,6 +111,12 @@ pub struct Emitter<'e, 'a, 's> {
     groups: Vec<Metadata>,
     /// What the present block has computed.
     numbering: Numbering,
+    /// The elements that stay in variables for the present loops, in a kernel.
+    kept: Vec<kept::Kept>,
+    /// How the present loop runs without its conditions, in a kernel.
+    speculation: Option<speculate::Speculation>,
+    /// The arguments of the present instance, in a kernel.
+    instance: Vec<Expr>,
     /// The number of the copy that the present instance addresses, by array, where copies are variables of their own.
     numbers: Vec<(usize, u64)>,
     /// The statements of the present innermost loop that must not become lanes of a vector.
@@ -231,6 +239,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             counted: None,
             groups: Vec::new(),
             numbering: Numbering::default(),
+            kept: Vec::new(),
+            speculation: None,
+            instance: Vec::new(),
             numbers: Vec::new(),
             scattered: Vec::new(),
             left_over: HashSet::new(),
@@ -330,6 +341,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 let numbered = (0..self.arrays.len()).filter(|array| !self.arrays[*array].variables.is_empty());
                 self.numbers =
                     numbered.filter_map(|array| Some((array, places::number(scop, statement, array, args)?))).collect();
+                if self.kernel.is_some() {
+                    self.instance.clone_from(args);
+                }
                 let args = args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
                 self.statement(statement, &args)
             }
@@ -337,8 +351,18 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     }
 
     fn branch(&mut self, cond: &Cond, then: &Ast, otherwise: Option<&Ast>) -> Edit<()> {
-        let editor = self.scopes.editor;
         let condition = self.cond(cond)?;
+        self.fork(condition, [Some(then), otherwise], &mut |emitter, part| emitter.node(part))
+    }
+
+    /// Builds what `build` makes of the first part where a condition holds, of the second one where it does not.
+    fn fork(
+        &mut self,
+        condition: Placed,
+        [then, otherwise]: [Option<&Ast>; 2],
+        build: &mut dyn FnMut(&mut Self, &Ast) -> Edit<()>,
+    ) -> Edit<()> {
+        let editor = self.scopes.editor;
         let then_block = editor.create_block("then", Some(self.scopes.block()))?;
         let join = editor.create_block("endif", Some(then_block))?;
         let else_block = match otherwise {
@@ -349,13 +373,13 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         let gate = editor.cond_br(condition.value, then_block, else_block)?;
         self.scopes.open(gate, then_block);
         let certain = std::mem::replace(&mut self.certain, self.scopes.depth());
-        self.node(then)?;
+        then.map_or(Ok(()), |then| build(self, then))?;
         self.scopes.at_end();
         editor.br(join)?;
         if let Some(otherwise) = otherwise {
             self.scopes.close(else_block);
             self.scopes.open(gate, else_block);
-            self.node(otherwise)?;
+            build(self, otherwise)?;
             self.scopes.at_end();
             editor.br(join)?;
         }
@@ -365,6 +389,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     }
 
     fn for_loop(&mut self, node: &For) -> Edit<()> {
+        if self.loop_with_kept(node)? { Ok(()) } else { self.plain_loop(node) }
+    }
+
+    fn plain_loop(&mut self, node: &For) -> Edit<()> {
         let lower = self.expr(&node.lower)?;
         let upper = node.upper.as_ref().ok_or_else(|| EditError::new("a loop without end"))?;
         let upper = self.expr(upper)?;
@@ -469,6 +497,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         if !has_pragmas && self.left_over.contains(&node.iter) {
             hints.push(LoopHint::Int("llvm.loop.interleave.count", 1));
             hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
+        }
+        if self.kernel.is_some() && !contains_loop(&node.body) && !self.kept.is_empty() && let Some(n) = std::env::var("TD_UNROLL").ok().and_then(|x| x.parse().ok()) {
+            hints.push(LoopHint::Int("llvm.loop.unroll.count", n));
         }
         hints.extend(lanes.map(|lanes| LoopHint::Int("llvm.loop.vectorize.width", lanes)));
         self.is_wide |= lanes.is_some();

@@ -67,6 +67,12 @@ pub(super) fn compiled(
             let is_only_read = !transfer.is_written && !transfer.is_scalar();
             module.promise_apart(function, parameters.words + parameters.values.len() + index, is_only_read)?;
         }
+        let mut threads = [1; 3];
+        for (size, axis) in threads.iter_mut().zip(kernel.order.launch().block.iter().rev()) {
+            *size = *axis;
+        }
+        let blocks = std::env::var("TD_CTA").ok().and_then(|x| x.parse().ok()).unwrap_or(1);
+        module.bound(function, threads, blocks);
         let own = editor.of_kernel(&module, function);
         build(&own, (job, device), kernel, (&parameters, ranges), private)?;
     }

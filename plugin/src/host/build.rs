@@ -344,6 +344,12 @@ impl<'a> Editor<'a> {
             .ok_or_else(|| EditError::new("LLVM made no type"))
     }
 
+    /// The constant of a type whose bits are all zero.
+    pub fn zero(&self, ty: Type) -> Edit<Value> {
+        // SAFETY: the type is live; it is one of a value.
+        Value::from_raw(unsafe { core::LLVMConstNull(ty.raw()) }).ok_or_else(|| EditError::new("LLVM made no constant"))
+    }
+
     /// Room for a value in the function's frame, made in the entry block. The position does not change.
     pub fn alloca(&self, ty: Type, hint: &str) -> Edit<Value> {
         let kept = self.position();

@@ -213,6 +213,26 @@ impl DeviceModule {
         Ok(())
     }
 
+    /// Tells the assembler how many threads a block of a kernel has, along `x`, `y` and `z`, and how many blocks a multiprocessor is to hold at
+    /// least: so many registers a thread may have.
+    pub fn bound(&self, kernel: Function, threads: [i64; 3], blocks: i64) {
+        let [x, y, z] = threads;
+        for (name, value) in [("nvvm.maxntid", format!("{x},{y},{z}")), ("nvvm.minctasm", blocks.to_string())] {
+            let length = |text: &str| u32::try_from(text.len()).unwrap_or(0);
+            // SAFETY: the function and its context are live; both texts are passed with their lengths and copied.
+            unsafe {
+                let attribute = core::LLVMCreateStringAttribute(
+                    self.context,
+                    name.as_ptr().cast(),
+                    length(name),
+                    value.as_ptr().cast(),
+                    length(&value),
+                );
+                core::LLVMAddAttributeAtIndex(kernel.raw(), llvm_sys::LLVMAttributeFunctionIndex, attribute);
+            }
+        }
+    }
+
     /// The PTX text of all kernels. The error is a sentence, and always about a mistake of our own.
     pub fn compile(&self) -> Edit<String> {
         // SAFETY: the module and the machine are live. The copy is freed on every way out, and so is what LLVM hands out.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::affine::{Aff, PwAff};
 use crate::budget::Budget;
 use crate::error::{Error, Result};
-use crate::relation::{Set, UnionMap, UnionSet};
+use crate::relation::{Map, Set, UnionMap, UnionSet};
 use crate::schedule::{Cursor, Instances, Mark, Node, ScheduleTree};
 use crate::space::{DimKind, Name, Space, Tuple};
 
@@ -156,9 +156,30 @@ impl Splitter<'_> {
             node => {
                 let below = cursor.children();
                 let children = below.iter().map(|child| self.node(child).map(Arc::new)).collect::<Result<_>>()?;
-                Ok(rebuilt(node, children))
+                let isolate = match node {
+                    Node::Band(band, _) => band.isolate.as_ref().map(|isolate| self.isolated(isolate)).transpose()?,
+                    _ => None,
+                };
+                Ok(match rebuilt(node, children) {
+                    Node::Band(mut band, child) => {
+                        band.isolate = isolate.flatten();
+                        Node::Band(band, child)
+                    }
+                    other => other,
+                })
             }
         }
+    }
+
+    /// The isolated part of a band right below the mark of the kernel: the members of outer bands are parameters there. That of others goes.
+    fn isolated(&self, isolate: &Map) -> Result<Option<Map>> {
+        let host: Vec<&str> = self.names.host.iter().map(|name| &**name).collect();
+        if isolate.space().dim(DimKind::In) != host.len() {
+            return Ok(None);
+        }
+        let host = host.join(", ");
+        let here = Map::parse(&format!("[{host}] -> {{ [] -> [{host}] }}"), self.budget)?;
+        Ok(Some(here.apply_range(isolate, self.budget)?))
     }
 
     fn first_thread(&self, cursor: &Cursor, node: Node) -> Result<Node> {
@@ -191,7 +212,7 @@ impl Splitter<'_> {
     }
 
     /// The instances of a new barrier, one for every point that comes to a node: `[p..] -> barrier[p..]`.
-    fn barrier(&mut self, cursor: &Cursor) -> Result<(crate::relation::Map, Name)> {
+    fn barrier(&mut self, cursor: &Cursor) -> Result<(Map, Name)> {
         let (n, outer) = (cursor.schedule_depth(), self.names.host.len());
         let mut conditions = launched(self.names);
         if let Some(mark) = cursor.tree().cursor_at(&self.site.path)
@@ -211,7 +232,7 @@ impl Splitter<'_> {
         Ok((all.identity()?.with_tuple_name(DimKind::Out, &name), name))
     }
 
-    fn barrier_child(&self, map: &crate::relation::Map, name: &Name) -> Result<Node> {
+    fn barrier_child(&self, map: &Map, name: &Name) -> Result<Node> {
         let space = map.space().range().with_tuple_name(DimKind::Out, name);
         Ok(Node::filter(Instances::from_sets([Set::universe(space)])?, Node::Leaf))
     }

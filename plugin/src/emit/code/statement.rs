@@ -206,6 +206,18 @@ impl Emitter<'_, '_, '_> {
 
     /// The address of an access.
     pub(super) fn address(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
+        if let Some(place) = self.kept_place(statement, access) {
+            self.scopes.at_end();
+            return Ok(place);
+        }
+        if let Some(args) = self.loaded_instead(statement, access)? {
+            return self.memory_address(statement, access, &args);
+        }
+        self.memory_address(statement, access, args)
+    }
+
+    /// The same for a place that is in memory.
+    pub(super) fn memory_address(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
         let array = &self.arrays[access.array];
         if let Some((_, number)) = self.numbers.iter().find(|(index, _)| *index == access.array) {
             let variable = usize::try_from(*number).ok().and_then(|number| array.variables.get(number));
@@ -420,7 +432,7 @@ impl Emitter<'_, '_, '_> {
     }
 
     /// Tells later passes what the guard has checked: different arrays do not overlap, and which loops are parallel.
-    fn annotate(&self, access: Value, array: usize) -> Edit<()> {
+    pub(super) fn annotate(&self, access: Value, array: usize) -> Edit<()> {
         let editor = self.scopes.editor;
         if let Some(scope) = self.arrays[array].scope {
             editor.add_alias_scopes(access, &[scope], &self.arrays[array].others)?;

@@ -15,6 +15,16 @@
 //! - Threads share the outermost coincident members of the outermost bands below that have some, at most one per dimension of `block`, at
 //!   most three. (Without `grid` and `tile` this begins at the site itself.) What is below no such band is for the first thread of a block.
 //!   With `block = []` there is one thread.
+//! - With `points = inside` the points of a tile that fall to one thread are repeated inside of all loops below, as copies, instead of outside
+//!   of them: a register tile. What points have in common is loaded once, and elements that stay for a whole loop can stay in registers. Full
+//!   tiles are isolated: their copies need no conditions.
+//!
+//! ```text
+//! map_to_device(S@0, tile = [4, 64], grid = [8, 8], block = [2, 32], points = inside)
+//!
+//!   for k: S(i, j, k); S(i, j + 32, k); S(i + 2, j, k); S(i + 2, j + 32, k)          i = t0 modulo 2, j = t1 modulo 32
+//! ```
+//!
 //! - Barriers are put where different threads of a block touch the same place: at the end of the loop, or between the parts of the sequence,
 //!   that has the order.
 //!
@@ -28,8 +38,9 @@
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::device::{Places, sites};
-use crate::relation::UnionMap;
-use crate::schedule::{Cursor, EditError, Edited, Launch, Mark, Node, Path, TileOptions};
+use crate::relation::{Map, UnionMap, UnionSet};
+use crate::schedule::{Cursor, EditError, Edited, Launch, LoopType, Mark, Node, Path, TileOptions};
+use crate::space::{Space, Tuple};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::{bad, members};
 use crate::transform::{Draft, Step};
@@ -56,6 +67,12 @@ pub(in crate::transform) const PASS: Pass = Pass {
             kind: Kind::Integers,
             optional: false,
             meaning: "the number of threads of a block, one per member that threads share, at most three",
+        },
+        Argument {
+            name: "points",
+            kind: Kind::Word(&["outside", "inside"]),
+            optional: true,
+            meaning: "whether the points of a tile that fall to one thread are repeated outside of the loops below, or inside",
         },
     ],
     apply,
@@ -98,13 +115,20 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     if !block.is_empty() && first_shared(&band, from_here).is_none() {
         return bad("there is no band with a member that threads could share: none can run in parallel");
     }
+    let is_inside = step.name("points") == Some("inside");
+    if is_inside && tile.is_none() {
+        return bad("points of a tile go inside, and there is no tile");
+    }
     let mark = band.insert_mark(Mark::Kernel(Launch { grid, block: block.clone(), members: shared }))?;
     let path = mark.path().to_vec();
     let Some(band) = mark.child(0) else { return bad("there is nothing to map") };
     let mut tree = band.tree().clone();
     if !block.is_empty() {
-        let marked =
-            if from_here { with_threads(&band, block.len())? } else { below_with_threads(&band, block.len())? };
+        let marked = match from_here {
+            true => with_threads(&band, block.len())?,
+            false if is_inside => points_inside(&band, tile.as_deref().unwrap_or_default(), &block, budget)?,
+            false => below_with_threads(&band, block.len())?,
+        };
         tree = marked.into_tree();
     }
     let mapped = flagged.with_tree(tree);
@@ -160,6 +184,61 @@ fn below_with_threads(cursor: &Cursor, most: usize) -> Edited {
         }
     }
     Ok(here)
+}
+
+/// The band of points right below a band of tiles becomes one of residues, which threads share, and goes below all other bands as copies.
+fn points_inside(tiles: &Cursor, tile: &[i64], block: &[i64], budget: &Budget) -> Edited {
+    let Some(points) = tiles.child(0) else { return bad("there are no points") };
+    let Node::Band(band, _) = points.node() else { return bad("there are no points") };
+    if band.len() != block.len() || coincident(&points).len() != block.len() {
+        return bad("points go inside where threads share all members of their band");
+    }
+    if tile.iter().zip(block).any(|(tile, block)| tile % block != 0) {
+        return bad(format!("a block of {block:?} threads does not divide a tile of {tile:?}"));
+    }
+    let full = full_tiles(tiles, tile, budget)?;
+    let sizes: Vec<Int> = block.iter().copied().map(Int::from).collect();
+    let residues = points.insert_band(band.clone())?.modulo(&sizes)?;
+    let Some(points) = residues.child(0) else { return bad("there are no points") };
+    let points = points.update_band(|_, members| members.iter_mut().for_each(|m| m.loop_type = LoopType::Unroll))?;
+    let sunk = points.sink_below_bands()?;
+    let residues = sunk.parent().filter(|parent| matches!(parent.node(), Node::Band(..)));
+    let Some(residues) = residues else { return bad("the residues of points are lost") };
+    let marked = residues.insert_mark(Mark::Threads((0..block.len()).collect()))?;
+    let Some(tiles) = marked.parent() else { return bad("the tiles are lost") };
+    tiles.update_band(|band, _| band.isolate = Some(full))
+}
+
+/// The tiles all of whose points are executed, by each statement that has some there: `[outer..] -> [tiles..]`.
+fn full_tiles(tiles: &Cursor, sizes: &[i64], budget: &Budget) -> Result<Map, EditError> {
+    let Some(below) = tiles.child(0).and_then(|points| points.child(0)) else { return bad("there are no points") };
+    let (outer, n) = (tiles.schedule_depth(), sizes.len());
+    let names = |start: &str, n: usize| -> Vec<String> { (0..n).map(|k| format!("{start}{k}")).collect() };
+    let (o, t, p) = (names("o", outer), names("t", n), names("p", n));
+    let here = [o.clone(), t.clone(), p.clone()].concat().join(", ");
+    let inside: Vec<String> =
+        (0..n).map(|k| format!("{size} {t} <= {p} < {size} {t} + {size}", size = sizes[k], t = t[k], p = p[k])).collect();
+    let tile_of = UnionMap::parse(&format!("{{ [{here}] -> [{}] }}", [o.clone(), t.clone()].concat().join(", ")), budget)?;
+    let points_of = UnionMap::parse(
+        &format!("{{ [{}] -> [{here}] : {} }}", [o.clone(), t.clone()].concat().join(", "), inside.join(" and ")),
+        budget,
+    )?;
+    let (mut all, mut partial) = (UnionSet::default(), UnionSet::default());
+    for map in below.prefix_relation(budget)?.members() {
+        let here = UnionSet::from_members([map.range(budget)?])?;
+        let touched = tile_of.intersect_domain(&here, budget)?.range(budget)?;
+        let missing = points_of.intersect_domain(&touched, budget)?.range(budget)?.subtract(&here, budget)?;
+        partial = partial.union(&missing.apply(&tile_of, budget)?)?;
+        all = all.union(&touched)?;
+    }
+    let full = all.subtract(&partial, budget)?.coalesce(budget)?;
+    let apart = UnionMap::parse(
+        &format!("{{ [{}] -> [[{}] -> [{}]] }}", [o.clone(), t.clone()].concat().join(", "), o.join(", "), t.join(", ")),
+        budget,
+    )?;
+    let pairs = full.apply(&apart, budget)?.unwrap()?;
+    let space = Space::map_of(&pairs.params_space(), Tuple::anonymous(outer), Tuple::anonymous(n));
+    Ok(pairs.extract(&space))
 }
 
 /// Barriers at the nodes that order what different threads of a block do to the same places.
