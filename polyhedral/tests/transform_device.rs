@@ -98,8 +98,15 @@ fn mapped<'m>(draft: &Draft<'m>, random: &mut Random, reasons: &mut BTreeMap<Str
         let most = [1, 2, 3, 7, 32];
         let grid = list(random, parallel.min(2), if parallel > 1 { &most[..3] } else { &most });
         let block = list(random, parallel.min(3), if parallel > 1 { &most[..3] } else { &most });
-        let tile = list(random, members, &[1, 2, 3, 5, 32]);
-        let text = format!("map_to_device({site}, tile = {tile}, grid = {grid}, block = {block})");
+        let mut tile = list(random, members, &[1, 2, 3, 5, 32]);
+        let mut points = "";
+        if parallel == members && members <= 3 && random.chance(50) {
+            // A tile of a few points per thread.
+            let threads: Vec<i64> = block[1..block.len() - 1].split(", ").map(|size| size.parse().unwrap()).collect();
+            let sizes: Vec<String> = threads.iter().map(|n| (n * random.range(1, 3)).to_string()).collect();
+            (tile, points) = (format!("[{}]", sizes.join(", ")), ", points = inside");
+        }
+        let text = format!("map_to_device({site}, tile = {tile}, grid = {grid}, block = {block}{points})");
         match step(&ready, &text) {
             Ok(next) => (draft, kernels) = (next, kernels + 1),
             Err(TransformError::Relation(error)) => panic!("{text}: {error}\n{}", draft.tree()),

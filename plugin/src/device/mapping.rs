@@ -189,7 +189,7 @@ fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) ->
     let text = if shared.len() == 1 && scalars.is_empty() && has_free_band_below(&cursor) {
         format!("map_to_device({site}, grid = [{}], block = {:?})", BLOCKS[0], THREADS[0])
     } else {
-        let (_, band) = band_at(&orders.relaxed, site).ok_or(Obstacle::NotParallel)?;
+        let (cursor, band) = band_at(&orders.relaxed, site).ok_or(Obstacle::NotParallel)?;
         let grid = vec![BLOCKS[usize::from(n > 1)]; n.min(2)];
         let mut sizes = TILES[n - 1].iter();
         let tile = band.members().iter().map(|member| {
@@ -201,11 +201,14 @@ fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) ->
         let names = statements_at(scop, &cursor);
         let own: Vec<&Statement> = scop.statements.iter().filter(|statement| names.contains(&statement.name)).collect();
         // With points inside, every point would need a scalar of its own.
-        if n == 2 && scalars.is_empty() && is_free(&band) && register_tile::pays(scop, &band, &own, budget)? {
+        if n == 2 && scalars.is_empty() && is_free(&band) && register_tile::pays(scop, &cursor, &own, budget)? {
             points = "inside";
-            tile = THREADS[n - 1].iter().zip(register_tile::POINTS.iter()).map(|(threads, points)| threads * points).collect();
+            tile = THREADS[n - 1].iter().zip(register_tile::POINTS).map(|(threads, points)| threads * points).collect();
         }
-        format!("map_to_device({site}, tile = {tile:?}, grid = {grid:?}, block = {:?}, points = {points})", THREADS[n - 1])
+        format!(
+            "map_to_device({site}, tile = {tile:?}, grid = {grid:?}, block = {:?}, points = {points})",
+            THREADS[n - 1]
+        )
     };
     // The relaxed order is for sites that are elsewhere in the tree.
     Ok(Orders { draft: step(&orders.draft, &text, budget)?, ..orders })

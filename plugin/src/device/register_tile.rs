@@ -15,17 +15,18 @@ use crate::formula::poly::{Poly, Sym};
 use crate::model::scop::{Scop, Statement};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
-use tessera_polyhedral::schedule::Band;
+use tessera_polyhedral::schedule::{Cursor, Node};
 use tessera_polyhedral::space::DimKind;
 
 /// The points of a thread along both loops.
-pub(super) static POINTS: std::sync::LazyLock<[i64; 2]> = std::sync::LazyLock::new(|| { let v = std::env::var("TD_POINTS").unwrap_or("8,4".to_owned()); let mut p = v.split(',').map(|x| x.parse().unwrap()); [p.next().unwrap(), p.next().unwrap()] });
+pub(super) const POINTS: [i64; 2] = [8, 4];
 
 /// The most copies of operations in an innermost loop.
-const MOST: usize = 2048;
+const MOST: usize = 1024;
 
-/// Whether the threads of a kernel take points of the two members of a band. `statements` are those that the kernel executes.
-pub(super) fn pays(scop: &Scop, band: &Band, statements: &[&Statement], budget: &Budget) -> Result<bool, Obstacle> {
+/// Whether the threads of a kernel take points of the two members of the band at a node. `statements` are those that the kernel executes.
+pub(super) fn pays(scop: &Scop, site: &Cursor, statements: &[&Statement], budget: &Budget) -> Result<bool, Obstacle> {
+    let Node::Band(band, _) = site.node() else { return Ok(false) };
     let copies = usize::try_from(POINTS[0] * POINTS[1]).unwrap_or(usize::MAX);
     let [first, second] = band.members() else { return Ok(false) };
     let (mut alone, mut together, mut deep) = (0, 0, false);
@@ -38,6 +39,9 @@ pub(super) fn pays(scop: &Scop, band: &Band, statements: &[&Statement], budget: 
         let inner = i.max(j) + 1;
         if statement.loops.len() <= inner {
             continue;
+        }
+        if !(inner..statement.loops.len()).all(|dim| has_loop(site, &statement.name, dim)) {
+            return Ok(false);
         }
         if !is_product(statement, [i, j], inner, budget)? {
             return Ok(false);
@@ -60,6 +64,15 @@ pub(super) fn pays(scop: &Scop, band: &Band, statements: &[&Statement], budget: 
         }
     }
     Ok(deep && 2 * together <= alone)
+}
+
+/// Whether a band below a node is the loop over a dimension of a statement: in a skewed order one outside of the node may be.
+fn has_loop(site: &Cursor, statement: &str, dim: usize) -> bool {
+    let mut is_loop = |cursor: &Cursor| match cursor.node() {
+        Node::Band(band, _) => band.members().iter().any(|member| member.dimension(statement) == Some(dim)),
+        _ => false,
+    };
+    site.children().iter().any(|below| below.find(&mut is_loop).is_some())
 }
 
 /// Whether the inner loops of a statement have the same values at all points of two outer ones.

@@ -10,6 +10,7 @@ mod numbering;
 pub(super) mod places;
 mod speculate;
 mod statement;
+mod strips;
 mod wide;
 
 use crate::emit::Job;
@@ -21,9 +22,12 @@ use crate::emit::scopes::{Placed, Scopes};
 use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Value};
 use crate::model::scop::{Scop, Storage};
 use numbering::Numbering;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use tessera_polyhedral::ast::{Ast, AstUnit, Cond, Expr, For, IterId};
 use tessera_polyhedral::space::Name;
+
+/// So many iterations of a loop in which elements stay have a copy of the body each: what they load, they wait for together.
+const KEPT_COPIES: i32 = 4;
 
 /// Most iterations for each of which there may be a copy of the body.
 const MOST_COPIES: i128 = 32;
@@ -87,6 +91,12 @@ pub(super) struct KernelCode<'k> {
     pub(super) bases: Vec<Option<Value>>,
     /// The statements at which threads wait for each other.
     pub(super) barriers: &'k [Name],
+    /// The position of the first number of a thread among all parameters; the others follow.
+    pub(super) threads: usize,
+    /// How many threads a block has along each dimension.
+    pub(super) block: &'k [i64],
+    /// The loops that all threads of a block reach together.
+    pub(super) uniform: BTreeSet<IterId>,
     /// Whether a product and the sum after it are one operation on the host.
     pub(super) fuses: bool,
 }
@@ -113,6 +123,10 @@ pub struct Emitter<'e, 'a, 's> {
     numbering: Numbering,
     /// The elements that stay in variables for the present loops, in a kernel.
     kept: Vec<kept::Kept>,
+    /// What the threads of a block load together for the present loop.
+    strips: Option<strips::Strips>,
+    /// The memory that threads of a block share, with its size in bytes.
+    shared: Option<(Value, i64)>,
     /// How the present loop runs without its conditions, in a kernel.
     speculation: Option<speculate::Speculation>,
     /// The arguments of the present instance, in a kernel.
@@ -241,6 +255,8 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             numbering: Numbering::default(),
             kept: Vec::new(),
             speculation: None,
+            strips: None,
+            shared: None,
             instance: Vec::new(),
             numbers: Vec::new(),
             scattered: Vec::new(),
@@ -324,7 +340,12 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     fn node(&mut self, ast: &Ast) -> Edit<()> {
         match ast {
             Ast::Block(parts) => parts.iter().try_for_each(|part| self.node(part)),
-            Ast::Mark(_, inner) => self.node(inner),
+            Ast::Mark(name, inner) => {
+                if &**name == strips::STRIP && self.strips.is_some() {
+                    self.load_strip()?;
+                }
+                self.node(inner)
+            }
             Ast::If { cond, then, otherwise } => self.branch(cond, then, otherwise.as_deref()),
             Ast::For(node) => self.for_loop(node),
             Ast::User { stmt, args } => {
@@ -498,8 +519,8 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             hints.push(LoopHint::Int("llvm.loop.interleave.count", 1));
             hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
         }
-        if self.kernel.is_some() && !contains_loop(&node.body) && !self.kept.is_empty() && let Some(n) = std::env::var("TD_UNROLL").ok().and_then(|x| x.parse().ok()) {
-            hints.push(LoopHint::Int("llvm.loop.unroll.count", n));
+        if !self.kept.is_empty() && !contains_loop(&node.body) {
+            hints.push(LoopHint::Int("llvm.loop.unroll.count", KEPT_COPIES));
         }
         hints.extend(lanes.map(|lanes| LoopHint::Int("llvm.loop.vectorize.width", lanes)));
         self.is_wide |= lanes.is_some();

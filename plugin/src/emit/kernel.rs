@@ -21,6 +21,10 @@ use std::collections::HashMap;
 use tessera_polyhedral::device::Kernel;
 use tessera_polyhedral::space::Name;
 
+/// So many blocks a multiprocessor is to hold at least, so that it has work while one of them waits: with 256 threads a block, that leaves 128
+/// registers for a thread.
+const BLOCKS: i64 = 2;
+
 /// The parameters that all kernels of a nest have.
 pub(super) struct Parameters {
     /// How many of the model there are.
@@ -71,8 +75,7 @@ pub(super) fn compiled(
         for (size, axis) in threads.iter_mut().zip(kernel.order.launch().block.iter().rev()) {
             *size = *axis;
         }
-        let blocks = std::env::var("TD_CTA").ok().and_then(|x| x.parse().ok()).unwrap_or(1);
-        module.bound(function, threads, blocks);
+        module.bound(function, threads, BLOCKS);
         let own = editor.of_kernel(&module, function);
         build(&own, (job, device), kernel, (&parameters, ranges), private)?;
     }
@@ -121,7 +124,17 @@ fn build(
     };
     place(&order.blocks, &order.launch().grid, KernelIndex::Block)?;
     place(&order.threads, &order.launch().block, KernelIndex::Thread)?;
-    let code = KernelCode { scop, words, bases, barriers: &order.barriers, fuses: device.fuses };
+    let threads = parameters.words + words.len() - order.threads.len();
+    let code = KernelCode {
+        scop,
+        words,
+        bases,
+        barriers: &order.barriers,
+        threads,
+        block: &order.launch().block,
+        uniform: kernel.uniform_loops(),
+        fuses: device.fuses,
+    };
     let emitter = Emitter::of_kernel(editor, entry, (job, &kernel.unit), params, &known, &code)?;
     let (end, _) = emitter.run()?;
     editor.at_end(end);

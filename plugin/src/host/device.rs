@@ -38,6 +38,9 @@ const KERNEL_CONVENTION: u32 = 71;
 /// The address space of memory that the host and all threads know.
 const GLOBAL_MEMORY: u32 = 1;
 
+/// The address space of memory that the threads of a block share.
+const SHARED_MEMORY: u32 = 3;
+
 /// A module for a device.
 #[derive(Debug)]
 pub struct DeviceModule {
@@ -110,6 +113,37 @@ impl<'a> Editor<'a> {
     pub fn barrier(&self) -> Edit<()> {
         let number = self.const_int(32, 0)?;
         self.plain_intrinsic("llvm.nvvm.barrier.cta.sync.aligned.all", &[number]).map(|_| ())
+    }
+
+    /// Memory that the threads of a block share: so many elements of a type, at a multiple of 16 bytes.
+    pub fn shared_memory(&self, element: Type, count: u64) -> Edit<Value> {
+        self.device_variable(self.array_type(element, count)?, SHARED_MEMORY)
+    }
+
+    /// A place in the device's memory that can be loaded where there is nothing to load: eight bytes, all zero.
+    pub fn nothing(&self) -> Edit<Value> {
+        self.device_variable(self.int_type(64)?, GLOBAL_MEMORY)
+    }
+
+    /// A variable of the kernel's module.
+    fn device_variable(&self, ty: Type, space: u32) -> Edit<Value> {
+        if !self.is_of_kernel() {
+            return Err(EditError::new("a variable of a device in the host's module"));
+        }
+        // SAFETY: the function is live and so is its module; the type is live; the name ends in zero, and LLVM makes it a new one.
+        let raw = unsafe {
+            let module = core::LLVMGetGlobalParent(self.function().raw());
+            let global = core::LLVMAddGlobalInAddressSpace(module, ty.raw(), c"own".as_ptr(), space);
+            let is_shared = space == SHARED_MEMORY;
+            core::LLVMSetInitializer(
+                global,
+                if is_shared { core::LLVMGetUndef(ty.raw()) } else { core::LLVMConstNull(ty.raw()) },
+            );
+            core::LLVMSetLinkage(global, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+            core::LLVMSetAlignment(global, 16);
+            global
+        };
+        Value::from_raw(raw).ok_or_else(|| EditError::new("LLVM made no variable"))
     }
 
     /// A call of an intrinsic that is for no types in particular.

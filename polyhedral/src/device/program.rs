@@ -1,6 +1,8 @@
 //! [`Program`]: the code of the host and of its kernels.
 
-use crate::ast::{AstBuild, AstOptions, AstUnit};
+use std::collections::BTreeSet;
+
+use crate::ast::{AstBuild, AstOptions, AstUnit, IterId};
 use crate::budget::Budget;
 use crate::relation::Set;
 use crate::schedule::{Launch, Node, ScheduleTree};
@@ -105,6 +107,11 @@ impl Kernel {
     /// the thread. Nothing for kernels of [`Program::new`]. Linear in the code.
     pub fn divergent_barrier(&self) -> Option<Name> {
         uniform::divergent(&self.unit, &self.order.barriers, &self.order.threads)
+    }
+
+    /// The loops that all threads of a block reach together, with the same iterations: a barrier may stand in them. Linear in the code.
+    pub fn uniform_loops(&self) -> BTreeSet<IterId> {
+        uniform::uniform_loops(&self.unit, &self.order.threads)
     }
 }
 

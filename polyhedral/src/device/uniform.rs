@@ -4,14 +4,19 @@
 
 use std::collections::BTreeSet;
 
-use crate::ast::{Ast, AstUnit, Cond, Expr};
+use crate::ast::{Ast, AstUnit, Cond, Expr, IterId};
 use crate::space::Name;
 
 /// A barrier, by the name of its statement, below a loop or a condition that depends on the thread; nothing if there is none. Linear.
 pub(super) fn divergent(unit: &AstUnit, barriers: &[Name], threads: &[Name]) -> Option<Name> {
-    let positions = threads.iter().filter_map(|name| unit.params.iter().position(|known| known == name));
-    let mut walk = Walk { barriers, threads: positions.collect(), varying: BTreeSet::new() };
-    walk.node(&unit.body, false)
+    Walk::new(unit, barriers, threads).node(&unit.body, false)
+}
+
+/// The loops that all threads of a block reach together, with the same iterations. Linear.
+pub(super) fn uniform_loops(unit: &AstUnit, threads: &[Name]) -> BTreeSet<IterId> {
+    let mut walk = Walk::new(unit, &[], threads);
+    walk.node(&unit.body, false);
+    walk.uniform
 }
 
 struct Walk<'w> {
@@ -20,9 +25,16 @@ struct Walk<'w> {
     threads: BTreeSet<usize>,
     /// The iterators with values that depend on the thread.
     varying: BTreeSet<usize>,
+    /// The loops so far that do not depend on the thread.
+    uniform: BTreeSet<IterId>,
 }
 
-impl Walk<'_> {
+impl<'w> Walk<'w> {
+    fn new(unit: &AstUnit, barriers: &'w [Name], threads: &[Name]) -> Self {
+        let positions = threads.iter().filter_map(|name| unit.params.iter().position(|known| known == name));
+        Walk { barriers, threads: positions.collect(), varying: BTreeSet::new(), uniform: BTreeSet::new() }
+    }
+
     fn node(&mut self, ast: &Ast, diverges: bool) -> Option<Name> {
         match ast {
             Ast::For(node) => {
@@ -30,6 +42,9 @@ impl Walk<'_> {
                 varies |= node.test.iter().any(|test| self.condition_varies(test));
                 if varies {
                     self.varying.insert(node.iter.0);
+                }
+                if !varies && !diverges {
+                    self.uniform.insert(node.iter);
                 }
                 self.node(&node.body, diverges || varies)
             }

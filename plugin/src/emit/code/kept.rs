@@ -32,16 +32,16 @@ const MOST: usize = 64;
 
 /// A sum of expressions with factors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Sum {
-    constant: i64,
-    terms: BTreeMap<Expr, i64>,
+pub(super) struct Sum {
+    pub(super) constant: i64,
+    pub(super) terms: BTreeMap<Expr, i64>,
 }
 
 /// An element, by its array and subscripts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Element {
-    array: usize,
-    subscripts: Vec<Sum>,
+    pub(super) array: usize,
+    pub(super) subscripts: Vec<Sum>,
 }
 
 /// An element with the variable in which it is.
@@ -68,7 +68,7 @@ enum Moves {
 }
 
 impl Sum {
-    fn add(&mut self, expr: &Expr, factor: i64) -> Option<()> {
+    pub(super) fn add(&mut self, expr: &Expr, factor: i64) -> Option<()> {
         match expr {
             Expr::Const(value) => self.constant = self.constant.checked_add(value.to_i64()?.checked_mul(factor)?)?,
             Expr::Add(a, b) => {
@@ -126,6 +126,15 @@ impl Emitter<'_, '_, '_> {
         let not_empty = self.scopes.compare(IntPredicate::Sle, lower, upper)?;
         let inside = vec![node.iter];
         self.fork(not_empty, [Some(&node.body), None], &mut |emitter, body| {
+            if let Some(strips) = emitter.strips_of(node)? {
+                // All threads have to come to the barriers, also those that have nothing to do.
+                emitter.clear(before)?;
+                let mut strips = Some(strips);
+                return emitter.with_moves(body, before, &inside, &mut |emitter| {
+                    let Some(strips) = strips.take() else { return Ok(()) };
+                    emitter.strip_loop(node, strips)
+                });
+            }
             let Some(speculation) = emitter.speculation(node) else {
                 return emitter.with_moves(body, before, &inside, &mut |emitter| emitter.plain_loop(node));
             };
@@ -133,16 +142,12 @@ impl Emitter<'_, '_, '_> {
             let condition = emitter.cond(&speculation.condition)?;
             let mut speculation = Some(speculation);
             emitter.fork(condition, [Some(body), None], &mut |emitter, body| {
-                for kept in emitter.kept[before..].to_vec() {
-                    let nothing = editor.zero(kept.ty)?;
-                    emitter.scopes.at_end();
-                    editor.store(nothing, kept.place, emitter.cell_align(kept.ty))?;
-                }
-                let Some(speculation) = speculation.take() else { return Ok(()) };
-                let node = speculation.node.clone();
-                let mut speculation = Some(speculation);
+                emitter.clear(before)?;
+                let Some(own) = speculation.take() else { return Ok(()) };
+                let node = own.node.clone();
+                let mut own = Some(own);
                 emitter.with_moves(body, before, &inside, &mut |emitter| {
-                    emitter.speculation = speculation.take();
+                    emitter.speculation = own.take();
                     emitter.plain_loop(&node)?;
                     emitter.speculation = None;
                     Ok(())
@@ -151,6 +156,16 @@ impl Emitter<'_, '_, '_> {
         })?;
         self.kept.truncate(before);
         Ok(true)
+    }
+
+    /// Gives the variables from `first` on a value, for copies that do not exist.
+    fn clear(&mut self, first: usize) -> Edit<()> {
+        let editor = self.scopes.editor;
+        self.scopes.at_end();
+        for kept in &self.kept[first..] {
+            editor.store(editor.zero(kept.ty)?, kept.place, self.cell_align(kept.ty))?;
+        }
+        Ok(())
     }
 
     /// Builds a loop between the moves of its elements.
@@ -290,7 +305,8 @@ impl Emitter<'_, '_, '_> {
                     return Ok(());
                 }
                 let is_needed = |part: &Ast| self.moves_some(part, moves, first, inside, done);
-                let parts = [Some(&**then).filter(|part| is_needed(part)), otherwise.as_deref().filter(|part| is_needed(part))];
+                let parts =
+                    [Some(&**then).filter(|part| is_needed(part)), otherwise.as_deref().filter(|part| is_needed(part))];
                 if parts == [None, None] {
                     return Ok(());
                 }
@@ -378,7 +394,7 @@ impl Emitter<'_, '_, '_> {
 }
 
 /// The type of the variable for what an access touches; nothing where it is not loaded and stored as one value.
-fn kept_type(scop: &Scop, access: &Access) -> Option<Type> {
+pub(super) fn kept_type(scop: &Scop, access: &Access) -> Option<Type> {
     let ty = match (access.instruction, scop.arrays[access.array].storage) {
         (Some(call), _) if call.is(Opcode::Call) => None,
         (Some(original), _) => original.memory_access().map(|model| model.ty),

@@ -210,6 +210,9 @@ impl Emitter<'_, '_, '_> {
             self.scopes.at_end();
             return Ok(place);
         }
+        if let Some(place) = self.strip_place(statement, access)? {
+            return Ok(place);
+        }
         if let Some(args) = self.loaded_instead(statement, access)? {
             return self.memory_address(statement, access, &args);
         }
