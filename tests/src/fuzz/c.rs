@@ -311,7 +311,7 @@ impl Writer<'_> {
 
     /// What the kernel is for; the copy that tells what it touches is plain code.
     fn machine(&self) -> Machine {
-        if self.telling { Machine::Here } else { machine(self.case.seed) }
+        if self.telling { Machine::Here } else { machine(self.case) }
     }
 
     /// The address space of an array, as a qualifier. What fills memory, and tables, know only the usual one.

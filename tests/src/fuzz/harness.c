@@ -2,7 +2,8 @@
  *
  * Each call is made with all of memory at hand, then with exactly the bytes that it touches: a copy of the kernel that is never
  * optimised tells these. Bytes at the end of what is touched end a page, or bytes at the start begin one, and pages are there, and
- * writable, only where the program touches them, and writes. */
+ * writable, only where the program touches them, and writes. With FUZZ_WHOLE in the environment pages between such ones can be read,
+ * too: a device gets an array from its first byte that is touched to its last one. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <signal.h>
@@ -79,8 +80,15 @@ PLAIN static size_t border(const unsigned char *how, size_t bytes, int way, unsi
 /* Gives the pages of some bytes the rights that these need. */
 PLAIN static void protect(char *from, const unsigned char *how, size_t bytes, int all) {
     char *page = from - (uintptr_t)from % PAGE, *end = from + bytes;
+    size_t first = bytes, last = 0;
+    if (getenv("FUZZ_WHOLE"))
+        for (size_t byte = 0; byte < bytes; byte++)
+            if (how[byte]) {
+                first = first < byte ? first : byte;
+                last = byte;
+            }
     for (; page < end; page += PAGE) {
-        int rights = 0;
+        int rights = first < bytes && page + PAGE > from + first && page <= from + last;
         for (char *at = page < from ? from : page; at < page + PAGE && at < end; at++)
             rights |= how[at - from];
         int protection = all || rights & 2 ? PROT_READ | PROT_WRITE : rights ? PROT_READ : PROT_NONE;
