@@ -34,6 +34,8 @@ pub struct Told {
     pub sessions: u64,
     /// How often a nest ran on the host because its process was a fork of the one with the device.
     pub forked: u64,
+    /// How often a nest ran on the host because the program does not touch all of an array, and the rest of it cannot be read.
+    pub unreadable: u64,
     /// Everything that should not be: faults of kernels, arrays that overlap, texts that cannot be read.
     pub complaints: Vec<String>,
     /// The lines that are the program's own.
@@ -55,6 +57,10 @@ impl Told {
                 told.nests.insert(nest.to_owned());
             } else if sentence.contains("this process is a fork") {
                 told.forked += 1;
+            } else if sentence.contains(", of which the program may touch only a part, cannot be read") {
+                told.unreadable += 1;
+            } else if sentence.contains(": host: it failed before, and is tried again after ") {
+                // Not for another reason than the first time.
             } else if !(sentence.starts_with("device PTX emulator: ") && sentence.ends_with(" bytes of memory")) {
                 told.complaints.push(sentence.to_owned());
             }
