@@ -11,8 +11,13 @@
 //! the bytes of an array              ->  without its last byte, without its first eight       extents
 //! blocks and threads of a launch     ->  one less, a thread more           launches; a block more has nothing to do
 //! ```
+//!
+//! Some changes are no defects: a store that another one overwrites, a load whose value nobody uses. Where such a one is not found, all bits
+//! of what is loaded or stored there are inverted instead. If that is not found either, nothing depends on the place; otherwise the defect was
+//! missed.
 
 use crate::emulated::{Told, emulated};
+use crate::fuzz::WHOLE;
 use crate::plugin::runtime;
 use crate::process::{Failure, Outcome, Run};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,6 +55,8 @@ pub struct Defect {
     pub what: String,
     /// Another text for the nest's kernels.
     text: Option<String>,
+    /// The text in which all bits of what is loaded or stored there are inverted.
+    inverted: Option<String>,
     /// What was done.
     words: String,
 }
@@ -65,7 +72,9 @@ impl fmt::Display for Defect {
 pub struct Verdicts {
     /// How many were found, by a complaint of the emulator and by results.
     pub found: BTreeMap<Kind, [u64; 2]>,
-    /// Those that were not.
+    /// How many were no defects, as nothing depends on the place.
+    pub idle: BTreeMap<Kind, u64>,
+    /// Those that were not found.
     pub missed: Vec<Defect>,
 }
 
@@ -76,6 +85,9 @@ impl Verdicts {
             let found = self.found.entry(kind).or_default();
             found[0] += complaints;
             found[1] += differences;
+        }
+        for (kind, idle) in others.idle {
+            *self.idle.entry(kind).or_default() += idle;
         }
         self.missed.extend(others.missed);
     }
@@ -90,8 +102,9 @@ impl Verdicts {
 impl fmt::Display for Verdicts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (kind, [complaints, differences]) in &self.found {
-            let missed = self.count(*kind).1;
-            writeln!(f, "{kind:?}: {complaints} by complaints, {differences} by results, {missed} not found")?;
+            let (missed, idle) = (self.count(*kind).1, self.idle.get(kind).unwrap_or(&0));
+            write!(f, "{kind:?}: {complaints} by complaints, {differences} by results, {missed} not found")?;
+            writeln!(f, "; {idle} where nothing depends on the place")?;
         }
         self.missed.iter().try_for_each(|defect| writeln!(f, "not found: {defect}"))
     }
@@ -122,7 +135,7 @@ impl Breaker {
     fn run(&self, program: &Path, arguments: &[String], what: &str) -> Result<Outcome, Failure> {
         let libraries = format!("{} {}", self.library().display(), runtime()?.display());
         let run = emulated(Run::within(LIMIT, program))?.args(arguments);
-        run.env("LD_PRELOAD", &libraries).env("BROKEN", what).outcome()
+        run.env("LD_PRELOAD", &libraries).env("BROKEN", what).env(WHOLE, "1").outcome()
     }
 
     /// The defects of all nests of a program: of each part of a nest (an instruction, an array, a kernel) those of every kind.
@@ -138,7 +151,14 @@ impl Breaker {
             let nest = names.get(words[0]).cloned().unwrap_or_default();
             let mut add = |kind: Kind, what: String| {
                 if have.insert(what.clone()) {
-                    defects.push(Defect { kind, nest: nest.clone(), what, text: None, words: line.to_owned() });
+                    defects.push(Defect {
+                        kind,
+                        nest: nest.clone(),
+                        what,
+                        text: None,
+                        inverted: None,
+                        words: line.to_owned(),
+                    });
                 }
             };
             match words[..] {
@@ -147,9 +167,9 @@ impl Breaker {
                     let text =
                         std::fs::read_to_string(&path).map_err(|e| Failure::new("reading PTX", e.to_string()))?;
                     let broken = self.folder.path().join("broken.ptx");
-                    for (kind, words, text) in broken_texts(&text) {
+                    for Broken { kind, words, text, inverted } in broken_texts(&text) {
                         let what = format!("{number} text {}", broken.display());
-                        defects.push(Defect { kind, nest: nest.clone(), what, text: Some(text), words });
+                        defects.push(Defect { kind, nest: nest.clone(), what, text: Some(text), inverted, words });
                     }
                 }
                 [nest, "array", array, "flags", flags, "bytes", bytes] if bytes != "0" => {
@@ -180,51 +200,89 @@ impl Breaker {
         let right = self.run(program, arguments, "-1 nothing")?;
         let mut verdicts = Verdicts::default();
         for defect in defects {
-            if let Some(text) = &defect.text {
-                let path = self.folder.path().join("broken.ptx");
-                std::fs::write(path, text).map_err(|error| Failure::new("writing PTX", error.to_string()))?;
+            let mut by = self.found(program, arguments, (&defect.what, defect.text.as_deref()), &right)?;
+            if by.is_none() && defect.inverted.is_some() {
+                by = match self.found(program, arguments, (&defect.what, defect.inverted.as_deref()), &right)? {
+                    None => Some(By::Nothing),
+                    Some(_) => None,
+                };
             }
-            let by = match self.run(program, arguments, &defect.what) {
-                // It does not end.
-                Err(_) => Some(1),
-                Ok(outcome) if !Told::of(&outcome.stderr).complaints.is_empty() => Some(0),
-                Ok(outcome) if outcome.stdout != right.stdout || outcome.status != right.status => Some(1),
-                Ok(_) => None,
-            };
+            let found = verdicts.found.entry(defect.kind).or_default();
             match by {
-                Some(by) => verdicts.found.entry(defect.kind).or_default()[by] += 1,
+                Some(By::Complaint) => found[0] += 1,
+                Some(By::Results) => found[1] += 1,
+                Some(By::Nothing) => *verdicts.idle.entry(defect.kind).or_default() += 1,
                 None => verdicts.missed.push(defect.clone()),
             }
         }
         Ok(verdicts)
     }
+
+    /// What shows that a nest is broken, if anything.
+    fn found(
+        &self,
+        program: &Path,
+        arguments: &[String],
+        (what, text): (&str, Option<&str>),
+        right: &Outcome,
+    ) -> Result<Option<By>, Failure> {
+        if let Some(text) = text {
+            let path = self.folder.path().join("broken.ptx");
+            std::fs::write(path, text).map_err(|error| Failure::new("writing PTX", error.to_string()))?;
+        }
+        Ok(match self.run(program, arguments, what) {
+            // It does not end.
+            Err(_) => Some(By::Results),
+            Ok(outcome) if !Told::of(&outcome.stderr).complaints.is_empty() => Some(By::Complaint),
+            Ok(outcome) if outcome.stdout != right.stdout || outcome.status != right.status => Some(By::Results),
+            Ok(_) => None,
+        })
+    }
 }
 
-/// All texts that differ from one in one instruction, with what was done.
-fn broken_texts(text: &str) -> Vec<(Kind, String, String)> {
+/// What shows that a kernel is broken.
+enum By {
+    Complaint,
+    Results,
+    /// It is not broken: nothing depends on what was changed.
+    Nothing,
+}
+
+/// A text with a defect.
+struct Broken {
+    kind: Kind,
+    words: String,
+    text: String,
+    /// The text without the defect in which all bits of what is loaded or stored at its place are inverted.
+    inverted: Option<String>,
+}
+
+/// All texts that differ from one in one instruction.
+fn broken_texts(text: &str) -> Vec<Broken> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        let mut add = |kind: Kind, other: String| {
+        let with = |other: &str| {
             let mut all = lines.clone();
-            all[at] = &other;
-            found.push((
-                kind,
-                format!("line {}: `{}` -> `{}`", at + 1, line.trim(), other.trim()),
-                all.join("\n") + "\n",
-            ));
+            all[at] = other;
+            all.join("\n") + "\n"
+        };
+        let mut add = |kind: Kind, other: &str, inverted: Option<&String>| {
+            let words = format!("line {}: `{}` -> `{}`", at + 1, line.trim(), other.trim());
+            found.push(Broken { kind, words, text: with(other), inverted: inverted.map(|inverted| with(inverted)) });
         };
         let Some(opcode) = line.split_whitespace().find(|word| !word.starts_with('@')) else { continue };
         let parts: Vec<&str> = opcode.split('.').collect();
         if opcode.starts_with("bar.") || opcode.starts_with("barrier.") {
-            add(Kind::Barrier, String::new());
+            add(Kind::Barrier, "", None);
         }
         let is_memory = parts.contains(&"global") || parts.contains(&"shared");
         if !is_memory || !matches!(parts[0], "ld" | "st") {
             continue;
         }
+        let inverted = inverted(line);
         if parts[0] == "st" {
-            add(Kind::Store, String::new());
+            add(Kind::Store, "", inverted.as_ref());
         }
         let bytes = parts.last().and_then(|ty| ty[1..].parse::<i64>().ok()).map(|bits| bits / 8);
         let (Some(bytes), Some(open), Some(close)) = (bytes, line.find('['), line.find(']')) else { continue };
@@ -234,10 +292,31 @@ fn broken_texts(text: &str) -> Vec<(Kind, String, String)> {
             None => (address, 0i64),
         };
         for step in [bytes, -bytes] {
-            add(Kind::Index, format!("{}[{base}+{}]{}", &line[..open], offset + step, &line[close + 1..]));
+            let other = format!("{}[{base}+{}]{}", &line[..open], offset + step, &line[close + 1..]);
+            add(Kind::Index, &other, inverted.as_ref());
         }
     }
     found
+}
+
+/// A load or store in which all bits of its value are inverted; nothing where the value is not one register.
+fn inverted(line: &str) -> Option<String> {
+    let outside = match line.split_once(']')? {
+        (before, ";") => before.split_once('[')?.0,
+        (_, after) => after,
+    };
+    let register = outside.split([' ', '\t', ',', ';', '{', '}']).rfind(|word| word.starts_with('%'))?;
+    let bits = match register.trim_start_matches('%').trim_end_matches(|c: char| c.is_ascii_digit()) {
+        "rs" => 16,
+        "r" => 32,
+        "rd" => 64,
+        _ => return None,
+    };
+    let invert = format!("not.b{bits} {register}, {register};");
+    Some(match outside.ends_with(';') {
+        true => format!("{invert} {line} {invert}"),
+        false => format!("{line} {invert}"),
+    })
 }
 
 #[cfg(test)]
@@ -248,11 +327,20 @@ mod tests {
     fn every_access_and_barrier_is_broken() {
         let text = "\tld.global.nc.f64 \t%fd1, [%rd5+8];\n\t@%p1 st.shared.b32 \t[%rd6], %r1;\n\tbar.sync 0;\n\tadd.s64 %rd1, %rd2, 8;\n";
         let broken = broken_texts(text);
-        let kinds: Vec<Kind> = broken.iter().map(|(kind, ..)| *kind).collect();
+        let kinds: Vec<Kind> = broken.iter().map(|broken| broken.kind).collect();
         assert_eq!(kinds, [Kind::Index, Kind::Index, Kind::Store, Kind::Index, Kind::Index, Kind::Barrier]);
-        assert!(broken[0].2.starts_with("\tld.global.nc.f64 \t%fd1, [%rd5+16];\n"));
-        assert!(broken[1].2.starts_with("\tld.global.nc.f64 \t%fd1, [%rd5+0];\n"));
-        assert!(broken[4].2.contains("[%rd6+-4], %r1;"));
-        assert!(!broken[5].2.contains("bar"));
+        assert!(broken[0].text.starts_with("\tld.global.nc.f64 \t%fd1, [%rd5+16];\n"));
+        assert!(broken[1].text.starts_with("\tld.global.nc.f64 \t%fd1, [%rd5+0];\n"));
+        assert!(broken[4].text.contains("[%rd6+-4], %r1;"));
+        assert!(!broken[5].text.contains("bar"));
+    }
+
+    #[test]
+    fn what_is_loaded_or_stored_is_inverted() {
+        let load = inverted("\tld.global.nc.b64 \t%rd1, [%rd5+8];");
+        assert_eq!(load.as_deref(), Some("\tld.global.nc.b64 \t%rd1, [%rd5+8]; not.b64 %rd1, %rd1;"));
+        let store = inverted("\tst.shared.b16 \t[%rd6], %rs1;");
+        assert_eq!(store.as_deref(), Some("not.b16 %rs1, %rs1; \tst.shared.b16 \t[%rd6], %rs1; not.b16 %rs1, %rs1;"));
+        assert_eq!(inverted("\tst.shared.b16 \t[%rd6], 7;"), None);
     }
 }

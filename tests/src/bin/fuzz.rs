@@ -1,14 +1,17 @@
 //! `fuzz [c|rust] N SEED`: N random loop nests from SEED on; failing ones are reduced and written to files.
 //! `fuzz gpu [c|rust] N SEED`: the same with kernels for a device, in the emulator; where `TESSERA_PTXAS` names NVIDIA's assembler, it gets
 //! all of them, too.
+//! `fuzz broken [c|rust] N SEED`: kernels of N random programs are broken on purpose, which must be found.
 //! `fuzz csmith N SEED`: N programs of csmith.
 //! `fuzz print [gpu] [c|rust] SEED`: the program of one seed.
 //! `FUZZ_JOBS` says how many run at once.
 
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
+use tessera_tests::broken::{Breaker, Verdicts};
 use tessera_tests::fuzz::{self, BackEnd, Case, Failed, Runner, csmith};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
@@ -25,6 +28,7 @@ fn main() -> Result<ExitCode, Failure> {
     let mut arguments = std::env::args().skip(1).peekable();
     let print = arguments.next_if(|word| word == "print").is_some();
     let gpu = arguments.next_if(|word| word.trim_start_matches("--") == "gpu").is_some();
+    let broken = arguments.next_if(|word| word.trim_start_matches("--") == "broken").is_some();
     let source = match arguments.peek().map(|word| word.trim_start_matches("--")) {
         Some("rust") => Some(Source::Generator(BackEnd::Rust)),
         Some("c") => Some(Source::Generator(BackEnd::C)),
@@ -35,7 +39,7 @@ fn main() -> Result<ExitCode, Failure> {
         arguments.next();
     }
     let source = source.unwrap_or(Source::Generator(BackEnd::C));
-    if gpu && source == Source::Csmith {
+    if (gpu || broken) && source == Source::Csmith {
         return Err(Failure::new("fuzz gpu csmith", "programs of csmith have no kernels"));
     }
     let mut number = |otherwise: u64| match arguments.next() {
@@ -57,6 +61,7 @@ fn main() -> Result<ExitCode, Failure> {
     let (count, first) = (number(1000)?, number(0)?);
     let plugin = Plugin::locate()?;
     let failed = match source {
+        Source::Generator(back_end) if broken => broken_kernels(back_end, (count, first), &plugin)?,
         Source::Generator(back_end) => loop_nests(back_end, (count, first), gpu, &plugin)?,
         Source::Csmith => programs_of_csmith(count, first, &plugin)?,
     };
@@ -118,10 +123,32 @@ fn loop_nests(back_end: BackEnd, (count, first): (u64, u64), gpu: bool, plugin: 
         runner.unjudged()
     );
     println!(
-        "{} nests were compiled for a device, {} ran there in {} sessions, {} times a fork stayed on the host; ptxas took {} texts",
-        device.compiled, device.ran, device.sessions, device.forked, device.assembled
+        "{} nests were compiled for a device, {} ran there in {} sessions; {} times one stayed on the host because its process was a fork, {} \
+         times because it could not read all of an array; ptxas took {} texts",
+        device.compiled, device.ran, device.sessions, device.forked, device.unreadable, device.assembled
     );
     Ok(failed)
+}
+
+/// One of so many places in kernels is broken.
+const STEP: usize = 5;
+
+/// Breaks kernels; how many defects were not found.
+fn broken_kernels(back_end: BackEnd, (count, first): (u64, u64), plugin: &Plugin) -> Result<u64, Failure> {
+    let runner = Runner::new(plugin, back_end)?;
+    let blocks = fuzz::blocks(first, count, back_end);
+    let all = Mutex::new(Verdicts::default());
+    in_parallel(blocks.len(), |at| {
+        let cases: Vec<_> = blocks[at].iter().map(|seed| make(true)(*seed, back_end)).collect();
+        let verdicts = runner.broken(&cases, &Breaker::new()?, STEP)?;
+        all.lock().expect("no worker panics").add(verdicts);
+        Ok(())
+    })?;
+    let verdicts = all.into_inner().expect("no worker panics");
+    println!(
+        "{count} random loop nests in {back_end:?} from seed {first}, with kernels that are broken on purpose:\n{verdicts}"
+    );
+    Ok(verdicts.missed.len() as u64)
 }
 
 fn report(runner: &Runner<'_>, failed: Failed) {

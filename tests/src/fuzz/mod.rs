@@ -43,7 +43,7 @@ mod walk;
 pub use generate::{generate, generate_for_device};
 pub use options::{block, blocks, device_option_sets, option_sets};
 pub use reduce::reduce;
-pub use run::{Failed, OnDevice, Runner};
+pub use run::{Failed, OnDevice, Runner, WHOLE};
 pub use tree::Case;
 
 /// A back end of the generator.

@@ -4,6 +4,7 @@ use super::options::{Machine, block, is_for_device, machine};
 use super::passes::Pipeline;
 use super::tree::Case;
 use super::{BackEnd, c, rust};
+use crate::broken::{Breaker, Verdicts};
 use crate::emulated::{Told, emulated};
 use crate::host::{Compilation, Host, Product, Remarks};
 use crate::plugin::Plugin;
@@ -73,7 +74,7 @@ const TIME_LIMIT: u32 = 60;
 const EMULATED_LIMIT: u32 = 280;
 
 /// Tells the harness in C that a device reads all of an array between the first and the last byte that a kernel touches.
-const WHOLE: &str = "FUZZ_WHOLE";
+pub const WHOLE: &str = "FUZZ_WHOLE";
 
 /// What clang is to warn about, and what it says then: new code takes at most 1 KiB of a frame, and what it keeps in registers.
 const FRAME_FLAG: &str = "-Wframe-larger-than=6000";
@@ -92,6 +93,7 @@ pub struct Runner<'p> {
     on_device: AtomicU64,
     sessions: AtomicU64,
     forked: AtomicU64,
+    unreadable: AtomicU64,
     assembled: AtomicU64,
 }
 
@@ -106,6 +108,8 @@ pub struct OnDevice {
     pub sessions: u64,
     /// How often a nest did not because its process was a fork of the one with the device.
     pub forked: u64,
+    /// How often a nest did not because a part of an array that the program does not touch could not be read.
+    pub unreadable: u64,
     /// The PTX texts that NVIDIA's assembler took for all generations, where it was asked.
     pub assembled: u64,
 }
@@ -129,7 +133,8 @@ impl<'p> Runner<'p> {
     /// A runner with its harness.
     pub fn new(plugin: &'p Plugin, back_end: BackEnd) -> Result<Self, Failure> {
         let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
-        let [transformed, unjudged, kernels, on_device, sessions, forked, assembled] = [0; 7].map(AtomicU64::new);
+        let [transformed, unjudged, kernels, on_device, sessions, forked, unreadable, assembled] =
+            [0; 8].map(AtomicU64::new);
         let assembler = None;
         let runner = Runner {
             plugin,
@@ -142,6 +147,7 @@ impl<'p> Runner<'p> {
             on_device,
             sessions,
             forked,
+            unreadable,
             assembled,
         };
         let path = |name: &str| runner.folder.path().join(name);
@@ -199,6 +205,7 @@ impl<'p> Runner<'p> {
             ran: of(&self.on_device),
             sessions: of(&self.sessions),
             forked: of(&self.forked),
+            unreadable: of(&self.unreadable),
             assembled: of(&self.assembled),
         }
     }
@@ -239,6 +246,30 @@ impl<'p> Runner<'p> {
         self.difference(&[case], options).is_ok_and(|difference| difference.is_some())
     }
 
+    /// Breaks the kernels of some cases on purpose, at every `step`th place, and looks whether that is found.
+    pub fn broken(&self, cases: &[Case], breaker: &Breaker, step: usize) -> Result<Verdicts, Failure> {
+        let all: Vec<&Case> = cases.iter().collect();
+        let folder = tempfile::tempdir_in(self.folder.path()).map_err(|error| failure(error.to_string()))?;
+        let source = self.source(&all, folder.path())?;
+        let executable = folder.path().join("cases");
+        let level = Level::Flags(QUICK[self.back_end as usize]);
+        let mode = (Machine::Here, self.mode(0, Machine::Here));
+        self.run(Some("gpu=force"), &level, &mode, &source, &executable)?;
+        let defects: Vec<_> = breaker.defects(&executable, &[])?.into_iter().step_by(step).collect();
+        breaker.judge(&executable, &[], &defects)
+    }
+
+    /// The file with some cases, in a folder.
+    fn source(&self, cases: &[&Case], folder: &Path) -> Result<PathBuf, Failure> {
+        let source = folder.join(format!("cases.{}", self.back_end.extension()));
+        let text = match self.back_end {
+            BackEnd::C => c::program(cases, false),
+            BackEnd::Rust => rust::program(cases, false),
+        };
+        std::fs::write(&source, text).map_err(|error| failure(error.to_string()))?;
+        Ok(source)
+    }
+
     fn difference(&self, cases: &[&Case], options: &str) -> Result<Option<(String, Failure)>, Failure> {
         Ok(self.differences(cases, &[options.to_string()], Judge::SameLevel)?.pop())
     }
@@ -250,12 +281,7 @@ impl<'p> Runner<'p> {
         judge: Judge,
     ) -> Result<Vec<(String, Failure)>, Failure> {
         let folder = tempfile::tempdir_in(self.folder.path()).map_err(|error| failure(error.to_string()))?;
-        let source = folder.path().join(format!("cases.{}", self.back_end.extension()));
-        let text = match self.back_end {
-            BackEnd::C => c::program(cases, false),
-            BackEnd::Rust => rust::program(cases, false),
-        };
-        std::fs::write(&source, text).map_err(|error| failure(error.to_string()))?;
+        let source = self.source(cases, folder.path())?;
         let executable = folder.path().join("cases");
         let block = cases.first().map_or(0, |case| block(case.seed(), self.back_end));
         let machine = match self.back_end {
@@ -430,6 +456,7 @@ impl<'p> Runner<'p> {
         self.on_device.fetch_add(told.nests.len() as u64, Ordering::Relaxed);
         self.sessions.fetch_add(told.sessions, Ordering::Relaxed);
         self.forked.fetch_add(told.forked, Ordering::Relaxed);
+        self.unreadable.fetch_add(told.unreadable, Ordering::Relaxed);
         if !told.complaints.is_empty() {
             return Err(failure(format!("in the emulator: {}", told.complaints.join("\n"))));
         }
