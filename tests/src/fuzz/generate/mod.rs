@@ -106,6 +106,7 @@ fn draw(seed: u64, back_end: BackEnd, for_device: bool) -> Case {
         element,
         // Types are mixed in a part of the cases; then every term is converted to 64 bits.
         mixed: false,
+        for_device,
         tame: false,
         odd,
         exits: false,
@@ -179,6 +180,8 @@ struct Generator {
     parameter: Integer,
     element: Element,
     mixed: bool,
+    /// Most calls are such that guards hold.
+    for_device: bool,
     /// Simple bounds and subscripts, and one array that is written: most such nests can be transformed.
     tame: bool,
     /// The elements have an odd width: most nests have scalars of that type.
@@ -374,7 +377,7 @@ impl Generator {
         let (n, m) = (n.min(self.size), m.min(self.size));
         let leads = [n, m, n.max(m), n + 3, m + 1, m - 1, 0, 1, LEADING, LEADING - 1, -n, -1, -LEADING];
         // Where rows are long and arrays lie apart most guards hold.
-        let is_roomy = at.is_multiple_of(3);
+        let is_roomy = at.is_multiple_of(3) || self.for_device && at % 3 == 1;
         let mut ld = if is_roomy { LEADING } else { *self.random.pick(&leads) }.clamp(self.leading.0, self.leading.1);
         let mut places = [0, 1, 2].map(|array| (array, 0));
         if self.random.chance(40) && !restricted && !is_roomy {
@@ -394,7 +397,11 @@ impl Generator {
         let row = ld.clamp(0, LEADING);
         let edges = [n * row, n * row - 1, n * m, (n - 1) * row + m, n.max(m) * row + n.max(m), base + n * row + m];
         let lengths = [0, 1, 2].map(|array| {
-            let edge = if self.random.chance(65) { 2 * HALF } else { *self.random.pick(&edges) };
+            let edge = if self.random.chance(if self.for_device { 93 } else { 65 }) {
+                2 * HALF
+            } else {
+                *self.random.pick(&edges)
+            };
             let edge = self.elements(array, edge, row);
             edge.clamp(0, 2 * HALF)
         });
