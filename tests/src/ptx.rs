@@ -44,7 +44,7 @@ impl Assembler {
         is_there.then_some(Assembler { program })
     }
 
-    /// Assembles a text for all generations, with files in a folder; what it says with `-v` of each: registers, spills.
+    /// Assembles a text for all generations that it is for, with files in a folder; what is said with `-v` of each: registers, spills.
     pub fn assemble(&self, text: &str, folder: &Path) -> Result<Vec<String>, Failure> {
         let (source, code) = (folder.join("text.ptx"), folder.join("text.cubin"));
         std::fs::write(&source, text).map_err(|error| Failure::new("writing PTX", error.to_string()))?;
@@ -52,7 +52,11 @@ impl Assembler {
             let run = Run::new(&self.program).arg(format!("-arch={architecture}")).arg("-v");
             Ok(run.arg(&source).arg("-o").arg(&code).output()?.stderr)
         };
-        let all: Result<Vec<String>, Failure> = ARCHITECTURES.iter().map(assemble).collect();
+        let oldest = text.lines().find_map(|line| line.strip_prefix(".target ")).unwrap_or_default();
+        let oldest = oldest.split(',').next().unwrap_or_default().trim();
+        // Their names have the same length.
+        let meant = ARCHITECTURES.iter().filter(|architecture| **architecture >= oldest);
+        let all: Result<Vec<String>, Failure> = meant.map(assemble).collect();
         all.map_err(|failure| Failure::new(format!("assembling\n{text}"), failure.to_string()))
     }
 }

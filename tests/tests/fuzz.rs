@@ -54,14 +54,14 @@ fn random_nests_in_rust_keep_their_bits_and_panics() {
 
 #[test]
 fn random_nests_in_c_keep_their_bits_on_a_device() {
-    let (_, ran) = check(BackEnd::C, 5 * 16, true);
-    assert!(ran > 20, "only {ran} nests ran on the device");
+    let (_, ran) = check(BackEnd::C, 4 * 16, true);
+    assert!(ran > 15, "only {ran} nests ran on the device");
 }
 
 #[test]
 fn random_nests_in_rust_keep_their_bits_on_a_device() {
-    let (_, ran) = check(BackEnd::Rust, 2 * 32, true);
-    assert!(ran > 10, "only {ran} nests ran on the device");
+    let (_, ran) = check(BackEnd::Rust, 32, true);
+    assert!(ran > 3, "only {ran} nests ran on the device");
 }
 
 /// A program in which the copy that tells what a kernel touches does not tell all stores, or tells of too few bytes: as if the kernel

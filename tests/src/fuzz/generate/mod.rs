@@ -64,6 +64,9 @@ fn draw(seed: u64, back_end: BackEnd, for_device: bool) -> Case {
         BackEnd::C => *random.pick(&[Integer::Int, Integer::Long, Integer::Unsigned, Integer::Size]),
         BackEnd::Rust => *random.pick(&[Integer::Size, Integer::Size, Integer::Int, Integer::Long, Integer::Unsigned]),
     };
+    // Subscripts in numbers that may wrap around keep most nests in checked code where they are.
+    let parameter =
+        if for_device && back_end == BackEnd::Rust && random.chance(70) { Integer::Size } else { parameter };
     let mut element =
         *random.pick(&[Element::Double, Element::Double, Element::Double, Element::Float, Element::U32, Element::U8]);
     let odd = seed % 4 == 3 && !for_device;
