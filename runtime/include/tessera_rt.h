@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 /* The interface that this header describes; goes into tessera_rt_nest.abi. */
-#define TESSERA_RT_ABI_VERSION 3u
+#define TESSERA_RT_ABI_VERSION 4u
 
 /* Flags of arrays. None of them: room that only kernels use. */
 #define TESSERA_RT_IN 1u          /* kernels read what the host has */
@@ -40,6 +40,8 @@ extern "C" {
 #define TESSERA_RT_CHANGED 8u     /* with IN | OUT: on the host only bytes are stored that kernels changed. Elements that no kernel
                                      writes are never stored to, so other threads of the program may write them meanwhile. Costs a
                                      second copy on the host and one comparison. Without IN and OUT the session fails */
+#define TESSERA_RT_UNCERTAIN 16u  /* the loops of the host may not touch all of it, so that it may not be memory of the program: it is read
+                                     only after a look whether it can be, and the session fails where it cannot */
 
 /* A nest that was compiled for the device. Constant data of the program. */
 typedef struct tessera_rt_nest {

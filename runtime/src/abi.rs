@@ -26,6 +26,7 @@ use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::driver::Shape;
+use crate::errno::Errno;
 use crate::nest::Description;
 use crate::owner::OWNER;
 use crate::reason::Reason;
@@ -34,8 +35,9 @@ use crate::session;
 /// The version of the C interface between generated code and this library.
 ///
 /// It changes whenever the meaning or the signature of an exported function changes. Version 1 had
-/// [`tessera_rt_abi_version`] only, version 2 no [`TESSERA_RT_CHANGED`] and no array that was given twice.
-pub const ABI_VERSION: u32 = 3;
+/// [`tessera_rt_abi_version`] only, version 2 no [`TESSERA_RT_CHANGED`] and no array that was given twice, version 3 no
+/// [`TESSERA_RT_UNCERTAIN`].
+pub const ABI_VERSION: u32 = 4;
 
 /// The oldest interface that this library still has.
 pub const OLDEST_ABI_VERSION: u32 = 2;
@@ -51,6 +53,9 @@ pub const TESSERA_RT_OVERWRITTEN: u32 = 4;
 /// kernels changed. Elements that no kernel writes are never stored to, so other threads of the program may write them
 /// meanwhile. Costs a second copy of the array on the host, and one comparison.
 pub const TESSERA_RT_CHANGED: u32 = 8;
+/// The host path may not touch all of the array, so that parts of it may not be memory of the program: it is read only after a
+/// look whether it can be, and the session fails where it cannot.
+pub const TESSERA_RT_UNCERTAIN: u32 = 16;
 
 /// A nest that was compiled for the device: `tessera_rt_nest` in C. Constant data of the program.
 #[repr(C)]
@@ -108,6 +113,7 @@ impl Session {
     /// Runs what an exported function does within the session. After a panic the session has failed, and the default is
     /// returned, which says so.
     fn guarded<T: Default>(&mut self, run: impl FnOnce(&mut session::Session) -> T) -> T {
+        let _errno = Errno::keep();
         let inner = &mut self.inner;
         catch_unwind(AssertUnwindSafe(|| run(inner))).unwrap_or_else(|_| {
             self.inner.fail(Reason::Panic);
@@ -173,7 +179,8 @@ pub unsafe extern "C" fn tessera_rt_begin(nest: *const Nest, estimate: *mut Esti
 ///
 /// # Safety
 ///
-/// `session` is null or was begun and not ended, and no other thread uses it. The memory is readable, with
+/// `session` is null or was begun and not ended, and no other thread uses it. The memory is readable (with
+/// [`TESSERA_RT_UNCERTAIN`] only if it is at the time of this call), with
 /// [`TESSERA_RT_OUT`] also writable, until the session ends. With [`TESSERA_RT_CHANGED`] that holds for other threads of the
 /// program too, for bytes that no kernel writes.
 #[unsafe(no_mangle)]
@@ -276,6 +283,7 @@ pub unsafe extern "C" fn tessera_rt_host_done(nest: *const Nest, estimate: *cons
 
 /// Runs what an exported function does. A panic is an error of this library: the device is switched off and `otherwise` returned.
 fn guarded<T>(otherwise: T, run: impl FnOnce() -> T) -> T {
+    let _errno = Errno::keep();
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         OWNER.switch_off(&Reason::Panic);
         otherwise

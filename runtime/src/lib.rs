@@ -34,6 +34,7 @@
 //! - **No answer is an error for the program.** No library, no device, too little memory, PTX that the driver refuses, a
 //!   kernel that fails: each is a value (`reason`), one line under `TESSERA_RT=trace`, and the host path.
 //! - **Nothing unwinds into the program**: every exported function catches panics and switches the device off.
+//! - **`errno` stays what it was** (`errno`): loops do not set it.
 //! - **`unsafe` is at the boundary**: in the modules that say so in their first lines, to C, to the driver and to arrays of
 //!   the program.
 //! - **There is one static** (`owner`), because there is one driver per process and generated code has no place to keep a
@@ -54,8 +55,8 @@
 //!
 //! `environment` and `mode` read what the user wants; `decide` says whether the device would be faster, with the numbers that
 //! `calibrate` measured and `cache` kept; `owner` starts the `device` when that pays; `driver` is the interface to a driver, with
-//! `driver::cuda` and `driver::emulate` behind it; `nest` loads a nest's kernels once; `pool` keeps memory between sessions; `transfer` makes
-//! large copies, with `workers` and through `plain` memory; `session` is all of the above
+//! `driver::cuda` and `driver::emulate` behind it; `nest` loads a nest's kernels once; `pool` keeps memory between sessions; `readable` looks
+//! whether memory can be read that the program may not touch; `transfer` makes large copies, with `workers` and through `plain` memory; `session` is all of the above
 //! for one execution of one nest.
 
 #![deny(unsafe_code)]
@@ -67,12 +68,14 @@ mod decide;
 mod device;
 mod driver;
 mod environment;
+mod errno;
 mod host_times;
 mod mode;
 mod nest;
 mod owner;
 mod plain;
 mod pool;
+mod readable;
 mod reason;
 mod session;
 mod trace;

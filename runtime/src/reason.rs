@@ -46,6 +46,8 @@ pub(crate) enum Reason {
     BadArray(usize),
     /// An array has the flag for changed bytes and is not both copied in and back.
     BadFlags(usize),
+    /// An array, of which the program may touch only a part, cannot be read.
+    Unreadable(usize),
     /// There is not enough memory on the host for a copy of an array: its results, or what it was before.
     NoStaging(usize),
     /// The driver has no pinned memory.
@@ -119,6 +121,9 @@ impl fmt::Display for Reason {
                 write!(f, "array {index} has no memory on the host, or a size that does not fit")
             }
             Reason::BadFlags(index) => write!(f, "array {index} has the flag CHANGED without IN and OUT"),
+            Reason::Unreadable(index) => {
+                write!(f, "array {index}, of which the program may touch only a part, cannot be read as a whole")
+            }
             Reason::NoStaging(bytes) => write!(f, "the host has no {bytes} bytes for the copy of an array"),
             Reason::NoPinnedMemory => write!(f, "the driver has no pinned memory"),
             Reason::Resting(left) => write!(f, "it failed before, and is tried again after {left} more executions"),

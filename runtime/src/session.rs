@@ -21,12 +21,13 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::abi::{TESSERA_RT_CHANGED, TESSERA_RT_IN, TESSERA_RT_OUT, TESSERA_RT_OVERWRITTEN};
+use crate::abi::{TESSERA_RT_CHANGED, TESSERA_RT_IN, TESSERA_RT_OUT, TESSERA_RT_OVERWRITTEN, TESSERA_RT_UNCERTAIN};
 use crate::device::{Buffer, Device, Pinned, lock};
 use crate::driver::{Extent, Shape, Stream};
 use crate::nest::{Kernel, Nest};
 use crate::owner::OWNER;
 use crate::plain::Plain;
+use crate::readable;
 use crate::reason::Reason;
 use crate::trace;
 use crate::transfer::{self, LARGE};
@@ -148,7 +149,7 @@ impl Session {
     /// # Safety
     ///
     /// The rows at `host` are readable, and writable where they are copied back, until the session ends, and do not change; with
-    /// `TESSERA_RT_CHANGED`, bytes may that no kernel writes.
+    /// `TESSERA_RT_CHANGED`, bytes may that no kernel writes. With `TESSERA_RT_UNCERTAIN` only if all can be read now.
     pub(crate) unsafe fn array(&mut self, host: *mut u8, shape: Option<Shape>, flags: u32) -> u64 {
         if !self.goes_on() {
             return 0;
@@ -175,9 +176,16 @@ impl Session {
             return Err(Reason::BadFlags(number));
         }
         let on_host = flags & both != 0 && shape.bytes() > 0;
+        if on_host && flags & TESSERA_RT_UNCERTAIN != 0 && host.is_null() {
+            return Err(Reason::Unreadable(number));
+        }
         if on_host && (host.is_null() || host.addr().checked_add(shape.span()).is_none()) {
             return Err(Reason::BadArray(number));
         }
+        if on_host && flags & TESSERA_RT_UNCERTAIN != 0 && !readable::is_readable(host, shape) {
+            return Err(Reason::Unreadable(number));
+        }
+        let flags = flags & !TESSERA_RT_UNCERTAIN;
         let same = if on_host { self.find_same(number, host, shape, flags)? } else { None };
         let device = self.device;
         device.within(|| {

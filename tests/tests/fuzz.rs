@@ -5,20 +5,25 @@ use tessera_tests::fuzz::{self, BackEnd, Runner};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::{Failure, Run};
 
-/// Checks so many cases and returns how many nests got new code.
-fn check(back_end: BackEnd, cases: u64) -> u64 {
+/// Checks so many cases and returns how many nests got new code, and how many ran on a device.
+fn check(back_end: BackEnd, cases: u64, for_device: bool) -> (u64, u64) {
     let plugin = Plugin::locate().unwrap_or_else(|failure| panic!("{failure}"));
     let runner = Runner::new(&plugin, back_end).unwrap_or_else(|failure| panic!("{failure}"));
+    let make = if for_device { fuzz::generate_for_device } else { fuzz::generate };
+    let options = |block: u64| match for_device {
+        true => fuzz::device_option_sets(block).to_vec(),
+        false => fuzz::option_sets(block).to_vec(),
+    };
     let workers = 2;
     let failures: Vec<String> = thread::scope(|scope| {
         let handles: Vec<_> = (0..workers)
             .map(|worker| {
-                let runner = &runner;
+                let (runner, options) = (&runner, &options);
                 scope.spawn(move || {
                     let mine = fuzz::blocks(0, cases, back_end).into_iter().skip(worker).step_by(workers);
                     mine.flat_map(|seeds| {
-                        let cases: Vec<_> = seeds.iter().map(|seed| fuzz::generate(*seed, back_end)).collect();
-                        match runner.check(&cases, &fuzz::option_sets(fuzz::block(seeds[0], back_end))) {
+                        let cases: Vec<_> = seeds.iter().map(|seed| make(*seed, back_end)).collect();
+                        match runner.check(&cases, &options(fuzz::block(seeds[0], back_end))) {
                             Ok(failed) => failed.into_iter().map(|failed| failed.failure.to_string()).collect(),
                             Err(failure) => vec![failure.to_string()],
                         }
@@ -29,22 +34,34 @@ fn check(back_end: BackEnd, cases: u64) -> u64 {
             .collect();
         handles.into_iter().flat_map(|handle| handle.join().expect("a worker does not panic")).collect()
     });
-    let hint = "To reduce: scripts/fuzz [c|rust] 1 SEED";
+    let hint = "To reduce: scripts/fuzz [gpu] [c|rust] 1 SEED";
     assert!(failures.is_empty(), "{}\n{hint}", failures.join("\n"));
-    runner.transformed()
+    (runner.transformed(), runner.on_device().ran)
 }
 
 #[test]
 fn random_nests_in_c_keep_their_bits() {
-    let transformed = check(BackEnd::C, 18 * 16);
+    let (transformed, _) = check(BackEnd::C, 18 * 16, false);
     // A third of the programs goes through random passes, which leave few nests as they were.
     assert!(transformed > 100, "only {transformed} nests got new code");
 }
 
 #[test]
 fn random_nests_in_rust_keep_their_bits_and_panics() {
-    let transformed = check(BackEnd::Rust, 5 * 32);
+    let (transformed, _) = check(BackEnd::Rust, 5 * 32, false);
     assert!(transformed > 30, "only {transformed} nests got new code");
+}
+
+#[test]
+fn random_nests_in_c_keep_their_bits_on_a_device() {
+    let (_, ran) = check(BackEnd::C, 4 * 16, true);
+    assert!(ran > 15, "only {ran} nests ran on the device");
+}
+
+#[test]
+fn random_nests_in_rust_keep_their_bits_on_a_device() {
+    let (_, ran) = check(BackEnd::Rust, 32, true);
+    assert!(ran > 3, "only {ran} nests ran on the device");
 }
 
 /// A program in which the copy that tells what a kernel touches does not tell all stores, or tells of too few bytes: as if the kernel
@@ -80,8 +97,10 @@ fn a_touch_too_many_is_seen() -> Result<(), Failure> {
 fn a_case_is_a_function_of_its_seed() {
     for back_end in [BackEnd::C, BackEnd::Rust] {
         for seed in 0..20 {
-            let text = || fuzz::program(&[&fuzz::generate(seed, back_end)], back_end);
-            assert_eq!(text(), text());
+            for make in [fuzz::generate, fuzz::generate_for_device] {
+                let text = || fuzz::program(&[&make(seed, back_end)], back_end);
+                assert_eq!(text(), text());
+            }
         }
     }
 }

@@ -2,16 +2,20 @@
 //! bounds and undefined values; and without the library, without a driver, and where the library is told to use the host.
 //!
 //! `programs/gpu` are programs made for this, all of whose nests run on the device. The thirty kernels of the corpus are taken in three
-//! forms; which of them stay on the host, and why, is written down here.
+//! forms; which of them stay on the host, and why, is written down here. Kernels of `kinds.c` are broken on purpose in every place, which must
+//! be found; those of the corpus, too, where it is asked for: `cargo test --release -p tessera-tests --test gpu -- --ignored broken`.
 
 use libtest_mimic::{Arguments, Trial};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use tessera_tests::broken::{Breaker, Defect};
+use tessera_tests::emulated::{Told, emulated, with_library};
 use tessera_tests::host::{Compilation, Host, Product, Remarks};
 use tessera_tests::kernels::build::{Compiler, Kernel, Workshop};
 use tessera_tests::kernels::{Form, Problem, problems};
-use tessera_tests::plugin::{Plugin, runtime};
+use tessera_tests::plugin::Plugin;
 use tessera_tests::process::{Failure, Output, Run};
+use tessera_tests::ptx::{ARCHITECTURES, Assembler, texts_in};
 
 /// Code for a device wherever that is possible.
 const FORCE: &str = "gpu=force";
@@ -35,8 +39,11 @@ fn main() -> Result<std::process::ExitCode, Failure> {
     let mut trials = vec![
         Trial::test("kinds::clang", || kinds(Host::Clang).map_err(Into::into)),
         Trial::test("kinds::opt", || kinds(Host::Opt).map_err(Into::into)),
+        Trial::test("conditional::clang", || conditional(Host::Clang).map_err(Into::into)),
+        Trial::test("conditional::opt", || conditional(Host::Opt).map_err(Into::into)),
         Trial::test("remarks", || remarks().map_err(Into::into)),
         Trial::test("faults", || faults().map_err(Into::into)),
+        Trial::test("broken::kinds", || broken().map_err(Into::into)),
         Trial::test("printed", || printed().map_err(Into::into)),
         Trial::test("assembled", || assembled().map_err(Into::into)),
         Trial::test("off", || off().map_err(Into::into)),
@@ -50,6 +57,14 @@ fn main() -> Result<std::process::ExitCode, Failure> {
                 corpus(workshop, &problem, form).map_err(Into::into)
             }));
         }
+        if ON_HOST.iter().all(|(forms, name, _)| *name != problem.name || !forms.contains(&Form::Flat)) {
+            let workshop = workshop.clone();
+            let trial = Trial::test(format!("broken::{}", problem.name), move || {
+                let workshop = workshop.get_or_init(Workshop::open).as_ref().map_err(Clone::clone)?;
+                broken_corpus(workshop, &problem).map_err(Into::into)
+            });
+            trials.push(trial.with_ignored_flag(true));
+        }
     }
     Ok(libtest_mimic::run(&arguments, trials).exit_code())
 }
@@ -58,10 +73,9 @@ fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/gpu").join(name)
 }
 
-/// A run with the library, which is told that.
-fn with_library(program: &Path, words: &str) -> Result<Run, Failure> {
-    let library = runtime()?.display().to_string();
-    Ok(Run::new(program).env("LD_PRELOAD", &library).env("TESSERA_RT", words))
+/// A run of a program with the library, which is told that.
+fn run(program: &Path, words: &str) -> Result<Run, Failure> {
+    with_library(Run::new(program), words)
 }
 
 /// The sentences of the library about nests.
@@ -96,7 +110,7 @@ fn kinds(host: Host) -> Result<(), Failure> {
     differs(&device, "without the library", &expected, &without.stdout)?;
     for words in ["host", "device", ""] {
         // There may be a device on this machine.
-        differs(&device, words, &expected, &with_library(&device, words)?.output()?.stdout)?;
+        differs(&device, words, &expected, &run(&device, words)?.output()?.stdout)?;
     }
     // Where code for the device is not forced, the guard may still ask for enough iterations.
     Compilation::with(host, &plugin, "gpu;min-work=100;min-bytes=0").flags(&flags).compile(
@@ -105,8 +119,8 @@ fn kinds(host: Host) -> Result<(), Failure> {
         &chosen,
     )?;
     differs(&chosen, "without the library", &expected, &Run::new(&chosen).output()?.stdout)?;
-    differs(&chosen, "in the emulator", &expected, &with_library(&chosen, "emulate")?.output()?.stdout)?;
-    let output = with_library(&device, "emulate,trace")?.output()?;
+    differs(&chosen, "in the emulator", &expected, &run(&chosen, "emulate")?.output()?.stdout)?;
+    let output = run(&device, "emulate,trace")?.output()?;
     differs(&device, "in the emulator", &expected, &output.stdout)?;
     let lines = told(&output);
     let of = |what: &str| lines.iter().filter(|line| line.contains(what)).count();
@@ -117,47 +131,58 @@ fn kinds(host: Host) -> Result<(), Failure> {
     Ok(())
 }
 
-/// NVIDIA's assembler takes all kernels for three generations, where it is there: `ptxas` on the path, or what `TESSERA_PTXAS` names.
-fn assembled() -> Result<(), Failure> {
-    let assembler = std::env::var("TESSERA_PTXAS").unwrap_or_else(|_| "ptxas".to_owned());
-    if Run::new(&assembler).args(["--version"]).output().is_err() {
-        println!("skipped: there is no ptxas; set TESSERA_PTXAS");
-        return Ok(());
-    }
+/// Arrays that the program does not touch as a whole: where they cannot be read, the nest stays on the host, and nothing else is lost.
+fn conditional(host: Host) -> Result<(), Failure> {
     let plugin = Plugin::locate()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let [module, ptx, cubin] = ["module.ll", "text.ptx", "text.cubin"].map(|name| folder.path().join(name));
+    let [plain, device] = ["plain", "device"].map(|name| folder.path().join(name));
+    Compilation::plain(host).compile(&source("conditional.c"), Product::Executable, &plain)?;
+    Compilation::with(host, &plugin, FORCE).compile(&source("conditional.c"), Product::Executable, &device)?;
+    let expected = Run::new(&plain).output()?.stdout;
+    differs(&device, "without the library", &expected, &Run::new(&device).output()?.stdout)?;
+    let output = emulated(Run::new(&device))?.output()?;
+    differs(&device, "in the emulator", &expected, &output.stdout)?;
+    let told = Told::of(&output.stderr);
+    // A nest that failed rests for a while.
+    if told.unreadable < 3 || told.sessions < 2 || !told.complaints.is_empty() {
+        return Err(Failure::new(device.display().to_string(), output.stderr));
+    }
+    Ok(())
+}
+
+/// NVIDIA's assembler takes all kernels for three generations, where it is there: `ptxas` on the path, or what `TESSERA_PTXAS` names.
+fn assembled() -> Result<(), Failure> {
+    let Some(assembler) = Assembler::locate() else {
+        println!("skipped: there is no ptxas; set TESSERA_PTXAS");
+        return Ok(());
+    };
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let object = folder.path().join("object.o");
     let mut sources = vec![source("kinds.c")];
     sources.extend(problems()?.iter().map(|problem| Kernel { problem, form: Form::Flat, sizes: &[] }.source()));
     let mut count = 0;
     for source in sources {
         let build = Compilation::with(Host::Clang, &plugin, FORCE).flags(&["-fno-math-errno"]);
-        build.compile(&source, Product::Ir, &module)?;
-        for text in texts(&std::fs::read_to_string(&module).expect("the module can be read")) {
-            std::fs::write(&ptx, &text).expect("the text can be written");
-            for architecture in ["-arch=sm_70", "-arch=sm_80", "-arch=sm_90"] {
-                Run::new(&assembler).arg(architecture).arg(&ptx).arg("-o").arg(&cubin).output()?;
+        build.compile(&source, Product::Object, &object)?;
+        for text in texts_in(&object)? {
+            let all = assembler.assemble(&text, folder.path())?;
+            if all.len() != ARCHITECTURES.len() {
+                return Err(Failure::new("ptxas", format!("{} of {} generations", all.len(), ARCHITECTURES.len())));
+            }
+            for (architecture, said) in ARCHITECTURES.iter().zip(all) {
+                for line in said
+                    .lines()
+                    .filter(|line| line.contains(" bytes spill stores") && !line.contains(" 0 bytes spill stores"))
+                {
+                    println!("{} {architecture}: {}", source.display(), line.trim());
+                }
             }
             count += 1;
         }
     }
+    println!("{count} texts");
     if count < 50 { Err(Failure::new("ptxas", format!("{count} texts only"))) } else { Ok(()) }
-}
-
-/// The PTX texts in a module of LLVM.
-fn texts(module: &str) -> Vec<String> {
-    let constants = module.split(" x i8] c\"").skip(1).filter_map(|rest| rest.split('"').next());
-    let of = |constant: &str| {
-        let mut parts = constant.split('\\');
-        let mut text = parts.next().unwrap_or_default().to_owned();
-        for part in parts {
-            let (code, rest) = part.split_at(2);
-            text.extend(u8::from_str_radix(code, 16).ok().filter(|byte| *byte != 0).map(char::from));
-            text += rest;
-        }
-        text
-    };
-    constants.filter(|constant| constant.contains(".visible .entry")).map(of).collect()
 }
 
 /// What is said about nests with and without code for a device.
@@ -218,6 +243,65 @@ fn faults() -> Result<(), Failure> {
     Ok(())
 }
 
+/// Changes that are no defects, as nobody can tell what they change: by nest, what is done, and why it does not matter.
+const EQUIVALENT: [(&str, &str, &str); 12] = [
+    ("fill", " in: ", "every byte is overwritten, and nothing read"),
+    ("fill_cubes", " in: ", "every byte is overwritten, and nothing read"),
+    ("sum", "array 2 in: ", "every element of z is overwritten"),
+    ("transposed", "array 1 in: ", "every element of x is overwritten"),
+    ("columns", "array 1 in: ", "every element of c is overwritten"),
+    ("mixed", "array 2 in: ", "every element of b is overwritten"),
+    ("moved", "array 1 in: ", "every element of a is overwritten"),
+    ("rows", "array 2 in: ", "every element of b is overwritten"),
+    ("steps", "array 0 in: ", "every element of b is overwritten before it is read"),
+    ("chosen", "array 1 first: ", "the first element of b is one of those that are not written"),
+    ("integers", "flags 0", "a scalar that each thread has for itself, so that nobody uses its place"),
+    ("inner_edge", "flags 0", "a scalar that each thread has for itself"),
+];
+
+/// Every kernel that is broken on purpose is found: by the emulator, or because results differ.
+fn broken() -> Result<(), Failure> {
+    let sizes = ["36", "70"].map(str::to_owned);
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = folder.path().join("kinds");
+    let build = Compilation::with(Host::Clang, &plugin, FORCE).flags(&["-fno-inline-functions"]);
+    build.compile(&source("kinds.c"), Product::Executable, &program)?;
+    let breaker = Breaker::new()?;
+    let defects = breaker.defects(&program, &sizes)?;
+    let mut verdicts = breaker.judge(&program, &sizes, &defects)?;
+    println!("{verdicts}");
+    let is_one = |defect: &Defect| {
+        let mut known = EQUIVALENT.iter();
+        known.any(|(nest, what, _)| defect.nest.ends_with(nest) && defect.to_string().contains(what))
+    };
+    verdicts.missed.retain(|defect| !is_one(defect));
+    match verdicts.missed.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::new("defects", verdicts.to_string())),
+    }
+}
+
+/// One of so many places in kernels of the corpus is broken.
+const STEP: usize = 4;
+
+/// The same for a kernel of the corpus. What is not found is printed only: nobody has looked whether it is a defect.
+fn broken_corpus(workshop: &Workshop, problem: &Problem) -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let sizes: Vec<i64> = (33..).take(problem.sizes.len()).collect();
+    let kernel = Kernel { problem, form: Form::Flat, sizes: &sizes };
+    let program = workshop.program(kernel, Compiler::Tessera(&plugin, FORCE))?;
+    let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
+    let breaker = Breaker::new()?;
+    let defects: Vec<Defect> = breaker.defects(&program, &sizes)?.into_iter().step_by(STEP).collect();
+    let verdicts = breaker.judge(&program, &sizes, &defects)?;
+    println!("{}\n{verdicts}", problem.name);
+    match defects.len() - verdicts.missed.len() {
+        0 => Err(Failure::new(problem.name.clone(), "nothing was found")),
+        _ => Ok(()),
+    }
+}
+
 /// The printed model has the code of kernels.
 fn printed() -> Result<(), Failure> {
     let plugin = Plugin::locate()?;
@@ -257,7 +341,7 @@ fn corpus(workshop: &Workshop, problem: &Problem, form: Form) -> Result<(), Fail
     for first in if form.is_constant() { vec![33] } else { vec![0, 3, 33] } {
         let sizes: Vec<String> = sizes_from(first).iter().map(i64::to_string).collect();
         let expected = Run::new(&plain).args(&sizes).output()?.stdout;
-        let output = with_library(&device, "emulate,trace")?.args(&sizes).output()?;
+        let output = run(&device, "emulate,trace")?.args(&sizes).output()?;
         differs(&device, &format!("in the emulator with {sizes:?}"), &expected, &output.stdout)?;
         let lines = told(&output);
         ran += lines.iter().filter(|line| line.contains(ON_DEVICE)).count();

@@ -10,12 +10,15 @@
 //! checked before the device is asked.
 //!
 //! Bytes in between that the nest does not touch are read, and never changed on the host.
+//!
+//! What is touched under a condition on data may not be there at all: in `if (x[i] > 0) y[i] = z[i]`, `z` may be shorter than `x`, or null. Where
+//! the first or last element is such a one, the run-time library is asked to look first whether the bytes can be read.
 
 use super::obstacle::Obstacle;
 use crate::formula::poly::Poly;
 use crate::host::{Opcode, TypeKind};
 use crate::model::data::access_relation;
-use crate::model::scop::{Access, Scop, Statement};
+use crate::model::scop::{Access, Op, Scop, Statement};
 use tessera_polyhedral::affine::PwAff;
 use tessera_polyhedral::ast::{AstOptions, Cond, Expr, Position};
 use tessera_polyhedral::budget::Budget;
@@ -53,6 +56,8 @@ pub struct Transfer {
     pub needs_alignment: bool,
     /// Whether kernels write it.
     pub is_written: bool,
+    /// Whether the program may touch fewer bytes than these, by conditions on data.
+    pub is_uncertain: bool,
 }
 
 /// How often a statement is executed, and what it does.
@@ -105,6 +110,7 @@ impl Transfer {
             align: 1,
             needs_alignment: false,
             is_written: false,
+            is_uncertain: false,
         }
     }
 }
@@ -165,10 +171,12 @@ impl Place<'_> {
         }
         let refused = || Obstacle::Extent { array: scop.label(array) };
         let strides = strides(scop, array).ok_or_else(refused)?;
-        let mut touched: Option<Set> = None;
+        let (mut touched, mut certain): (Option<Set>, Option<Set>) = (None, None);
+        let mut is_uncertain = false;
         let (mut align, mut needs_alignment, mut is_written) = (1, false, false);
         for statement in &scop.statements {
-            for access in statement.accesses.iter().filter(|access| access.array == array) {
+            let conditional = conditional(statement);
+            for (number, access) in statement.accesses.iter().enumerate().filter(|(_, access)| access.array == array) {
                 if !is_at_subscripts(&access.offset, &access.subscripts, &strides) {
                     return Err(refused());
                 }
@@ -176,10 +184,15 @@ impl Place<'_> {
                 needs_alignment |= access.instruction.is_some_and(|instruction| instruction.is(Opcode::Call));
                 is_written |= access.kind != AccessKind::Read;
                 let elements = self.elements(statement, access)?;
-                touched = Some(match touched {
-                    Some(known) => known.union(&elements)?,
-                    None => elements,
-                });
+                let with = |known: Option<Set>| match known {
+                    Some(known) => known.union(&elements),
+                    None => Ok(elements.clone()),
+                };
+                match conditional[number] {
+                    true => is_uncertain = true,
+                    false => certain = Some(with(certain)?),
+                }
+                touched = Some(with(touched)?);
             }
         }
         let Some(touched) = touched else { return Ok(None) };
@@ -190,6 +203,7 @@ impl Place<'_> {
         let corners = [self.corner(&touched, true)?, self.corner(&touched, false)?];
         let is_rectangle = corners.iter().all(|(_, is_of_all)| *is_of_all);
         let [(first, _), (last, _)] = corners;
+        let is_uncertain = is_uncertain && !self.reaches(certain, &touched)?;
         let mut inside = Vec::new();
         if !is_rectangle && !is_written {
             for (dim, size) in (1..).zip(&scop.arrays[array].sizes) {
@@ -212,6 +226,7 @@ impl Place<'_> {
             align,
             needs_alignment,
             is_written,
+            is_uncertain,
         }))
     }
 
@@ -221,6 +236,26 @@ impl Place<'_> {
         let domain = statement.domain.intersect_params(&self.scop.context, self.budget)?;
         let elements = relation.intersect_domain(&domain, self.budget)?.range(self.budget)?;
         Ok(elements.coalesce(self.budget)?)
+    }
+
+    /// Whether some elements have the first and the last one of all.
+    fn reaches(&self, elements: Option<Set>, all: &Set) -> Result<bool> {
+        let budget = self.budget;
+        let Some(elements) = elements else { return Ok(false) };
+        let elements = elements.coalesce(budget)?;
+        if !all.params(budget)?.is_subset(&elements.params(budget)?, budget)? {
+            return Ok(false);
+        }
+        for (own, other) in
+            [(elements.lexmin(budget)?, all.lexmin(budget)?), (elements.lexmax(budget)?, all.lexmax(budget)?)]
+        {
+            for dim in 0..all.space().dim(DimKind::Out) {
+                if !own.dim_max(dim, budget)?.is_equal(&other.dim_max(dim, budget)?, budget)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// The subscripts of the first or the last element, in the order of a dictionary, and whether it has the least or greatest values of all.
@@ -281,6 +316,19 @@ impl Place<'_> {
         let points = only.intersect_params(&self.scop.context, self.budget)?.coalesce(self.budget)?;
         Ok(if points.is_empty(self.budget)? { None } else { Some(points) })
     }
+}
+
+/// Of each access of a statement: whether an instance may go without it.
+fn conditional(statement: &Statement) -> Vec<bool> {
+    let is_choice = |op: &Op| matches!(op, Op::Jump { condition: Some(_), .. });
+    let certain = statement.body.iter().take_while(|op| !is_choice(op));
+    let mut conditional = vec![statement.body.iter().any(is_choice); statement.accesses.len()];
+    for op in certain {
+        if let Op::Read { access, .. } | Op::Write { access, .. } = op {
+            conditional[*access] = false;
+        }
+    }
+    conditional
 }
 
 fn is_double_precision(operation: &Operation) -> bool {

@@ -34,13 +34,16 @@ use tessera_polyhedral::ast::{Ast, AstUnit, Expr};
 use tessera_polyhedral::device::Kernel;
 
 /// The version of the interface of the run-time library: `TESSERA_RT_ABI_VERSION`.
-const ABI: u32 = 3;
+const ABI: u32 = 4;
 
 /// Kernels read what the host has: `TESSERA_RT_IN`.
 const IN: i128 = 1;
 
 /// What kernels wrote is wanted on the host, and nothing else is changed there: `TESSERA_RT_OUT | TESSERA_RT_CHANGED`.
 const OUT: i128 = 2 | 8;
+
+/// The program may touch fewer bytes than these: `TESSERA_RT_UNCERTAIN`.
+const UNCERTAIN: i128 = 16;
 
 /// The words of an estimate (`tessera_rt_estimate`), and the places of its numbers.
 const ESTIMATE: u64 = 10;
@@ -397,6 +400,7 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
                 true => IN | OUT,
                 false => IN,
             };
+            let flags = if transfer.is_uncertain { flags | UNCERTAIN } else { flags };
             let operands = [session, bytes.start, bytes.count, editor.const_int(32, flags)?];
             let address = editor.call_runtime(RuntimeFunction::Array, &operands)?;
             all.push(editor.sub(address, bytes.distance)?);

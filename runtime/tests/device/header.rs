@@ -21,6 +21,7 @@ fn structures_and_constants_agree() {
     claim("TESSERA_RT_OUT", abi::TESSERA_RT_OUT as usize);
     claim("TESSERA_RT_OVERWRITTEN", abi::TESSERA_RT_OVERWRITTEN as usize);
     claim("TESSERA_RT_CHANGED", abi::TESSERA_RT_CHANGED as usize);
+    claim("TESSERA_RT_UNCERTAIN", abi::TESSERA_RT_UNCERTAIN as usize);
     macro_rules! fields {
         ($rust:ty, $c:literal: $($field:ident)*) => {
             claim(concat!("sizeof(", $c, ")"), size_of::<$rust>());

@@ -266,7 +266,7 @@ fn other_interfaces_are_refused_with_one_sentence() {
     let outcome = scenario("versions", "versions", &[("TESSERA_RT", "device")]);
     assert_eq!(outcome.counts(), (1, 0));
     outcome.says(
-        "code was compiled for interface 4, and this libtessera_rt.so, which has interfaces 2 to 3, is too old for it",
+        "code was compiled for interface 5, and this libtessera_rt.so, which has interfaces 2 to 4, is too old for it",
     );
     assert_eq!(outcome.errors.matches("tessera_rt: ").count(), 1, "{}", outcome.errors);
 }

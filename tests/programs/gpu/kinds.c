@@ -1,5 +1,6 @@
 // Nests of many kinds for a device: types, sizes that no block divides, conditions, triangles, time steps, several arrays.
-// Every line of the output is the name of a nest, a size, and a hash of all that it wrote and of what lies around it.
+// Every line of the output is the name of a nest, a size, and a hash of all that it wrote and of what lies around it. Sizes may be given as
+// arguments.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 #define MOST 70
 #define EDGE 16
+#define CUBE 37
 #define NEST __attribute__((noinline))
 
 typedef struct {
@@ -17,6 +19,7 @@ typedef struct {
 } Record;
 
 static double A[MOST * MOST + 2 * EDGE], B[MOST * MOST + 2 * EDGE], C[MOST * MOST + 2 * EDGE];
+static float V[CUBE * CUBE * CUBE], W[CUBE * CUBE * CUBE];
 static float X[MOST * MOST], Y[MOST * MOST + 1], Z[MOST * MOST];
 static int8_t I8[MOST * MOST];
 static uint16_t I16[MOST * MOST];
@@ -92,11 +95,11 @@ NEST void cube(long n, float *restrict x, const float *restrict y) {
       for (long k = 1; k < n - 1; k++)
         x[(i * n + j) * n + k] = (y[((i - 1) * n + j) * n + k] + y[(i * n + j + 1) * n + k] + y[(i * n + j) * n + k - 1]) * 0.3f;
 }
-NEST void rows(long n, const double *restrict a, double *restrict b, double *restrict c) {
+NEST void rows(long n, long m, const double *restrict a, double *restrict b, double *restrict c) {
   for (long i = 0; i < n; i++) {
-    b[i] = a[i * n];
-    for (long j = 1; j < n; j++)
-      c[i * n + j] = a[i * n + j] - a[i * n + j - 1];
+    b[i] = a[i * m];
+    for (long j = 1; j < m; j++)
+      c[i * m + j] = a[i * m + j] - a[i * m + j - 1];
   }
 }
 NEST void inner_edge(long t, long n, double *a) {
@@ -131,6 +134,10 @@ static void fill(void) {
     }
   }
 }
+static void fill_cubes(void) {
+  for (long i = 0; i < CUBE * CUBE * CUBE; i++)
+    V[i] = (float)(i % 101), W[i] = (float)(i * 7 % 103) * 0.5f;
+}
 static void told(const char *name, long n) {
   uint64_t h = 14695981039346656037u;
   h = hash_of(A, sizeof A, h), h = hash_of(B, sizeof B, h), h = hash_of(C, sizeof C, h);
@@ -142,10 +149,14 @@ static void told(const char *name, long n) {
   printf("%s %ld %016llx\n", name, n, (unsigned long long)h);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   static const long sizes[] = {0, 1, 2, 3, 31, 32, 33, 70};
-  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-    long n = sizes[s], k = n < 17 ? n : 17;
+  int count = argc > 1 ? argc - 1 : (int)(sizeof sizes / sizeof *sizes);
+  for (int s = 0; s < count; s++) {
+    // Sums of one matrix have no terms.
+    long n = argc > 1 ? atol(argv[s + 1]) : sizes[s], k = n % 3 == 0 ? 0 : n < 17 ? n : 17;
+    if (n < 0 || n > MOST)
+      return 1;
     double *a = A + EDGE, *b = B + EDGE, *c = C + EDGE;
     fill();
     product(n, n < 2 ? n : n - 1, k, c, a, b), told("product", n);
@@ -163,8 +174,12 @@ int main(void) {
     records(n * n, R), told("records", n);
     strided(n * n, c), told("strided", n);
     cube(n < 17 ? n : 17, X, Z), told("cube", n);
-    rows(n, a, b, c), told("rows", n);
-    inner_edge(4, n == 0 ? 1 : n, a), told("inner_edge", n);
+    fill_cubes();
+    cube(n < CUBE ? n : CUBE, V, W);
+    printf("large cube %ld %016llx\n", n, (unsigned long long)hash_of(V, sizeof V, 1));
+    rows(n, n, a, b, c), told("rows", n);
+    rows(n < 16 ? n : 16, 4 * n, c, b, a), told("long rows", n);
+    inner_edge(4, n == 0 ? 1 : n * n, a), told("inner_edge", n);
     moved(n * n, a, b, 0.3, (int)(n & 1)), told("moved", n);
   }
   return 0;

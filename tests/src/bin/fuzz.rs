@@ -1,15 +1,21 @@
 //! `fuzz [c|rust] N SEED`: N random loop nests from SEED on; failing ones are reduced and written to files.
+//! `fuzz gpu [c|rust] N SEED`: the same with kernels for a device, in the emulator; where `TESSERA_PTXAS` names NVIDIA's assembler, it gets
+//! all of them, too.
+//! `fuzz broken [c|rust] N SEED`: kernels of N random programs are broken on purpose, which must be found.
 //! `fuzz csmith N SEED`: N programs of csmith.
-//! `fuzz print [c|rust] SEED`: the program of one seed.
+//! `fuzz print [gpu] [c|rust] SEED`: the program of one seed.
 //! `FUZZ_JOBS` says how many run at once.
 
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
-use tessera_tests::fuzz::{self, BackEnd, Failed, Runner, csmith};
+use tessera_tests::broken::{Breaker, Verdicts};
+use tessera_tests::fuzz::{self, BackEnd, Case, Failed, Runner, csmith};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
+use tessera_tests::ptx::Assembler;
 
 /// What to make programs with.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,6 +27,8 @@ enum Source {
 fn main() -> Result<ExitCode, Failure> {
     let mut arguments = std::env::args().skip(1).peekable();
     let print = arguments.next_if(|word| word == "print").is_some();
+    let gpu = arguments.next_if(|word| word.trim_start_matches("--") == "gpu").is_some();
+    let broken = arguments.next_if(|word| word.trim_start_matches("--") == "broken").is_some();
     let source = match arguments.peek().map(|word| word.trim_start_matches("--")) {
         Some("rust") => Some(Source::Generator(BackEnd::Rust)),
         Some("c") => Some(Source::Generator(BackEnd::C)),
@@ -31,17 +39,20 @@ fn main() -> Result<ExitCode, Failure> {
         arguments.next();
     }
     let source = source.unwrap_or(Source::Generator(BackEnd::C));
+    if (gpu || broken) && source == Source::Csmith {
+        return Err(Failure::new("fuzz gpu csmith", "programs of csmith have no kernels"));
+    }
     let mut number = |otherwise: u64| match arguments.next() {
         None => Ok(otherwise),
-        Some(text) => {
-            text.parse().map_err(|_| Failure::new("fuzz [c|rust|csmith] N SEED", format!("`{text}` is not a number")))
-        }
+        Some(text) => text
+            .parse()
+            .map_err(|_| Failure::new("fuzz [gpu] [c|rust|csmith] N SEED", format!("`{text}` is not a number"))),
     };
     if print {
         let seed = number(0)?;
         match source {
             Source::Generator(back_end) => {
-                print!("{}", fuzz::program(&[&fuzz::generate(seed, back_end)], back_end));
+                print!("{}", fuzz::program(&[&make(gpu)(seed, back_end)], back_end));
             }
             Source::Csmith => print!("{}", csmith::program(seed)?),
         }
@@ -50,10 +61,16 @@ fn main() -> Result<ExitCode, Failure> {
     let (count, first) = (number(1000)?, number(0)?);
     let plugin = Plugin::locate()?;
     let failed = match source {
-        Source::Generator(back_end) => loop_nests(back_end, count, first, &plugin)?,
+        Source::Generator(back_end) if broken => broken_kernels(back_end, (count, first), &plugin)?,
+        Source::Generator(back_end) => loop_nests(back_end, (count, first), gpu, &plugin)?,
         Source::Csmith => programs_of_csmith(count, first, &plugin)?,
     };
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What makes cases.
+fn make(gpu: bool) -> fn(u64, BackEnd) -> Case {
+    if gpu { fuzz::generate_for_device } else { fuzz::generate }
 }
 
 /// Runs `work` for each number below `count`, on several threads, until one fails.
@@ -76,14 +93,18 @@ fn in_parallel(count: usize, work: impl Fn(usize) -> Result<(), Failure> + Sync)
     })
 }
 
-fn loop_nests(back_end: BackEnd, count: u64, first: u64, plugin: &Plugin) -> Result<u64, Failure> {
-    let runner = Runner::new(plugin, back_end)?;
+fn loop_nests(back_end: BackEnd, (count, first): (u64, u64), gpu: bool, plugin: &Plugin) -> Result<u64, Failure> {
+    // Only where it is asked for: it takes longer than everything else.
+    let assembler = if gpu && std::env::var_os("TESSERA_PTXAS").is_some() { Assembler::locate() } else { None };
+    let runner = Runner::new(plugin, back_end)?.assemble(assembler);
     let blocks = fuzz::blocks(first, count, back_end);
     let (done, failed, start) = (AtomicU64::new(0), AtomicU64::new(0), Instant::now());
     in_parallel(blocks.len(), |at| {
         let block = &blocks[at];
-        let cases: Vec<_> = block.iter().map(|seed| fuzz::generate(*seed, back_end)).collect();
-        for failure in runner.check(&cases, &fuzz::option_sets(fuzz::block(block[0], back_end)))? {
+        let cases: Vec<_> = block.iter().map(|seed| make(gpu)(*seed, back_end)).collect();
+        let number = fuzz::block(block[0], back_end);
+        let sets = if gpu { fuzz::device_option_sets(number).to_vec() } else { fuzz::option_sets(number).to_vec() };
+        for failure in runner.check(&cases, &sets)? {
             failed.fetch_add(1, Ordering::Relaxed);
             report(&runner, failure);
         }
@@ -94,14 +115,40 @@ fn loop_nests(back_end: BackEnd, count: u64, first: u64, plugin: &Plugin) -> Res
         }
         Ok(())
     })?;
-    let (failed, transformed) = (failed.into_inner(), runner.transformed());
+    let (failed, transformed, device) = (failed.into_inner(), runner.transformed(), runner.on_device());
     println!(
         "{count} random loop nests in {back_end:?} from seed {first}, {} s: new code for {transformed} nests, {failed} failed, {} times \
          LLVM's own passes, or its sanitizer on the plain program, did",
         start.elapsed().as_secs(),
         runner.unjudged()
     );
+    println!(
+        "{} nests were compiled for a device, {} ran there in {} sessions; {} times one stayed on the host because its process was a fork, {} \
+         times because it could not read all of an array; ptxas took {} texts",
+        device.compiled, device.ran, device.sessions, device.forked, device.unreadable, device.assembled
+    );
     Ok(failed)
+}
+
+/// One of so many places in kernels is broken.
+const STEP: usize = 5;
+
+/// Breaks kernels; how many defects were not found.
+fn broken_kernels(back_end: BackEnd, (count, first): (u64, u64), plugin: &Plugin) -> Result<u64, Failure> {
+    let runner = Runner::new(plugin, back_end)?;
+    let blocks = fuzz::blocks(first, count, back_end);
+    let all = Mutex::new(Verdicts::default());
+    in_parallel(blocks.len(), |at| {
+        let cases: Vec<_> = blocks[at].iter().map(|seed| make(true)(*seed, back_end)).collect();
+        let verdicts = runner.broken(&cases, &Breaker::new()?, STEP)?;
+        all.lock().expect("no worker panics").add(verdicts);
+        Ok(())
+    })?;
+    let verdicts = all.into_inner().expect("no worker panics");
+    println!(
+        "{count} random loop nests in {back_end:?} from seed {first}, with kernels that are broken on purpose:\n{verdicts}"
+    );
+    Ok(verdicts.missed.len() as u64)
 }
 
 fn report(runner: &Runner<'_>, failed: Failed) {

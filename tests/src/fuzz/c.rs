@@ -35,6 +35,7 @@ void test_case(unsigned long seed, enum element element, int aborts, int rows, k
                const struct call *calls, int count);
 void *touch(const void *at, size_t bytes, int how);
 char *space_base(void);
+extern int one_way;
 ";
 
 const ELEMENTS: [Element; 9] = [
@@ -73,7 +74,10 @@ pub(super) fn program(cases: &[&Case], alone: bool) -> String {
         writer(false).all(&mut text);
     }
     text += "\n__attribute__((optnone, noinline)) int main(void) {\n";
-    for Case { seed, .. } in cases {
+    for Case { seed, for_device, .. } in cases {
+        if *for_device {
+            text += "    one_way = 1;\n";
+        }
         let _ = writeln!(text, "    test_{seed}();");
     }
     text + "    return 0;\n}\n"
@@ -311,7 +315,7 @@ impl Writer<'_> {
 
     /// What the kernel is for; the copy that tells what it touches is plain code.
     fn machine(&self) -> Machine {
-        if self.telling { Machine::Here } else { machine(self.case.seed) }
+        if self.telling { Machine::Here } else { machine(self.case) }
     }
 
     /// The address space of an array, as a qualifier. What fills memory, and tables, know only the usual one.

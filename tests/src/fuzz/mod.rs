@@ -18,6 +18,11 @@
 //! writable (`harness.c`). Some of its loops have pragmas (`pragmas`), and a third of the programs goes through random passes before and
 //! after Tessera's (`passes`).
 //!
+//! With the option `gpu=force` ([`device_option_sets`] for cases of [`generate_for_device`], and some of [`option_sets`]) nests become
+//! kernels, which run in the emulator of the
+//! run-time library. What it complains of (a race, an access out of bounds, an undefined value, a text that it cannot read) is a failure, as
+//! other results are; a nest that does not become a kernel is none.
+//!
 //! Many cases are compiled and run as one program ([`Runner::check`]). One that fails is looked for and reduced by removing items and
 //! calls as long as it still fails (`reduce`), and printed as one file without dependencies.
 
@@ -35,10 +40,10 @@ mod rust;
 mod tree;
 mod walk;
 
-pub use generate::generate;
-pub use options::{block, blocks, option_sets};
+pub use generate::{generate, generate_for_device};
+pub use options::{block, blocks, device_option_sets, option_sets};
 pub use reduce::reduce;
-pub use run::{Failed, Runner};
+pub use run::{Failed, OnDevice, Runner, WHOLE};
 pub use tree::Case;
 
 /// A back end of the generator.

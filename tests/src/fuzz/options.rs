@@ -1,7 +1,8 @@
 //! The option sets that random loop nests are tried under: everything legal at several tile sizes, each transformation switched off in
-//! turn, and the strategies of `tests/strategies`.
+//! turn, the strategies of `tests/strategies`, and kernels for a device, which then run in the emulator.
 
 use super::BackEnd;
+use super::tree::Case;
 use crate::plugin::strategy;
 
 /// So many seeds in a row share a file and its options; more in Rust, where linking takes longer.
@@ -16,7 +17,7 @@ const fn block_size(back_end: BackEnd) -> u64 {
 const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
 
 /// What else is tried, alone or on top of everything legal.
-const OTHERS: [(&str, bool); 37] = [
+const OTHERS: [(&str, bool); 41] = [
     ("min-work=0;min-bytes=0", false),
     ("min-work=0;tiling=off", false),
     ("min-work=0;interchange=off;distribution=off", false),
@@ -54,6 +55,25 @@ const OTHERS: [(&str, bool); 37] = [
     ("target=avx512", false),
     ("", false),
     ("unprofitable", false),
+    ("gpu=force", false),
+    ("gpu=force", true),
+    ("gpu=force;simplify=off", true),
+    ("gpu=force;reorder=off", true),
+];
+
+/// What is tried where all programs are for a device, alone or on top of everything legal.
+const DEVICE: [(&str, bool); 11] = [
+    ("gpu=force", false),
+    ("gpu=force", true),
+    ("gpu=force", false),
+    ("gpu=force;simplify=off", true),
+    ("gpu=force;min-work=0", false),
+    ("gpu=force;reorder=off", true),
+    ("gpu=force;gpu=sm_90", false),
+    ("gpu=force;hints=off", false),
+    ("gpu=force;live-ranges=off;copies=off", true),
+    ("gpu=force;outline=off;original=off", true),
+    ("gpu=force;position=early", false),
 ];
 
 /// Everything legal, whatever its profit and size, at the tile size of a block.
@@ -81,11 +101,12 @@ pub(super) enum Machine {
     Undefined,
 }
 
-/// That of the block of a seed.
-pub(super) fn machine(seed: u64) -> Machine {
-    match block(seed, BackEnd::C) % 8 {
-        3 => Machine::I386,
+/// That of the block of a case. There are no devices beside the machines that are not this one.
+pub(super) fn machine(case: &Case) -> Machine {
+    match block(case.seed, BackEnd::C) % 8 {
+        _ if case.for_device => Machine::Here,
         5 => Machine::Spaces,
+        3 => Machine::I386,
         7 => Machine::Undefined,
         _ => Machine::Here,
     }
@@ -99,14 +120,27 @@ pub fn blocks(first: u64, count: u64, back_end: BackEnd) -> Vec<Vec<u64>> {
 
 /// The option sets for a block: everything legal, and one of the others.
 pub fn option_sets(block: u64) -> [String; 2] {
-    let (other, on_top) = OTHERS[(block % OTHERS.len() as u64) as usize];
-    let everything = everything(block);
+    [everything(block), drawn(block, &OTHERS)]
+}
+
+/// The option set for a block whose nests run on a device.
+pub fn device_option_sets(block: u64) -> [String; 1] {
+    [drawn(block, &DEVICE)]
+}
+
+/// Whether nests run on a device under an option set, which is the emulator here.
+pub(super) fn is_for_device(options: &str) -> bool {
+    options.split(';').any(|option| option == "gpu=force")
+}
+
+/// The one of some option sets for a block.
+fn drawn(block: u64, sets: &[(&str, bool)]) -> String {
+    let (other, on_top) = sets[(block % sets.len() as u64) as usize];
     let other = match other.strip_prefix("strategy=") {
         Some(name) => strategy(name),
         None => other.to_string(),
     };
-    let other = if on_top { format!("{everything};{other}") } else { other };
-    [everything, other]
+    if on_top { format!("{};{other}", everything(block)) } else { other }
 }
 
 #[cfg(test)]

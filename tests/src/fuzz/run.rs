@@ -1,12 +1,15 @@
 //! Running cases against their plain build, many of them as one program.
 
-use super::options::{Machine, block, machine};
+use super::options::{Machine, block, is_for_device, machine};
 use super::passes::Pipeline;
 use super::tree::Case;
 use super::{BackEnd, c, rust};
+use crate::broken::{Breaker, Verdicts};
+use crate::emulated::{Told, emulated};
 use crate::host::{Compilation, Host, Product, Remarks};
 use crate::plugin::Plugin;
 use crate::process::{Failure, Outcome, Run, difference};
+use crate::ptx::{Assembler, texts_in};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tempfile::TempDir;
@@ -67,6 +70,12 @@ const MEMORY: u64 = 6 << 30;
 /// Seconds that a program of cases may run; it ends within one if it is right.
 const TIME_LIMIT: u32 = 60;
 
+/// The same where its nests run in the emulator. Some launch a million threads again and again, most of which have nothing to do.
+const EMULATED_LIMIT: u32 = 900;
+
+/// Tells the harness in C that a device reads all of an array between the first and the last byte that a kernel touches.
+pub const WHOLE: &str = "FUZZ_WHOLE";
+
 /// What clang is to warn about, and what it says then: new code takes at most 1 KiB of a frame, and what it keeps in registers.
 const FRAME_FLAG: &str = "-Wframe-larger-than=6000";
 const FRAME_WARNING: &str = "stack frame size";
@@ -79,6 +88,30 @@ pub struct Runner<'p> {
     folder: TempDir,
     transformed: AtomicU64,
     unjudged: AtomicU64,
+    assembler: Option<Assembler>,
+    kernels: AtomicU64,
+    on_device: AtomicU64,
+    sessions: AtomicU64,
+    forked: AtomicU64,
+    unreadable: AtomicU64,
+    assembled: AtomicU64,
+}
+
+/// What became of nests in programs that were compiled for a device, too, and ran in the emulator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OnDevice {
+    /// Nests with code for a device.
+    pub compiled: u64,
+    /// Nests that ran there, over all programs.
+    pub ran: u64,
+    /// How often.
+    pub sessions: u64,
+    /// How often a nest did not because its process was a fork of the one with the device.
+    pub forked: u64,
+    /// How often a nest did not because a part of an array that the program does not touch could not be read.
+    pub unreadable: u64,
+    /// The PTX texts that NVIDIA's assembler took for all generations, where it was asked.
+    pub assembled: u64,
 }
 
 /// Cases whose results differ, or that cannot be compiled, under an option set: one, or more if none fails alone.
@@ -100,7 +133,23 @@ impl<'p> Runner<'p> {
     /// A runner with its harness.
     pub fn new(plugin: &'p Plugin, back_end: BackEnd) -> Result<Self, Failure> {
         let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
-        let runner = Runner { plugin, back_end, folder, transformed: AtomicU64::new(0), unjudged: AtomicU64::new(0) };
+        let [transformed, unjudged, kernels, on_device, sessions, forked, unreadable, assembled] =
+            [0; 8].map(AtomicU64::new);
+        let assembler = None;
+        let runner = Runner {
+            plugin,
+            back_end,
+            folder,
+            transformed,
+            unjudged,
+            assembler,
+            kernels,
+            on_device,
+            sessions,
+            forked,
+            unreadable,
+            assembled,
+        };
         let path = |name: &str| runner.folder.path().join(name);
         let (source, text) = match back_end {
             BackEnd::C => (path("harness.c"), c::HARNESS),
@@ -142,6 +191,25 @@ impl<'p> Runner<'p> {
         self.unjudged.load(Ordering::Relaxed)
     }
 
+    /// Gives all PTX texts to an assembler from now on, if there is one. A text that it refuses is a failure.
+    pub fn assemble(mut self, assembler: Option<Assembler>) -> Self {
+        self.assembler = assembler;
+        self
+    }
+
+    /// What became so far of nests that were compiled for a device.
+    pub fn on_device(&self) -> OnDevice {
+        let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        OnDevice {
+            compiled: of(&self.kernels),
+            ran: of(&self.on_device),
+            sessions: of(&self.sessions),
+            forked: of(&self.forked),
+            unreadable: of(&self.unreadable),
+            assembled: of(&self.assembled),
+        }
+    }
+
     fn harness(&self, machine: Machine) -> PathBuf {
         self.folder.path().join(match (self.back_end, machine) {
             (BackEnd::C, Machine::I386) => "harness-i386.o",
@@ -178,6 +246,30 @@ impl<'p> Runner<'p> {
         self.difference(&[case], options).is_ok_and(|difference| difference.is_some())
     }
 
+    /// Breaks the kernels of some cases on purpose, at every `step`th place, and looks whether that is found.
+    pub fn broken(&self, cases: &[Case], breaker: &Breaker, step: usize) -> Result<Verdicts, Failure> {
+        let all: Vec<&Case> = cases.iter().collect();
+        let folder = tempfile::tempdir_in(self.folder.path()).map_err(|error| failure(error.to_string()))?;
+        let source = self.source(&all, folder.path())?;
+        let executable = folder.path().join("cases");
+        let level = Level::Flags(QUICK[self.back_end as usize]);
+        let mode = (Machine::Here, self.mode(0, Machine::Here));
+        self.run(Some("gpu=force"), &level, &mode, &source, &executable)?;
+        let defects: Vec<_> = breaker.defects(&executable, &[])?.into_iter().step_by(step).collect();
+        breaker.judge(&executable, &[], &defects)
+    }
+
+    /// The file with some cases, in a folder.
+    fn source(&self, cases: &[&Case], folder: &Path) -> Result<PathBuf, Failure> {
+        let source = folder.join(format!("cases.{}", self.back_end.extension()));
+        let text = match self.back_end {
+            BackEnd::C => c::program(cases, false),
+            BackEnd::Rust => rust::program(cases, false),
+        };
+        std::fs::write(&source, text).map_err(|error| failure(error.to_string()))?;
+        Ok(source)
+    }
+
     fn difference(&self, cases: &[&Case], options: &str) -> Result<Option<(String, Failure)>, Failure> {
         Ok(self.differences(cases, &[options.to_string()], Judge::SameLevel)?.pop())
     }
@@ -189,16 +281,11 @@ impl<'p> Runner<'p> {
         judge: Judge,
     ) -> Result<Vec<(String, Failure)>, Failure> {
         let folder = tempfile::tempdir_in(self.folder.path()).map_err(|error| failure(error.to_string()))?;
-        let source = folder.path().join(format!("cases.{}", self.back_end.extension()));
-        let text = match self.back_end {
-            BackEnd::C => c::program(cases, false),
-            BackEnd::Rust => rust::program(cases, false),
-        };
-        std::fs::write(&source, text).map_err(|error| failure(error.to_string()))?;
+        let source = self.source(cases, folder.path())?;
         let executable = folder.path().join("cases");
         let block = cases.first().map_or(0, |case| block(case.seed(), self.back_end));
         let machine = match self.back_end {
-            BackEnd::C => cases.first().map_or(Machine::Here, |case| machine(case.seed())),
+            BackEnd::C => cases.first().map_or(Machine::Here, |case| machine(case)),
             BackEnd::Rust => Machine::Here,
         };
         let mode = (machine, self.mode(block, machine));
@@ -283,11 +370,13 @@ impl<'p> Runner<'p> {
         source: &Path,
         executable: &Path,
     ) -> Result<(Outcome, Option<String>), Failure> {
+        // The library is for programs with 64 bits, and the memory sanitizer does not see what it writes.
+        let is_emulated = options.is_some_and(is_for_device) && matches!(machine, Machine::Here | Machine::Spaces);
         let flags = match level {
             Level::Flags(flags) => flags,
             Level::Passes(pipeline) => {
                 let log = self.passes(options, pipeline, (*machine, mode), source, executable)?;
-                return self.executed(&log, executable);
+                return self.executed(&log, executable, is_emulated);
             }
         };
         let build = match options {
@@ -303,7 +392,7 @@ impl<'p> Runner<'p> {
         };
         let build = build.flags(mode).flags(more);
         let log = build.remarks(Remarks::Passed).compile(source, Product::Executable, executable)?;
-        self.executed(&log, executable)
+        self.executed(&log, executable, is_emulated)
     }
 
     /// Compiles C through a pipeline of passes.
@@ -339,11 +428,40 @@ impl<'p> Runner<'p> {
     }
 
     /// Runs a program; `log` is what was said when it was compiled, of which a complaint about a frame is handed on.
-    fn executed(&self, log: &str, executable: &Path) -> Result<(Outcome, Option<String>), Failure> {
+    fn executed(&self, log: &str, executable: &Path, is_emulated: bool) -> Result<(Outcome, Option<String>), Failure> {
         let transformed = log.matches("loop nest transformed").count() as u64;
         self.transformed.fetch_add(transformed, Ordering::Relaxed);
         let frame = log.lines().find(|line| line.contains(FRAME_WARNING)).map(str::to_owned);
-        Ok((Run::within(TIME_LIMIT, executable).outcome()?, frame))
+        let outcome = match is_emulated {
+            true => self.emulated(log, executable)?,
+            false => Run::within(TIME_LIMIT, executable).outcome()?,
+        };
+        Ok((outcome, frame))
+    }
+
+    /// Runs a program in the emulator. Whatever the library complains of is a failure: faults of kernels, and nests that it gives back to
+    /// the host.
+    fn emulated(&self, log: &str, executable: &Path) -> Result<Outcome, Failure> {
+        let compiled = [" kernel for a device", " kernels for a device"].map(|text| log.matches(text).count() as u64);
+        self.kernels.fetch_add(compiled.iter().sum(), Ordering::Relaxed);
+        if let Some(assembler) = &self.assembler {
+            let folder = executable.parent().unwrap_or(Path::new("."));
+            for text in texts_in(executable)? {
+                assembler.assemble(&text, folder)?;
+                self.assembled.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+        let mut outcome = emulated(Run::within(EMULATED_LIMIT, executable))?.env(WHOLE, "1").outcome()?;
+        let told = Told::of(&outcome.stderr);
+        self.on_device.fetch_add(told.nests.len() as u64, Ordering::Relaxed);
+        self.sessions.fetch_add(told.sessions, Ordering::Relaxed);
+        self.forked.fetch_add(told.forked, Ordering::Relaxed);
+        self.unreadable.fetch_add(told.unreadable, Ordering::Relaxed);
+        if !told.complaints.is_empty() {
+            return Err(failure(format!("in the emulator: {}", told.complaints.join("\n"))));
+        }
+        outcome.stderr = told.rest;
+        Ok(outcome)
     }
 }
 

@@ -336,6 +336,8 @@ pub(super) struct Call {
 #[derive(Clone, Debug)]
 pub struct Case {
     pub(super) seed: u64,
+    /// It is made for a device: nothing in it keeps nests from running there, or hardly anything.
+    pub(super) for_device: bool,
     pub(super) parameter: Integer,
     /// The types of `n`, `m` and `ld`: in C other ones than `parameter` where all terms are converted to 64 bits.
     pub(super) sizes: [Integer; 3],

@@ -49,14 +49,27 @@ type Interval = (i64, i64);
 
 /// The case of `seed` for a back_end. Cost: nothing to speak of.
 pub fn generate(seed: u64, back_end: BackEnd) -> Case {
+    draw(seed, back_end, false)
+}
+
+/// The same of cases that a device can execute: with elements of its types, no tables of pointers to rows, and seldom a value that is
+/// used behind a nest or an early exit.
+pub fn generate_for_device(seed: u64, back_end: BackEnd) -> Case {
+    draw(seed, back_end, true)
+}
+
+fn draw(seed: u64, back_end: BackEnd, for_device: bool) -> Case {
     let mut random = Random::new(seed);
     let parameter = match back_end {
         BackEnd::C => *random.pick(&[Integer::Int, Integer::Long, Integer::Unsigned, Integer::Size]),
         BackEnd::Rust => *random.pick(&[Integer::Size, Integer::Size, Integer::Int, Integer::Long, Integer::Unsigned]),
     };
+    // Subscripts in numbers that may wrap around keep most nests in checked code where they are.
+    let parameter =
+        if for_device && back_end == BackEnd::Rust && random.chance(70) { Integer::Size } else { parameter };
     let mut element =
         *random.pick(&[Element::Double, Element::Double, Element::Double, Element::Float, Element::U32, Element::U8]);
-    let odd = seed % 4 == 3;
+    let odd = seed % 4 == 3 && !for_device;
     let chains = seed % 8 == 5;
     let products = seed % 8 == 4;
     let uneven = seed % 16 == 9;
@@ -76,10 +89,13 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
             BackEnd::Rust => Element::U128,
         };
     }
+    if for_device && seed % 8 == 7 {
+        element = Element::I16;
+    }
     let c99 = random.chance(25) && back_end == BackEnd::C;
     let restricted = random.chance(15);
     let based = random.chance(30);
-    let scalars = random.between(0, 2) as usize;
+    let scalars = if for_device && random.chance(75) { 0 } else { random.between(0, 2) as usize };
     let negative = parameter.is_signed() && !c99 && random.chance(20) && back_end == BackEnd::C;
     let fields = (seed % 8 == 2).then(|| fields::draw(&mut random, back_end, c99));
     if fields.is_some() {
@@ -93,6 +109,7 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         element,
         // Types are mixed in a part of the cases; then every term is converted to 64 bits.
         mixed: false,
+        for_device,
         tame: false,
         odd,
         exits: false,
@@ -120,8 +137,14 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         || products
         || uneven
         || sweeps
-        || fields.is_some();
-    generator.exits = generator.random.chance(if back_end == BackEnd::C { 30 } else { 10 }) && !odd && fields.is_none();
+        || fields.is_some()
+        || for_device && seed % 16 != 15;
+    generator.exits = generator.random.chance(match back_end {
+        _ if for_device => 5,
+        BackEnd::C => 30,
+        BackEnd::Rust => 10,
+    }) && !odd
+        && fields.is_none();
     generator.mixed = generator.random.chance(if generator.tame { 5 } else { 25 });
     generator.scope = ["n", "m"].map(|name| (name.to_string(), (0, size))).to_vec();
     let depth = *generator.random.pick(if generator.tame { &[2, 2, 2, 3, 3] } else { &[1, 2, 2, 2, 3, 3] });
@@ -135,14 +158,14 @@ pub fn generate(seed: u64, back_end: BackEnd) -> Case {
         calls.extend(idle::call(seed, &body, numbers(parameter), &calls[3]));
     }
     let mut rows = [false; ARRAYS];
-    if !c99 && fields.is_none() && generator.random.chance(20) {
+    if !c99 && fields.is_none() && !for_device && generator.random.chance(20) {
         rows = rows.map(|_| generator.random.chance(70));
         for call in &mut calls {
             call.order = *generator.random.pick(&ORDERS);
         }
     }
     let sizes = generator.sizes(seed, back_end);
-    Case { seed, parameter, sizes, element, c99, restricted, based, rows, fields, scalars, body, calls }
+    Case { seed, for_device, parameter, sizes, element, c99, restricted, based, rows, fields, scalars, body, calls }
 }
 
 /// What kernels may compute with in a parameter's type, and no more than arrays could be indexed with.
@@ -160,6 +183,8 @@ struct Generator {
     parameter: Integer,
     element: Element,
     mixed: bool,
+    /// Most calls are such that guards hold.
+    for_device: bool,
     /// Simple bounds and subscripts, and one array that is written: most such nests can be transformed.
     tame: bool,
     /// The elements have an odd width: most nests have scalars of that type.
@@ -355,7 +380,7 @@ impl Generator {
         let (n, m) = (n.min(self.size), m.min(self.size));
         let leads = [n, m, n.max(m), n + 3, m + 1, m - 1, 0, 1, LEADING, LEADING - 1, -n, -1, -LEADING];
         // Where rows are long and arrays lie apart most guards hold.
-        let is_roomy = at.is_multiple_of(3);
+        let is_roomy = at.is_multiple_of(3) || self.for_device && at % 3 == 1;
         let mut ld = if is_roomy { LEADING } else { *self.random.pick(&leads) }.clamp(self.leading.0, self.leading.1);
         let mut places = [0, 1, 2].map(|array| (array, 0));
         if self.random.chance(40) && !restricted && !is_roomy {
@@ -375,7 +400,11 @@ impl Generator {
         let row = ld.clamp(0, LEADING);
         let edges = [n * row, n * row - 1, n * m, (n - 1) * row + m, n.max(m) * row + n.max(m), base + n * row + m];
         let lengths = [0, 1, 2].map(|array| {
-            let edge = if self.random.chance(65) { 2 * HALF } else { *self.random.pick(&edges) };
+            let edge = if self.random.chance(if self.for_device { 93 } else { 65 }) {
+                2 * HALF
+            } else {
+                *self.random.pick(&edges)
+            };
             let edge = self.elements(array, edge, row);
             edge.clamp(0, 2 * HALF)
         });
