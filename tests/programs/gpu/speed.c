@@ -26,7 +26,7 @@ __attribute__((noinline)) void copy(long n, double *restrict a, double *restrict
         for (long i = 0; i < n; i++)
             a[i] = b[i];
         for (long i = 0; i < n; i++)
-            b[i] = a[i];
+            b[i] = 0.5 * a[i];
     }
 }
 
