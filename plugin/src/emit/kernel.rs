@@ -19,10 +19,11 @@ use crate::host::{Edit, EditError, Editor, KernelIndex, Type, Value};
 use crate::model::scop::Storage;
 use std::collections::HashMap;
 use tessera_polyhedral::device::Kernel;
+use tessera_polyhedral::schedule::{LoopType, Node};
 use tessera_polyhedral::space::Name;
 
-/// So many blocks a multiprocessor is to hold at least, so that it has work while one of them waits: with 256 threads a block, that leaves 128
-/// registers for a thread.
+/// So many blocks with tiles of registers a multiprocessor is to hold at least, so that it has work while one of them waits: with 256 threads a
+/// block, that leaves 128 registers for a thread. Other kernels need fewer anyway, and more of their blocks run at once.
 const BLOCKS: i64 = 2;
 
 /// The parameters that all kernels of a nest have.
@@ -71,11 +72,13 @@ pub(super) fn compiled(
             let is_only_read = !transfer.is_written && !transfer.is_scalar();
             module.promise_apart(function, parameters.words + parameters.values.len() + index, is_only_read)?;
         }
-        let mut threads = [1; 3];
-        for (size, axis) in threads.iter_mut().zip(kernel.order.launch().block.iter().rev()) {
-            *size = *axis;
+        if has_tile(kernel) {
+            let mut threads = [1; 3];
+            for (size, axis) in threads.iter_mut().zip(kernel.order.launch().block.iter().rev()) {
+                *size = *axis;
+            }
+            module.bound(function, threads, BLOCKS);
         }
-        module.bound(function, threads, BLOCKS);
         let own = editor.of_kernel(&module, function);
         build(&own, (job, device), kernel, (&parameters, ranges), private)?;
     }
@@ -139,4 +142,12 @@ fn build(
     let (end, _) = emitter.run()?;
     editor.at_end(end);
     editor.return_nothing()
+}
+
+/// Whether threads take several points side by side.
+fn has_tile(kernel: &Kernel) -> bool {
+    kernel.order.tree.nodes().iter().any(|(_, node)| match node {
+        Node::Band(band, _) => band.members().iter().any(|member| member.loop_type == LoopType::Unroll),
+        _ => false,
+    })
 }
