@@ -498,7 +498,11 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             hints.push(LoopHint::Int("llvm.loop.interleave.count", 1));
             hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
         }
-        if self.kernel.is_some() && !contains_loop(&node.body) && !self.kept.is_empty() && let Some(n) = std::env::var("TD_UNROLL").ok().and_then(|x| x.parse().ok()) {
+        if self.kernel.is_some()
+            && !contains_loop(&node.body)
+            && !self.kept.is_empty()
+            && let Some(n) = std::env::var("TD_UNROLL").ok().and_then(|x| x.parse().ok())
+        {
             hints.push(LoopHint::Int("llvm.loop.unroll.count", n));
         }
         hints.extend(lanes.map(|lanes| LoopHint::Int("llvm.loop.vectorize.width", lanes)));
