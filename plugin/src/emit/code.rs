@@ -7,6 +7,7 @@ mod lanes;
 mod left_over;
 pub(super) mod live_out;
 mod numbering;
+mod pack;
 pub(super) mod places;
 mod speculate;
 mod statement;
@@ -305,6 +306,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                     (None, Some(buffer)) if array.copies > 1 => buffer.place(index),
                     (None, _) => Some(scalars.frame.place(editor, ty, &array.name)?),
                 },
+                Storage::Buffer(_) => scalars.buffer.and_then(|buffer| buffer.place(index)),
             };
             let others = scopes.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, s)| *s);
             self.arrays.push(ArrayCode {
@@ -336,6 +338,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                     return self.wait();
                 }
                 let scop = self.scop;
+                if let Some(pack) = scop.packs.iter().find(|pack| *pack.name == **stmt) {
+                    let args = args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
+                    return self.pack(pack, &args);
+                }
                 let statement = scop.statements.iter().find(|s| s.name.as_str() == &**stmt);
                 let statement = statement.ok_or_else(|| EditError::new(format!("no statement {stmt}")))?;
                 let numbered = (0..self.arrays.len()).filter(|array| !self.arrays[*array].variables.is_empty());

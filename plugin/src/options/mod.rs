@@ -63,6 +63,8 @@ pub struct Options {
     pub jam: bool,
     /// Cut loops at an iteration that the others depend on.
     pub split: bool,
+    /// Copy elements of arrays side by side in the order in which they are read.
+    pub packing: bool,
     /// Give scalars a copy for each point of a tile.
     pub copies: bool,
     /// Tell later passes which accesses do not overlap and which loops are parallel.
@@ -121,6 +123,7 @@ impl Default for Options {
             live_ranges: true,
             jam: true,
             split: true,
+            packing: true,
             copies: true,
             hints: true,
             outline: true,

@@ -83,6 +83,7 @@ fn write_comments(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) 
                 write!(text, "log:\n{}", plan.log)?;
             }
             writeln!(text, "schedule after:\n{tree}")?;
+            text.push_str(&plan.buffers);
             match scop.ast_build().build(tree, budget) {
                 Ok(unit) => writeln!(text, "code:\n{unit}")?,
                 Err(error) => writeln!(text, "code: {error}")?,

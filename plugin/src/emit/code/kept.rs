@@ -357,7 +357,7 @@ impl Emitter<'_, '_, '_> {
         let is_known = |arg: &&Expr| !inside.iter().any(|iter| arg.involves(*iter));
         let args = args.iter().map(|arg| self.expr(Some(arg).filter(is_known).unwrap_or(&zero)));
         let args: Vec<Placed> = args.collect::<Edit<_>>()?;
-        let pointer = self.memory_address(statement, access, &args)?;
+        let pointer = self.memory_address(&statement.loops, access, &args)?;
         let ty = kept_type(self.scop, access).ok_or_else(|| EditError::new("an element without a type"))?;
         let align = match self.scop.arrays[access.array].storage {
             Storage::Scalar(..) => self.cell_align(ty),
