@@ -289,7 +289,7 @@ fn finished(
     let placement = found.draft.placement();
     let (expanded, places) = match placement.is_empty() {
         true => (None, Places::default()),
-        false => match placed(scop, placement, budget)? {
+        false => match placed(scop, &found.draft, budget)? {
             Some((expanded, places)) => (Some(expanded), places),
             None => return Ok(None),
         },

@@ -1,11 +1,12 @@
 //! Arrays of which new code reads copies, in the model.
 //!
 //! The library's placement says which accesses go to buffers, and which statements copy elements there. Buffers become arrays of the model, and
-//! what an access goes to is a place in one: its subscripts are further arguments of its statement, which code generation computes as
-//! expressions of the new loops ([`Hooks`]).
+//! what an access goes to is a place in one: the distance of its element from the first one in the buffer. The subscripts of that one are the same
+//! in an iteration of the bands around the copies, so that they are further arguments of statements, which code generation computes as expressions of
+//! the loops around ([`Hooks`]).
 //!
 //! ```text
-//! P[k][j] = A[j][k] in tiles of 64 x 512:     S3(i, j, k)  =>  S3(i, j, k, j - 512 tj, k - 64 tk), which reads P + 8 (520 (k - 64 tk) + j - 512 tj)
+//! P[k][j] = A[j][k] in tiles of 64 x 512:     S3(i, j, k)  =>  S3(i, j, k, 512 tj, 64 tk), which reads P + 8 (520 (k - 64 tk) + j - 512 tj)
 //! ```
 //!
 //! Nothing is decided here: what the library found is proved by its check. But the model must be able to say where an element of the array is, given
@@ -21,10 +22,13 @@ use std::collections::HashMap;
 use tessera_polyhedral::affine::{Aff, MultiPwAff, PwMultiAff};
 use tessera_polyhedral::ast::{Ast, AstError, AstHooks, Position};
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::error::Error;
 use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::lp::IntOptimum;
 use tessera_polyhedral::relation::Map;
-use tessera_polyhedral::transform::{Buffer, BufferKind, CopyStatement, Direction, Placement};
+use tessera_polyhedral::schedule::Node;
+use tessera_polyhedral::space::{DimKind, Space, Tuple};
+use tessera_polyhedral::transform::{Buffer, BufferKind, CopyStatement, Direction, Draft, Placement};
 
 /// The most bytes of a buffer.
 const MOST_BYTES: i128 = 8 << 20;
@@ -33,11 +37,12 @@ const MOST_BYTES: i128 = 8 << 20;
 const NEAR: i128 = 512;
 const LINE: i128 = 64;
 
-/// The places that instances of statements and copies go to: one function for each access that goes to a buffer, in the order of their arguments.
+/// The first subscripts in buffers, in terms of members of the outer bands: one function for each access of a statement or copy that goes to
+/// one, in the order of their arguments.
 #[derive(Clone, Debug, Default)]
 pub struct Places(HashMap<String, Vec<MultiPwAff>>);
 
-/// Appends places to the arguments of statements and copies while an AST is generated.
+/// Appends these subscripts to the arguments of statements and copies while an AST is generated.
 #[derive(Debug)]
 pub struct Hooks<'p> {
     places: &'p Places,
@@ -55,18 +60,16 @@ impl Places {
         Hooks { places: self, budget }
     }
 
-    fn add(&mut self, statement: &str, place: &Map, budget: &Budget) -> Result<()> {
-        let function = PwMultiAff::from_map(place, budget).and_then(|place| MultiPwAff::from_pw_multi_aff(&place));
-        self.0.entry(statement.to_owned()).or_default().push(function.map_err(library_error)?);
-        Ok(())
+    fn add(&mut self, statement: &str, first: &MultiPwAff) {
+        self.0.entry(statement.to_owned()).or_default().push(first.clone());
     }
 }
 
 impl AstHooks for Hooks<'_> {
     fn at_domain(&mut self, position: &Position, node: Ast) -> std::result::Result<Ast, AstError> {
         let Ast::User { stmt, mut args } = node else { return Ok(node) };
-        for place in self.places.0.get(&*stmt).into_iter().flatten() {
-            args.extend(position.access(place, self.budget)?.subscripts);
+        for first in self.places.0.get(&*stmt).into_iter().flatten() {
+            args.extend(position.access(first, self.budget)?.subscripts);
         }
         Ok(Ast::User { stmt, args })
     }
@@ -80,7 +83,8 @@ struct Room {
 }
 
 /// The model with buffers, and the places of what goes there; nothing if it cannot say where elements are.
-pub fn placed(scop: &Scop, placement: &Placement, budget: &Budget) -> Result<Option<(Scop, Places)>> {
+pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<(Scop, Places)>> {
+    let placement = draft.placement();
     let (mut new, mut places) = (scop.clone(), Places::default());
     let mut next = scop.next_loop();
     for buffer in &placement.buffers {
@@ -91,31 +95,72 @@ pub fn placed(scop: &Scop, placement: &Placement, budget: &Budget) -> Result<Opt
         }
         let Some((room, ty)) = room(&mut new, placement, buffer, budget)? else { return Ok(None) };
         let Some(found) = element(scop, placement, buffer) else { return Ok(None) };
+        let Some(first) = first(draft, buffer, copy, budget).map_err(library_error)? else { return Ok(None) };
         new.packs.push(pack(copy, found, (&room, ty), &mut next)?);
-        places.add(&copy.statement, &copy.place, budget)?;
+        places.add(&copy.statement, &first);
         for redirect in placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
             let Some(s) = new.statements.iter().position(|other| other.name == redirect.statement) else {
                 return Ok(None);
             };
-            let everywhere = new.statements[s].domain.intersect_params(&scop.context, budget).map_err(library_error)?;
-            let goes_there = redirect.to.domain(budget).map_err(library_error)?;
-            if !everywhere.is_subset(&goes_there, budget).map_err(library_error)? {
-                return Ok(None);
-            }
-            places.add(&redirect.statement, &redirect.to, budget)?;
+            places.add(&redirect.statement, &first);
             let dims: Vec<usize> = (next..next + room.strides.len()).collect();
             next += dims.len();
             let statement = &mut new.statements[s];
             statement.loops.extend(&dims);
             let access = &mut statement.accesses[redirect.access];
-            *access = Access {
-                instruction: access.instruction,
-                location: access.location.clone(),
-                ..in_buffer(&room, &dims)?
-            };
+            let own = in_buffer(&room, &access.subscripts, &dims)?;
+            *access = Access { instruction: access.instruction, location: access.location.clone(), ..own };
         }
     }
     Ok(Some((new, places)))
+}
+
+/// The subscripts of the element in the first place of a buffer, in terms of the members of the bands around the copies; nothing if that is not
+/// how places are counted, everywhere.
+fn first(
+    draft: &Draft<'_>,
+    buffer: &Buffer,
+    copy: &CopyStatement,
+    budget: &Budget,
+) -> std::result::Result<Option<MultiPwAff>, Error> {
+    let (scop, cursors) = (draft.scop(), draft.tree().cursors());
+    let mut found = None;
+    for cursor in &cursors {
+        let Node::Extension(all, _) = cursor.node() else { continue };
+        let is_copy = |map: &&Map| map.space().range_tuple().name().is_some_and(|name| **name == *copy.statement);
+        if let Some(map) = all.members().find(is_copy) {
+            found = Some((cursor, map.intersect_params(&scop.context, budget)?));
+        }
+    }
+    let Some((cursor, copies)) = found else { return Ok(None) };
+    let first = copies.apply_range(&anonymous(&copy.element)?.sum(&anonymous(&copy.place)?.neg(), budget)?, budget)?;
+    let outer = cursor.prefix_relation(budget)?;
+    for redirect in draft.placement().redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
+        let Some(statement) = scop.statement(&redirect.statement).map(|s| &scop.statements[s]) else { return Ok(None) };
+        let tuple = statement.domain.space().range_tuple().clone();
+        let members = Tuple::anonymous(cursor.schedule_depth());
+        let outer = outer.extract(&Space::map_of(outer.params_space(), tuple, members));
+        let element =
+            anonymous(&statement.accesses[redirect.access].relation)?.intersect_domain(&statement.domain, budget)?;
+        let element = element.intersect_params(&scop.context, budget)?;
+        let place = element.sum(&outer.apply_range(&first, budget)?.neg(), budget)?;
+        let goes_there = anonymous(&redirect.to)?;
+        // All instances of the statement go there, and to that place.
+        let is_all = element.domain(budget)?.is_subset(&goes_there.domain(budget)?, budget)?;
+        if !is_all || !goes_there.intersect_params(&scop.context, budget)?.is_subset(&place, budget)? {
+            return Ok(None);
+        }
+    }
+    if !first.is_single_valued(budget)? {
+        return Ok(None);
+    }
+    Ok(Some(MultiPwAff::from_pw_multi_aff(&PwMultiAff::from_map(&first, budget)?)?))
+}
+
+/// The same relation to a tuple without name.
+fn anonymous(map: &Map) -> std::result::Result<Map, Error> {
+    let tuple = Tuple::anonymous(map.space().dim(DimKind::Out));
+    map.with_space(&map.space().with_tuple(DimKind::Out, tuple))
 }
 
 /// Adds an array for a buffer to the model. Nothing if it is too large, or if what reads from it has no plain type.
@@ -246,15 +291,14 @@ fn element(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Option<Elemen
     found
 }
 
-/// A copy: its arguments are the members of the outer bands, the subscripts of the element, and those of the place.
+/// A copy: its arguments are the members of the outer bands, the subscripts of the element, and those of the first one.
 fn pack(copy: &CopyStatement, element: Element, (room, ty): (&Room, Type), next: &mut usize) -> Result<Pack> {
-    use tessera_polyhedral::space::DimKind;
     let n = copy.element.space().dim(DimKind::In);
     let mut fresh = |n: usize| -> Vec<usize> {
         *next += n;
         (*next - n..*next).collect()
     };
-    let (own, places) = (fresh(n), fresh(room.strides.len()));
+    let (own, first) = (fresh(n), fresh(room.strides.len()));
     let subscripts = &own[n - element.dims.len()..];
     let renamed = |poly: &Poly| {
         poly.rename(|symbol| match symbol {
@@ -265,10 +309,12 @@ fn pack(copy: &CopyStatement, element: Element, (room, ty): (&Room, Type), next:
             Sym::Param(_) => symbol,
         })
     };
+    let subscripts: Vec<Poly> = subscripts.iter().map(|dim| Poly::symbol(Sym::Iv(*dim))).collect();
+    let to = Access { kind: AccessKind::MustWrite, ..in_buffer(room, &subscripts, &first)? };
     let from = Access {
         array: element.array,
         kind: AccessKind::Read,
-        subscripts: subscripts.iter().map(|dim| Poly::symbol(Sym::Iv(*dim))).collect(),
+        subscripts,
         count: 1,
         entries: element.entries.iter().map(renamed).collect(),
         offset: renamed(&element.offset),
@@ -276,21 +322,23 @@ fn pack(copy: &CopyStatement, element: Element, (room, ty): (&Room, Type), next:
         instruction: None,
         location: None,
     };
-    let to = Access { kind: AccessKind::MustWrite, ..in_buffer(room, &places)? };
-    Ok(Pack { name: copy.statement.clone(), dims: [own, places].concat(), from, to, ty, align: element.align })
+    Ok(Pack { name: copy.statement.clone(), dims: [own, first].concat(), from, to, ty, align: element.align })
 }
 
-/// A read from the place in a buffer whose subscripts are these symbols.
-fn in_buffer(room: &Room, dims: &[usize]) -> Result<Access> {
+/// A read from a buffer: of the element with these subscripts, where the first one has those that the symbols stand for.
+fn in_buffer(room: &Room, subscripts: &[Poly], first: &[usize]) -> Result<Access> {
     let mut offset = Poly::zero();
-    for (dim, stride) in dims.iter().zip(&room.strides) {
-        let part = Poly::symbol(Sym::Iv(*dim)).scale(*stride);
+    let mut places = Vec::new();
+    for ((subscript, first), stride) in subscripts.iter().zip(first).zip(&room.strides) {
+        let place = subscript.sub(&Poly::symbol(Sym::Iv(*first))).ok_or(Reason::TooLarge)?;
+        let part = place.scale(*stride);
         offset = part.and_then(|part| offset.add(&part)).ok_or(Reason::TooLarge)?;
+        places.push(place);
     }
     Ok(Access {
         array: room.array,
         kind: AccessKind::Read,
-        subscripts: dims.iter().map(|dim| Poly::symbol(Sym::Iv(*dim))).collect(),
+        subscripts: places,
         count: 1,
         entries: Vec::new(),
         offset,

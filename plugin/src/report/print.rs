@@ -84,7 +84,7 @@ fn write_comments(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) 
             }
             writeln!(text, "schedule after:\n{tree}")?;
             text.push_str(&plan.buffers);
-            match scop.ast_build().build(tree, budget) {
+            match scop.ast_build().build_with(tree, &mut plan.places.hooks(budget), budget) {
                 Ok(unit) => writeln!(text, "code:\n{unit}")?,
                 Err(error) => writeln!(text, "code: {error}")?,
             }
