@@ -422,9 +422,11 @@ impl Scop {
         matches!(self.arrays[array].storage, Storage::Memory(_) | Storage::Rows(_))
     }
 
-    /// True if some statement touches the array.
+    /// True if some statement touches the array, or some copy.
     pub fn is_used(&self, array: usize) -> bool {
-        self.statements.iter().flat_map(|statement| &statement.accesses).any(|access| access.array == array)
+        let of_statements = self.statements.iter().flat_map(|statement| &statement.accesses);
+        let of_packs = self.packs.iter().flat_map(|pack| [&pack.from, &pack.to]);
+        of_statements.chain(of_packs).any(|access| access.array == array)
     }
 
     /// The base pointers and the operands that statements take from before the region. Some are computed inside, from values that
