@@ -203,9 +203,16 @@ fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) ->
         // With points inside, every point would need a scalar of its own.
         if n == 2 && scalars.is_empty() && is_free(&band) && register_tile::pays(scop, &band, &own, budget)? {
             points = "inside";
-            tile = THREADS[n - 1].iter().zip(register_tile::POINTS.iter()).map(|(threads, points)| threads * points).collect();
+            tile = THREADS[n - 1]
+                .iter()
+                .zip(register_tile::POINTS.iter())
+                .map(|(threads, points)| threads * points)
+                .collect();
         }
-        format!("map_to_device({site}, tile = {tile:?}, grid = {grid:?}, block = {:?}, points = {points})", THREADS[n - 1])
+        format!(
+            "map_to_device({site}, tile = {tile:?}, grid = {grid:?}, block = {:?}, points = {points})",
+            THREADS[n - 1]
+        )
     };
     // The relaxed order is for sites that are elsewhere in the tree.
     Ok(Orders { draft: step(&orders.draft, &text, budget)?, ..orders })

@@ -19,7 +19,11 @@ use tessera_polyhedral::schedule::Band;
 use tessera_polyhedral::space::DimKind;
 
 /// The points of a thread along both loops.
-pub(super) static POINTS: std::sync::LazyLock<[i64; 2]> = std::sync::LazyLock::new(|| { let v = std::env::var("TD_POINTS").unwrap_or("8,4".to_owned()); let mut p = v.split(',').map(|x| x.parse().unwrap()); [p.next().unwrap(), p.next().unwrap()] });
+pub(super) static POINTS: std::sync::LazyLock<[i64; 2]> = std::sync::LazyLock::new(|| {
+    let v = std::env::var("TD_POINTS").unwrap_or("8,4".to_owned());
+    let mut p = v.split(',').map(|x| x.parse().unwrap());
+    [p.next().unwrap(), p.next().unwrap()]
+});
 
 /// The most copies of operations in an innermost loop.
 const MOST: usize = 2048;

@@ -9,6 +9,7 @@ pub(super) mod live_out;
 mod numbering;
 mod pack;
 pub(super) mod places;
+mod short;
 mod speculate;
 mod statement;
 mod wide;
@@ -501,10 +502,17 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
         }
         if !has_pragmas && self.left_over.contains(&node.iter) {
-            hints.push(LoopHint::Int("llvm.loop.interleave.count", 1));
+            hints.push(match is_short(node) {
+                true => LoopHint::Bool("llvm.loop.vectorize.enable", false),
+                false => LoopHint::Int("llvm.loop.interleave.count", 1),
+            });
             hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
         }
-        if self.kernel.is_some() && !contains_loop(&node.body) && !self.kept.is_empty() && let Some(n) = std::env::var("TD_UNROLL").ok().and_then(|x| x.parse().ok()) {
+        if self.kernel.is_some()
+            && !contains_loop(&node.body)
+            && !self.kept.is_empty()
+            && let Some(n) = std::env::var("TD_UNROLL").ok().and_then(|x| x.parse().ok())
+        {
             hints.push(LoopHint::Int("llvm.loop.unroll.count", n));
         }
         hints.extend(lanes.map(|lanes| LoopHint::Int("llvm.loop.vectorize.width", lanes)));
@@ -523,6 +531,13 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         }
         Ok(())
     }
+}
+
+/// Whether a loop has at most a few iterations, but not a number of them that the compiler sees.
+fn is_short(node: &For) -> bool {
+    let is_number = |bound: &Expr| matches!(bound, Expr::Const(_));
+    let upper = node.upper.as_ref().filter(|upper| !(is_number(&node.lower) && is_number(upper)));
+    node.step.is_one() && upper.is_some_and(|upper| short::is_short(&node.lower, upper))
 }
 
 /// Whether a loop has a known number of iterations that is too great to have a copy of the body for each.

@@ -51,7 +51,7 @@ impl ScheduleOptions {
                 live_ranges: *live_ranges,
                 jam: *jam,
                 split: *split,
-                packing: *packing,
+                packing: *packing && *copies,
                 masks: true,
                 vector_registers: 0,
             },

@@ -63,10 +63,10 @@ pub struct Options {
     pub jam: bool,
     /// Cut loops at an iteration that the others depend on.
     pub split: bool,
-    /// Copy elements of arrays side by side in the order in which they are read.
-    pub packing: bool,
     /// Give scalars a copy for each point of a tile.
     pub copies: bool,
+    /// Copy arrays tile by tile in the order in which they are read.
+    pub packing: bool,
     /// Tell later passes which accesses do not overlap and which loops are parallel.
     pub hints: bool,
     /// Put new code into functions of its own.

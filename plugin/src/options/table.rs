@@ -156,14 +156,14 @@ pub(super) const TABLE: &[Key] = &[
     switch("live-ranges", "reorder values that share memory, each as a whole", |options| &mut options.live_ranges),
     switch("jam", "run iterations of a loop side by side in the loops inside it", |options| &mut options.jam),
     switch("split", "cut loops at an iteration that all others depend on", |options| &mut options.split),
-    switch(
-        "packing",
-        "copy elements of arrays side by side in the order in which they are read (needs tiling)",
-        |options| &mut options.packing,
-    ),
     switch("copies", "give scalars a copy for each point of a tile or each iteration side by side", |options| {
         &mut options.copies
     }),
+    switch(
+        "packing",
+        "copy arrays tile by tile in the order in which they are read (needs copies and tiling)",
+        |options| &mut options.packing,
+    ),
     switch("hints", "tell later passes which accesses do not overlap and which loops are parallel", |options| {
         &mut options.hints
     }),

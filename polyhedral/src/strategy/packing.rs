@@ -145,7 +145,7 @@ impl Search<'_, '_> {
         }
         let candidates = (0..n).rev().filter_map(|d| Packing::of(own, statement, loops, carries, d));
         let Some(packing) = candidates.min_by_key(|packing| packing.packed.len()) else { return Ok(None) };
-        let sizes = self.sizes(n);
+        let sizes = self.sizes(&packing, (loops, statement));
         let bytes = |one: &Packed| {
             let unit = i64::try_from(self.scop.arrays[one.array].unit).ok()?;
             packing.elements(one, &sizes)?.checked_mul(unit)
@@ -157,8 +157,15 @@ impl Search<'_, '_> {
         Ok(is_legal.then_some(packing))
     }
 
-    fn sizes(&self, n: usize) -> Vec<i64> {
-        tiles::sizes(n, false, &self.options.tiles, &self.options.strategy)
+    /// The sizes of tiles in the new order. A loop that moves everything comes back to nothing: each of its iterations has tiles of its own.
+    fn sizes(&self, packing: &Packing, (loops, statement): (&[usize], usize)) -> Vec<i64> {
+        let (scop, program) = (self.scop, self.program);
+        let moves_all = |d: usize| {
+            let mut accesses = scop.statements[statement].accesses.iter();
+            accesses.all(|access| program.stride(scop, statement, access, loops[d]) != Some(0))
+        };
+        let sizes = tiles::sizes(loops.len(), false, &self.options.tiles, &self.options.strategy);
+        sizes.into_iter().zip(&packing.order).map(|(size, d)| if moves_all(*d) { 1 } else { size }).collect()
     }
 
     /// Copies arrays of a perfect nest of one statement; whether that was possible.
@@ -169,7 +176,7 @@ impl Search<'_, '_> {
         above: usize,
         distributed: bool,
     ) -> Result<bool, Failure> {
-        let (n, sizes) = (loops.len(), self.sizes(loops.len()));
+        let (n, sizes) = (loops.len(), self.sizes(&packing, (loops, statement)));
         let before = self.draft.clone();
         self.permute(statement, above, n, &packing.order)?;
         self.step("tile", (statement, above), [("sizes", Value::list(sizes.iter().copied()))])?;

@@ -39,6 +39,7 @@ const OTHERS: [(&str, bool); 37] = [
     ("original=off", false),
     ("jam=off", true),
     ("split=off", true),
+    ("packing=off", true),
     ("min-work=0;interchange=off;tiling=off;time-tiling=off;distribution=off", false),
     ("interchange=off;tiling=off", true),
     ("simplify=off;copies=off", true),

@@ -290,7 +290,8 @@ impl Emitter<'_, '_, '_> {
                     return Ok(());
                 }
                 let is_needed = |part: &Ast| self.moves_some(part, moves, first, inside, done);
-                let parts = [Some(&**then).filter(|part| is_needed(part)), otherwise.as_deref().filter(|part| is_needed(part))];
+                let parts =
+                    [Some(&**then).filter(|part| is_needed(part)), otherwise.as_deref().filter(|part| is_needed(part))];
                 if parts == [None, None] {
                     return Ok(());
                 }

@@ -45,7 +45,12 @@ pub(super) struct Speculation {
 }
 
 /// The copies of a body with the conditions above each; `false` where there is something else.
-fn copies<'b>(ast: &'b Ast, inside: IterId, above: &mut Vec<&'b Cond>, found: &mut Vec<(Vec<&'b Cond>, &'b Ast)>) -> bool {
+fn copies<'b>(
+    ast: &'b Ast,
+    inside: IterId,
+    above: &mut Vec<&'b Cond>,
+    found: &mut Vec<(Vec<&'b Cond>, &'b Ast)>,
+) -> bool {
     match ast {
         Ast::For(_) | Ast::If { otherwise: Some(_), .. } => false,
         Ast::If { cond, then, otherwise: None } => {
@@ -64,8 +69,7 @@ fn copies<'b>(ast: &'b Ast, inside: IterId, above: &mut Vec<&'b Cond>, found: &m
 
 /// Whether a statement only loads, computes what has a result for all operands, and stores.
 fn is_harmless(statement: &Statement) -> bool {
-    let divides =
-        |code: Opcode| matches!(code, Opcode::SDiv | Opcode::UDiv | Opcode::SRem | Opcode::URem);
+    let divides = |code: Opcode| matches!(code, Opcode::SDiv | Opcode::UDiv | Opcode::SRem | Opcode::URem);
     statement.body.iter().all(|op| match op {
         Op::Read { .. } | Op::Write { .. } => true,
         Op::Compute { instruction, .. } => {
@@ -130,9 +134,9 @@ impl Emitter<'_, '_, '_> {
     /// The arguments for a load of the present instance, where it may be another one's.
     pub(super) fn loaded_instead(&mut self, statement: &Statement, access: &Access) -> Edit<Option<Vec<Placed>>> {
         let Some(speculation) = self.speculation.take() else { return Ok(None) };
-        let args = self.element(statement, access, &self.instance).and_then(|element| {
-            speculation.loaded.iter().find(|loaded| loaded.element == element)
-        });
+        let args = self
+            .element(statement, access, &self.instance)
+            .and_then(|element| speculation.loaded.iter().find(|loaded| loaded.element == element));
         let args = match args {
             Some(loaded) => Some(self.existing(&speculation, loaded)?),
             None if access.kind == AccessKind::Read => return Err(EditError::new("a load that nobody foresaw")),

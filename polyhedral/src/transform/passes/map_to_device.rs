@@ -216,9 +216,11 @@ fn full_tiles(tiles: &Cursor, sizes: &[i64], budget: &Budget) -> Result<Map, Edi
     let names = |start: &str, n: usize| -> Vec<String> { (0..n).map(|k| format!("{start}{k}")).collect() };
     let (o, t, p) = (names("o", outer), names("t", n), names("p", n));
     let here = [o.clone(), t.clone(), p.clone()].concat().join(", ");
-    let inside: Vec<String> =
-        (0..n).map(|k| format!("{size} {t} <= {p} < {size} {t} + {size}", size = sizes[k], t = t[k], p = p[k])).collect();
-    let tile_of = UnionMap::parse(&format!("{{ [{here}] -> [{}] }}", [o.clone(), t.clone()].concat().join(", ")), budget)?;
+    let inside: Vec<String> = (0..n)
+        .map(|k| format!("{size} {t} <= {p} < {size} {t} + {size}", size = sizes[k], t = t[k], p = p[k]))
+        .collect();
+    let tile_of =
+        UnionMap::parse(&format!("{{ [{here}] -> [{}] }}", [o.clone(), t.clone()].concat().join(", ")), budget)?;
     let points_of = UnionMap::parse(
         &format!("{{ [{}] -> [{here}] : {} }}", [o.clone(), t.clone()].concat().join(", "), inside.join(" and ")),
         budget,
@@ -233,7 +235,12 @@ fn full_tiles(tiles: &Cursor, sizes: &[i64], budget: &Budget) -> Result<Map, Edi
     }
     let full = all.subtract(&partial, budget)?.coalesce(budget)?;
     let apart = UnionMap::parse(
-        &format!("{{ [{}] -> [[{}] -> [{}]] }}", [o.clone(), t.clone()].concat().join(", "), o.join(", "), t.join(", ")),
+        &format!(
+            "{{ [{}] -> [[{}] -> [{}]] }}",
+            [o.clone(), t.clone()].concat().join(", "),
+            o.join(", "),
+            t.join(", ")
+        ),
         budget,
     )?;
     let pairs = full.apply(&apart, budget)?.unwrap()?;
