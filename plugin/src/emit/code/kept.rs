@@ -362,7 +362,7 @@ impl Emitter<'_, '_, '_> {
         let ty = kept_type(self.scop, access).ok_or_else(|| EditError::new("an element without a type"))?;
         let align = match self.scop.arrays[access.array].storage {
             Storage::Scalar(..) => self.cell_align(ty),
-            Storage::Memory(_) | Storage::Rows(_) => element_align(self.scop, access),
+            Storage::Memory(_) | Storage::Rows(_) | Storage::Buffer(_) => element_align(self.scop, access),
         };
         let (place, own) = (self.kept[number].place, self.cell_align(ty));
         self.scopes.at_end();
@@ -384,7 +384,7 @@ fn kept_type(scop: &Scop, access: &Access) -> Option<Type> {
         (Some(call), _) if call.is(Opcode::Call) => None,
         (Some(original), _) => original.memory_access().map(|model| model.ty),
         (None, Storage::Scalar(_, ty)) => Some(ty),
-        (None, Storage::Memory(_) | Storage::Rows(_)) => None,
+        (None, Storage::Memory(_) | Storage::Rows(_) | Storage::Buffer(_)) => None,
     }?;
     match ty.kind() {
         TypeKind::Int(8 | 16 | 32 | 64) | TypeKind::Float | TypeKind::Double => Some(ty),
