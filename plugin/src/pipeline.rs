@@ -246,10 +246,16 @@ impl Run<'_, '_> {
 
     fn finish(&self, root: Loop, (scop, plan, device): (Scop, Plan, Option<DevicePlan>)) -> Result<Planned, Rejection> {
         let code = match &plan.tree {
-            Some(tree) => Some(scop.ast_build().build(tree, &self.budget).map_err(|error| match error {
-                AstError::Relation(error) => library_error(error),
-                error => Reason::Internal { message: error.to_string() },
-            })?),
+            Some(tree) => {
+                let found = match plan.places.is_empty() {
+                    true => scop.ast_build().build(tree, &self.budget),
+                    false => scop.ast_build().build_with(tree, &mut plan.places.hooks(&self.budget), &self.budget),
+                };
+                Some(found.map_err(|error| match error {
+                    AstError::Relation(error) => library_error(error),
+                    error => Reason::Internal { message: error.to_string() },
+                })?)
+            }
             None => None,
         };
         if code.is_none() && device.is_none() {

@@ -91,6 +91,7 @@ fn switch<'w>(search: &'w mut SearchOptions, word: &Value) -> &'w mut bool {
         "live_ranges" => &mut search.live_ranges,
         "jam" => &mut search.jam,
         "split" => &mut search.split,
+        "packing" => &mut search.packing,
         other => panic!("no option {other}"),
     }
 }

@@ -41,7 +41,12 @@ fn step(random: &mut Random, program: &Program, pass: &str) -> String {
             format!("map_to_device({at}, grid = {}, block = {block})", random.pick(&["[]", "[]", "[2]", "[3]"]))
         }
         "need" => format!("need(loop = {}, least = 3)", random.range(0, 3)),
-        "pack" => format!("pack({at}, array = {})", random.pick(&["A", "B", "s", "t"])),
+        "pack" => {
+            let (array, accesses) = (random.pick(&["A", "B", "s", "t"]), random.range(0, 2));
+            let some = *random.pick(&["", "", "", "", "", "", ", layout = [0]"]);
+            let own = if random.chance(20) { format!(", accesses = [{accesses}]") } else { String::new() };
+            format!("pack({at}, array = {array}{own}{some})")
+        }
         "privatise" => {
             let sizes = *random.pick(&["", "", ", sizes = [2]", ", sizes = [2, 3]", ", sizes = [4, 4]"]);
             format!("privatise({at}, array = {}{sizes})", random.pick(&["A", "s", "s", "t", "t"]))
@@ -212,7 +217,7 @@ const MOST_SEEDS: u64 = 4000;
 #[test]
 fn random_steps_with_buffers_keep_programs() {
     let (mut taken, mut moved, mut refused, mut needless) = (0, 0, 0, 0);
-    for seed in 0..80 {
+    for seed in 0..160 {
         let mut random = Random(seed + 1000);
         let program = program(&mut random, false);
         let scop: Scop = program.text.parse().unwrap_or_else(|error| panic!("{error:#}\n{}", program.text));

@@ -146,7 +146,10 @@ fn logs_are_replayed_by_the_plugin() -> Result<(), Failure> {
         ("", "loop nest left as it is"),
         ("reverse(S1@2, member = 0)", "are not taken: reverse(S1@2, member = 0) is refused"),
         ("polish()", "are not taken: there is no pass polish"),
-        ("pack(S1@0, array = argument_3)", "are not taken: pack or privatise does not apply: new code has no buffers"),
+        (
+            "pack(S1@0, array = argument_3)",
+            "are not taken: pack or privatise does not apply: new code has no such buffers",
+        ),
     ] {
         let source = "void f(int n, double *restrict c, const double *restrict a, const double *restrict b) {
             for (int i = 0; i < n; i++)

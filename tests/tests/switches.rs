@@ -120,19 +120,23 @@ fn known_lengths_make_no_long_code() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Rows of a matrix times each other: the innermost loop, which runs along lines, is cut into short pieces, so that the processor begins the
-/// next sum while it waits. In another order it would have to gather elements across lines.
+/// Rows of a matrix times each other: copied transposed, tile by tile, the rows of one factor are what the innermost loop runs along. Without
+/// copies the innermost loop, which runs along lines, is cut into short pieces, so that the processor begins the next sum while it waits.
 #[test]
-fn sums_along_rows_run_in_short_pieces() -> Result<(), Failure> {
-    let text = remark(
-        "void rows(long n, long m, double *restrict c, const double *restrict a) {
+fn sums_along_rows_are_transposed_or_run_in_short_pieces() -> Result<(), Failure> {
+    let source = "void rows(long n, long m, double *restrict c, const double *restrict a) {
             for (long i = 0; i < n; i++)
                 for (long j = 0; j < n; j++)
                     for (long k = 0; k < m; k++)
                         c[i * n + j] += a[i * m + k] * a[j * m + k];
-        }",
-    )?;
-    assert!(text.contains("3 loops: tiled 128x64x32;"), "{text}");
+        }";
+    let text = remark(source)?;
+    assert!(text.contains("interchanged to order 1,3,2, tiled 128x64x512"), "{text}");
+    assert!(text.contains("copied in the order in which they are read"), "{text}");
+    for option in ["packing=off", "copies=off"] {
+        let (text, _) = remark_with(source, option)?;
+        assert!(text.contains("3 loops: tiled 128x64x32;"), "{option}: {text}");
+    }
     Ok(())
 }
 

@@ -92,7 +92,7 @@ pub fn check(host: &Analyses<'_>, scop: &Scop) -> Result<(), Obstacle> {
             Storage::Memory(base) if base.ty().kind() != TypeKind::Pointer(0) => {
                 return Err(Obstacle::Type { ty: base.ty().text() });
             }
-            Storage::Memory(_) => {}
+            Storage::Memory(_) | Storage::Buffer(_) => {}
         }
     }
     if !scop.visits.is_empty() {

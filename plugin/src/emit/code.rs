@@ -7,7 +7,9 @@ mod lanes;
 mod left_over;
 pub(super) mod live_out;
 mod numbering;
+mod pack;
 pub(super) mod places;
+mod short;
 mod speculate;
 mod statement;
 mod strips;
@@ -321,6 +323,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                     (None, Some(buffer)) if array.copies > 1 => buffer.place(index),
                     (None, _) => Some(scalars.frame.place(editor, ty, &array.name)?),
                 },
+                Storage::Buffer(_) => scalars.buffer.and_then(|buffer| buffer.place(index)),
             };
             let others = scopes.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, s)| *s);
             self.arrays.push(ArrayCode {
@@ -357,6 +360,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                     return self.wait();
                 }
                 let scop = self.scop;
+                if let Some(pack) = scop.packs.iter().find(|pack| *pack.name == **stmt) {
+                    let args = args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
+                    return self.pack(pack, &args);
+                }
                 let statement = scop.statements.iter().find(|s| s.name.as_str() == &**stmt);
                 let statement = statement.ok_or_else(|| EditError::new(format!("no statement {stmt}")))?;
                 let numbered = (0..self.arrays.len()).filter(|array| !self.arrays[*array].variables.is_empty());
@@ -516,7 +523,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
         }
         if !has_pragmas && self.left_over.contains(&node.iter) {
-            hints.push(LoopHint::Int("llvm.loop.interleave.count", 1));
+            hints.push(match is_short(node) {
+                true => LoopHint::Bool("llvm.loop.vectorize.enable", false),
+                false => LoopHint::Int("llvm.loop.interleave.count", 1),
+            });
             hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
         }
         if !self.kept.is_empty() && !contains_loop(&node.body) {
@@ -538,6 +548,13 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         }
         Ok(())
     }
+}
+
+/// Whether a loop has at most a few iterations, but not a number of them that the compiler sees.
+fn is_short(node: &For) -> bool {
+    let is_number = |bound: &Expr| matches!(bound, Expr::Const(_));
+    let upper = node.upper.as_ref().filter(|upper| !(is_number(&node.lower) && is_number(upper)));
+    node.step.is_one() && upper.is_some_and(|upper| short::is_short(&node.lower, upper))
 }
 
 /// Whether a loop has a known number of iterations that is too great to have a copy of the body for each.

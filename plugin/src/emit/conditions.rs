@@ -31,7 +31,7 @@ pub(super) enum Subject {
     Unchanged,
     /// No number was too large on the way.
     Intermediate,
-    /// There is memory for copies of scalars.
+    /// There is memory for copies.
     Room,
 }
 

@@ -1,5 +1,6 @@
 //! Where the copies of scalars live (`optimise::expand`): a few, as those of iterations that are jammed, in the function's frame, where
-//! later passes find registers for them; others in a buffer of `malloc` that exists while the new code runs.
+//! later passes find registers for them; others in a buffer of `malloc` that exists while the new code runs, as are copies of elements of
+//! arrays (`optimise::placed`).
 //!
 //! ```text
 //! tessera.heap     malloc and free have addresses      (where the program may be without them)
@@ -32,7 +33,8 @@ const FEW: u64 = 128;
 
 /// How many copies an array of the model has in the frame; nothing if they are in the buffer, or there are none.
 pub(super) fn in_frame(scop: &Scop, array: usize) -> Option<u64> {
-    let copies = Some(scop.arrays[array].copies).filter(|_| has_copies(scop, array))?;
+    let is_scalar = matches!(scop.arrays[array].storage, Storage::Scalar(..));
+    let copies = Some(scop.arrays[array].copies).filter(|_| is_scalar && has_copies(scop, array))?;
     let unit = u64::try_from(scop.arrays[array].unit).ok()?;
     unit.checked_mul(copies).is_some_and(|bytes| bytes <= FEW).then_some(copies)
 }
@@ -54,7 +56,12 @@ pub(super) fn are_needed(scop: &Scop) -> bool {
 }
 
 fn has_copies(scop: &Scop, array: usize) -> bool {
-    matches!(scop.arrays[array].storage, Storage::Scalar(..)) && scop.arrays[array].copies > 1 && scop.is_used(array)
+    let has_some = match scop.arrays[array].storage {
+        Storage::Scalar(..) => scop.arrays[array].copies > 1,
+        Storage::Buffer(_) => true,
+        Storage::Memory(_) | Storage::Rows(_) => false,
+    };
+    has_some && scop.is_used(array)
 }
 
 impl Buffer {

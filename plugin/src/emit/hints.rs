@@ -73,7 +73,7 @@ impl LoopPragmas {
             Ast::User { stmt, args } => {
                 let Some(statement) = scop.statements.iter().find(|s| s.name.as_str() == &**stmt) else { return false };
                 let is_old = |index: &&usize| **index < self.properties.len();
-                let innermost_old = statement.loops.last().filter(is_old);
+                let innermost_old = statement.loops.iter().rfind(is_old);
                 for (arg, index) in args.iter().zip(&statement.loops).filter(|(_, index)| is_old(index)) {
                     let mut iterators = Vec::new();
                     iterators_of(arg, &mut iterators);

@@ -7,7 +7,7 @@
 //!         |                            |               |
 //!         |           ==>        tessera.guard --------|    assumptions hold, arrays apart
 //!         |                            |               |
-//!         |                     (tessera.buffer) ------|    memory for copies of scalars
+//!         |                     (tessera.buffer) ------|    memory for copies
 //!         |                            |               |
 //!         |                      tessera.entry   tessera.original
 //!         |                         new code           |
@@ -165,6 +165,8 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let outside = |value: Value| known.get(&value).copied().unwrap_or(value);
     let base = |array: usize| match scop.arrays[array].storage {
         Storage::Memory(pointer) | Storage::Rows(pointer) | Storage::Scalar(pointer, _) => outside(pointer),
+        // The guard knows no buffers.
+        Storage::Buffer(_) => outside(scop.region.loops[0].header.as_value()),
     };
     let bounds = match &job.guard.rows {
         Some(rows) => guard_code.bounds(rows)?,

@@ -102,6 +102,6 @@ fn sentence(job: &Job, subject: Subject) -> String {
         Subject::Pair(left, right) => format!("{} and {} may overlap", array(left), array(right)),
         Subject::Unchanged => "what is read before the nest may change in it".to_owned(),
         Subject::Intermediate => "a number is too large on the way to a check".to_owned(),
-        Subject::Room => "no memory for copies of scalars (malloc)".to_owned(),
+        Subject::Room => "no memory for copies (malloc)".to_owned(),
     }
 }

@@ -54,7 +54,7 @@ fn describe_array(scop: &Scop, index: usize) -> Result<scop::Array> {
     let accesses = scop.statements.iter().flat_map(|statement| &statement.accesses);
     let mut accesses = accesses.filter(|access| access.array == index && access.count == 1);
     let ty = match array.storage {
-        Storage::Scalar(_, ty) => Some(ty),
+        Storage::Scalar(_, ty) | Storage::Buffer(ty) => Some(ty),
         _ => accesses.find_map(|access| Some(access.instruction?.memory_access()?.ty)),
     };
     let unit = u64::try_from(array.unit).map_err(|_| Reason::TooLarge)?;
@@ -67,7 +67,7 @@ fn describe_array(scop: &Scop, index: usize) -> Result<scop::Array> {
         element: ty.map_or(bytes, |ty| element(scop, ty)),
         unit,
         storage: match array.storage {
-            Storage::Memory(_) => scop::Storage::Memory,
+            Storage::Memory(_) | Storage::Buffer(_) => scop::Storage::Memory,
             Storage::Rows(_) => scop::Storage::Rows(array.levels.len()),
             Storage::Scalar(..) => scop::Storage::Scalar,
         },

@@ -144,6 +144,7 @@ pub fn build<'h, 'a>(
         context,
         arrays,
         statements,
+        packs: Vec::new(),
         order,
         checks,
         shapes,

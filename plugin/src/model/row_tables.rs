@@ -143,7 +143,7 @@ pub fn pointers(array: &Array) -> Vec<Value> {
     match array.storage {
         Storage::Memory(pointer) => vec![pointer],
         Storage::Rows(_) => array.levels.last().map(|level| level.loads.clone()).unwrap_or_default(),
-        Storage::Scalar(..) => Vec::new(),
+        Storage::Scalar(..) | Storage::Buffer(_) => Vec::new(),
     }
 }
 

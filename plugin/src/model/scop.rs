@@ -25,6 +25,8 @@ pub enum Storage {
     Rows(Value),
     /// A scalar carried between statements: one cell per PHI or escaping value, of this type.
     Scalar(Value, Type),
+    /// Memory of the new code, with copies of elements of this type (see `optimise::placed`).
+    Buffer(Type),
 }
 
 impl Storage {
@@ -32,7 +34,7 @@ impl Storage {
     pub fn pointer(self) -> Option<Value> {
         match self {
             Storage::Memory(pointer) | Storage::Rows(pointer) => Some(pointer),
-            Storage::Scalar(..) => None,
+            Storage::Scalar(..) | Storage::Buffer(_) => None,
         }
     }
 }
@@ -52,7 +54,7 @@ pub struct Array {
     pub unit: i128,
     /// The sizes of all dimensions but the outermost (of a row), in elements: polynomials over parameters only.
     pub sizes: Vec<Poly>,
-    /// Of a scalar: how many private copies the new code has of it (see `optimise::expand`). 1 for others.
+    /// Of a scalar: how many private copies the new code has of it (see `optimise::expand`). Of a buffer: how many elements. 1 for others.
     pub copies: u64,
     /// Of a scalar: whether there is one copy for each of the iterations that the strategy runs side by side (not a user's own steps).
     pub is_jammed: bool,
@@ -216,6 +218,23 @@ pub struct Statement {
     pub location: Option<SourceLocation>,
 }
 
+/// Copies of elements of an array to a buffer, one per instance: a statement of new code alone.
+#[derive(Clone, Debug)]
+pub struct Pack {
+    /// The name of the statement in the new order.
+    pub name: String,
+    /// The numbers by which the two accesses know its arguments, as if they were counters of loops.
+    pub dims: Vec<usize>,
+    /// Where an element is.
+    pub from: Access,
+    /// Where it goes.
+    pub to: Access,
+    /// What it is.
+    pub ty: Type,
+    /// What is known about the alignment of its address.
+    pub align: u64,
+}
+
 /// The original order of a region: loops and statements as they stand in the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -293,6 +312,8 @@ pub struct Scop {
     pub arrays: Vec<Array>,
     /// The statements.
     pub statements: Vec<Statement>,
+    /// What new code copies to buffers.
+    pub packs: Vec<Pack>,
     /// The original order.
     pub order: Vec<Order>,
     /// Assumptions on ranges of values.
@@ -398,12 +419,14 @@ impl Scop {
 
     /// True if the array is memory of the program.
     pub fn is_memory(&self, array: usize) -> bool {
-        !matches!(self.arrays[array].storage, Storage::Scalar(..))
+        matches!(self.arrays[array].storage, Storage::Memory(_) | Storage::Rows(_))
     }
 
-    /// True if some statement touches the array.
+    /// True if some statement touches the array, or some copy.
     pub fn is_used(&self, array: usize) -> bool {
-        self.statements.iter().flat_map(|statement| &statement.accesses).any(|access| access.array == array)
+        let of_statements = self.statements.iter().flat_map(|statement| &statement.accesses);
+        let of_packs = self.packs.iter().flat_map(|pack| [&pack.from, &pack.to]);
+        of_statements.chain(of_packs).any(|access| access.array == array)
     }
 
     /// The base pointers and the operands that statements take from before the region. Some are computed inside, from values that

@@ -54,7 +54,7 @@ fn apply(
         Storage::Scalar(_, ty) => {
             !matches!(ty.kind(), TypeKind::Vector | TypeKind::Array | TypeKind::Struct | TypeKind::Other)
         }
-        Storage::Memory(_) | Storage::Rows(_) => false,
+        Storage::Memory(_) | Storage::Rows(_) | Storage::Buffer(_) => false,
     });
     if bytes > MOST_BYTES || !plain {
         return Ok(None);

@@ -3,6 +3,7 @@
 pub mod expand;
 mod loops;
 mod old_order;
+pub mod placed;
 mod schedule_options;
 pub mod transformation;
 
@@ -14,6 +15,7 @@ use crate::reasons::Reason;
 use crate::simplify::reloaded;
 use expand::expand;
 use loops::Numbering;
+use placed::{Places, placed};
 pub use schedule_options::ScheduleOptions;
 use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
@@ -31,8 +33,12 @@ type Result<T> = std::result::Result<T, Reason>;
 pub struct Plan {
     /// The model that takes the place of the one that was planned, if another one does: scalars that lie in memory are loaded from there.
     pub reloaded: Option<Scop>,
-    /// The same where scalars have copies, which the guard does not look at.
+    /// The same where scalars have copies, or elements of arrays, which the guard does not look at.
     pub expanded: Option<Scop>,
+    /// The places of those copies of elements.
+    pub places: Places,
+    /// The buffers that they are in, for those who print them.
+    pub buffers: String,
     /// The model as data.
     pub data: Data,
     /// All memory dependences.
@@ -106,8 +112,9 @@ fn search(
         let data = describe(&expanded, budget)?;
         let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
         if let Some(plan) = attempt(&expanded, data, &dependences, &copies, &schedule_options.strategy, budget)? {
+            let plan = plan.over(expanded);
             let log = plan.log.with_copies(shape);
-            return Ok(Plan { expanded: Some(expanded), log, ..plan });
+            return Ok(Plan { log, ..plan });
         }
     }
     let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
@@ -122,7 +129,7 @@ fn search(
         let found =
             strategy::compared(&data, &dependences, &schedule_options.strategy, target, budget).map_err(failure)?;
         if let Some(found) = found {
-            return finished(scop, &data, &dependences, &found, budget);
+            return finished(scop, &data, &dependences, &found, budget)?.ok_or_else(|| lost());
         }
     }
     let plan = plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })?;
@@ -167,11 +174,10 @@ fn replay(
         let data = Data { name: name.to_owned(), ..describe(scop, budget)? };
         let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
         match strategy::plan(&data, &dependences, &[], &schedule_options.strategy, budget) {
-            Ok(Some(found)) if !found.draft.placement().is_empty() => {
-                let what = "new code has no buffers of its own yet".to_owned();
-                Ok(Err(Failure::Step(TransformError::NotApplicable { step: "pack or privatise".to_owned(), what })))
-            }
-            Ok(Some(found)) => finished(scop, &data, &dependences, &found, budget).map(Ok),
+            Ok(Some(found)) => Ok(finished(scop, &data, &dependences, &found, budget)?.ok_or_else(|| {
+                let what = "new code has no such buffers".to_owned();
+                Failure::Step(TransformError::NotApplicable { step: "pack or privatise".to_owned(), what })
+            })),
             Ok(None) => Err(Reason::Internal { message: "steps without a result".into() }),
             Err(failure) => Ok(Err(failure)),
         }
@@ -184,7 +190,7 @@ fn replay(
         let Some((mut expanded, _)) = expand(scop, &numbering, &nests, shape)? else { continue };
         expanded.arrays.iter_mut().for_each(|array| array.is_jammed = false);
         match run(&expanded)? {
-            Ok(plan) => return Ok(Ok(Plan { expanded: Some(expanded), ..plan })),
+            Ok(plan) => return Ok(Ok(plan.over(expanded))),
             failure => outcome = Some(failure),
         }
     }
@@ -225,6 +231,8 @@ fn unchanged(scop: &Scop, data: Data, schedule_options: &ScheduleOptions, budget
     Ok(Plan {
         reloaded: None,
         expanded: None,
+        places: Places::default(),
+        buffers: String::new(),
         data,
         dependences,
         tree,
@@ -245,18 +253,47 @@ fn attempt(
     schedule_options: &strategy::SearchOptions,
     budget: &Budget,
 ) -> Result<Option<Plan>> {
-    let found = strategy::plan(&data, dependences, copies, schedule_options, budget).map_err(failure)?;
-    found.map(|found| finished(scop, &data, dependences, &found, budget)).transpose()
+    let find = |options: &strategy::SearchOptions| {
+        strategy::plan(&data, dependences, copies, options, budget).map_err(failure)
+    };
+    let Some(found) = find(schedule_options)? else { return Ok(None) };
+    if let Some(plan) = finished(scop, &data, dependences, &found, budget)? {
+        return Ok(Some(plan));
+    }
+    // The model cannot say where what should be copied is.
+    let without = strategy::SearchOptions { packing: false, ..schedule_options.clone() };
+    let Some(found) = find(&without)? else { return Ok(None) };
+    finished(scop, &data, dependences, &found, budget)?.ok_or_else(|| lost()).map(Some)
 }
 
-/// What emission needs of what the library found.
+/// An order with buffers where none were to be.
+fn lost() -> Reason {
+    Reason::Internal { message: "buffers that nobody asked for".into() }
+}
+
+impl Plan {
+    /// The plan for a model that has copies of scalars.
+    fn over(self, expanded: Scop) -> Plan {
+        Plan { expanded: self.expanded.or(Some(expanded)), ..self }
+    }
+}
+
+/// What emission needs of what the library found; nothing if there are buffers that the model cannot have.
 fn finished(
     scop: &Scop,
     data: &Data,
     dependences: &Dependences,
     found: &strategy::Plan<'_>,
     budget: &Budget,
-) -> Result<Plan> {
+) -> Result<Option<Plan>> {
+    let placement = found.draft.placement();
+    let (expanded, places) = match placement.is_empty() {
+        true => (None, Places::default()),
+        false => match placed(scop, &found.draft, budget)? {
+            Some((expanded, places)) => (Some(expanded), places),
+            None => return Ok(None),
+        },
+    };
     let numbering = Numbering::new(&scop.order);
     let mut applied: Vec<Transformation> =
         found.applied.iter().map(|nest| Transformation::new(nest, &numbering)).collect();
@@ -273,7 +310,20 @@ fn finished(
     };
     let log = Script { steps: found.draft.log().to_vec() };
     let (data, dependences) = (data.clone(), dependences.merged.clone());
-    Ok(Plan { reloaded: None, expanded: None, data, dependences, tree, log, needs, applied, refusal, complaint: None })
+    Ok(Some(Plan {
+        reloaded: None,
+        expanded,
+        places,
+        buffers: placement.to_string(),
+        data,
+        dependences,
+        tree,
+        log,
+        needs,
+        applied,
+        refusal,
+        complaint: None,
+    }))
 }
 
 fn failure(failure: Failure) -> Reason {

@@ -32,6 +32,7 @@ impl ScheduleOptions {
             live_ranges,
             jam,
             split,
+            packing,
             copies,
             simplify,
             ..
@@ -50,6 +51,7 @@ impl ScheduleOptions {
                 live_ranges: *live_ranges,
                 jam: *jam,
                 split: *split,
+                packing: *packing && *copies,
                 masks: true,
                 vector_registers: 0,
             },
@@ -66,6 +68,7 @@ impl ScheduleOptions {
 
     /// The same schedule_options where new code can or cannot have memory for copies.
     pub fn with_heap(self, has_heap: bool) -> Self {
-        ScheduleOptions { copies: self.copies && has_heap, ..self }
+        let strategy = strategy::SearchOptions { packing: self.strategy.packing && has_heap, ..self.strategy };
+        ScheduleOptions { copies: self.copies && has_heap, strategy, ..self }
     }
 }

@@ -65,6 +65,8 @@ pub struct Options {
     pub split: bool,
     /// Give scalars a copy for each point of a tile.
     pub copies: bool,
+    /// Copy arrays tile by tile in the order in which they are read.
+    pub packing: bool,
     /// Tell later passes which accesses do not overlap and which loops are parallel.
     pub hints: bool,
     /// Put new code into functions of its own.
@@ -121,6 +123,7 @@ impl Default for Options {
             live_ranges: true,
             jam: true,
             split: true,
+            packing: true,
             copies: true,
             hints: true,
             outline: true,

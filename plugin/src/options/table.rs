@@ -159,6 +159,11 @@ pub(super) const TABLE: &[Key] = &[
     switch("copies", "give scalars a copy for each point of a tile or each iteration side by side", |options| {
         &mut options.copies
     }),
+    switch(
+        "packing",
+        "copy arrays tile by tile in the order in which they are read (needs copies and tiling)",
+        |options| &mut options.packing,
+    ),
     switch("hints", "tell later passes which accesses do not overlap and which loops are parallel", |options| {
         &mut options.hints
     }),

@@ -83,7 +83,8 @@ fn write_comments(text: &mut String, scop: &Scop, plan: &Plan, budget: &Budget) 
                 write!(text, "log:\n{}", plan.log)?;
             }
             writeln!(text, "schedule after:\n{tree}")?;
-            match scop.ast_build().build(tree, budget) {
+            text.push_str(&plan.buffers);
+            match scop.ast_build().build_with(tree, &mut plan.places.hooks(budget), budget) {
                 Ok(unit) => writeln!(text, "code:\n{unit}")?,
                 Err(error) => writeln!(text, "code: {error}")?,
             }

@@ -42,6 +42,10 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             let factors: Vec<String> = nest.register_tile.iter().map(i64::to_string).collect();
             what.push(format!("{} iterations side by side", factors.join("x")));
         }
+        if !nest.packed.is_empty() {
+            let names: Vec<String> = nest.packed.iter().map(|array| scop.label(*array)).collect();
+            what.push(format!("{} copied in the order in which they are read", names.join(", ")));
+        }
         if nest.cut {
             what.push("cut at an iteration that the others depend on".to_owned());
         }

@@ -133,7 +133,7 @@ impl Candidate<'_> {
             Storage::Memory(_) | Storage::Rows(_) => {
                 self.target.instruction.and_then(Value::memory_access).map(|access| access.ty)
             }
-            Storage::Scalar(_, ty) => Some(ty),
+            Storage::Scalar(_, ty) | Storage::Buffer(ty) => Some(ty),
         };
         let fixed = self
             .target

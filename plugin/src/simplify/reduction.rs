@@ -41,7 +41,7 @@ fn recognise(scop: &Scop, statement: &Statement) -> Option<Reduction> {
     let plain = target.kind == AccessKind::MustWrite && reads.next().is_none();
     let ty = match scop.arrays[target.array].storage {
         Storage::Memory(_) | Storage::Rows(_) => target.instruction?.memory_access()?.ty,
-        Storage::Scalar(_, ty) => ty,
+        Storage::Scalar(_, ty) | Storage::Buffer(ty) => ty,
     };
     if !plain || ty != first.ty() || matches!(ty.kind(), TypeKind::Vector | TypeKind::Array | TypeKind::Struct) {
         return None;

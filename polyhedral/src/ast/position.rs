@@ -39,7 +39,7 @@ pub struct Access {
 /// A place in an AST: what is known there, and what the dimensions of functions and sets stand for.
 ///
 /// A function or set may be over no dimensions; over those of the statement, at the node of a statement instance; or over the values of the
-/// members of the outer bands (an unnamed tuple of that length).
+/// members of the outer bands, or the first of them (an unnamed tuple of that length).
 #[derive(Clone, Debug)]
 pub struct Position {
     params: Vec<Name>,
@@ -190,7 +190,7 @@ impl Position {
         match &self.stmt {
             _ if n == 0 => Ok(Vec::new()),
             Some((stmt, point)) if name == Some(stmt) && point.len() == n => Ok(point.clone()),
-            _ if name.is_none() && self.scope.outer.len() == n => Ok(self.scope.outer.clone()),
+            _ if name.is_none() && n <= self.scope.outer.len() => Ok(self.scope.outer[..n].to_vec()),
             _ => {
                 let what = format!("the dimensions of {space} mean nothing here");
                 Err(AstError::Malformed { what })

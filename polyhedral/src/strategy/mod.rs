@@ -27,6 +27,7 @@ mod jam;
 mod legality;
 mod nest;
 mod order;
+mod packing;
 mod program;
 mod register_tile;
 mod search;
@@ -80,6 +81,8 @@ pub struct SearchOptions {
     pub jam: bool,
     /// Loops cut at an iteration that others depend on.
     pub split: bool,
+    /// Arrays copied side by side in the order in which they are read.
+    pub packing: bool,
     /// Not a requested, but what the machine has: lanes of vectors that can be switched off, so that branches become masks.
     pub masks: bool,
     /// The same: how many vector registers there are; none: no register tiles.
@@ -100,6 +103,7 @@ impl Default for SearchOptions {
             live_ranges: true,
             jam: true,
             split: true,
+            packing: true,
             masks: true,
             vector_registers: 16,
         }
@@ -119,6 +123,7 @@ impl SearchOptions {
             Tactic::Jam | Tactic::RegisterTile => self.jam,
             Tactic::SplitIndexSet => self.split,
             Tactic::Schedule => self.interchange,
+            Tactic::Pack => self.packing,
         };
         is_wanted && self.strategy.has(tactic)
     }
@@ -166,6 +171,8 @@ pub struct Transformation {
     pub jammed: Option<i64>,
     /// How many iterations of each loop, in the new order, run side by side in the innermost one; empty if that is one of all.
     pub register_tile: Vec<i64>,
+    /// The arrays of which copies are read, in the order in which they are read.
+    pub packed: Vec<usize>,
     /// Whether a loop was cut at an iteration that the others depend on.
     pub cut: bool,
     /// Whether the strategy has steps for this SCoP alone.

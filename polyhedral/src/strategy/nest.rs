@@ -13,6 +13,7 @@
 //! (see [`crate::scop::LiveRanges`]). What is said about single loops (that their iterations are independent) always respects all of
 //! them.
 
+use crate::scop::Dependence;
 use crate::transform::Value;
 
 use super::order::{Decision, Tiles};
@@ -53,7 +54,7 @@ impl Search<'_, '_> {
         for tactic in strategy.steps() {
             match tactic {
                 // The one comes before the search, the other where it has found nothing.
-                Tactic::Copies | Tactic::RegisterTile | Tactic::Schedule => {}
+                Tactic::Copies | Tactic::Pack | Tactic::RegisterTile | Tactic::Schedule => {}
                 // Both are about the same nests, and neither needs the other.
                 Tactic::Permute | Tactic::Tile => {
                     if !is_perfect_tried && is_innermost(body) && loops.len() >= 2 {
@@ -89,7 +90,15 @@ impl Search<'_, '_> {
         distributed: bool,
     ) -> Result<(), Failure> {
         let (n, statements) = (loops.len(), statements_of(body));
-        let Some(Choice { decision, backwards, reordered }) = self.choose(loops, &statements, around)? else {
+        let relevant = self.between(&statements, around)?;
+        let carries = self.carries(&relevant, loops)?;
+        let found = (relevant.as_slice(), carries.as_slice());
+        if let Some(packing) = self.packing(loops, &statements, found)?
+            && self.packed(packing, (loops, statements[0]), above, distributed)?
+        {
+            return Ok(());
+        }
+        let Some(Choice { decision, backwards, reordered }) = self.choose(loops, &statements, around, found)? else {
             return Ok(());
         };
         let order = decision.order;
@@ -140,12 +149,16 @@ impl Search<'_, '_> {
     }
 
     /// The order that pays and that dependences allow; first with all of them, then with live ranges reordered.
-    fn choose(&mut self, loops: &[usize], statements: &[usize], around: &[usize]) -> Result<Option<Choice>, Failure> {
-        let relevant = self.between(statements, around)?;
-        let carries = self.carries(&relevant, loops)?;
-        let decision = self.decision(loops, statements, &carries);
+    fn choose(
+        &mut self,
+        loops: &[usize],
+        statements: &[usize],
+        around: &[usize],
+        (relevant, carries): (&[Dependence], &[bool]),
+    ) -> Result<Option<Choice>, Failure> {
+        let decision = self.decision(loops, statements, carries);
         if decision.profitable
-            && let Some(backwards) = self.permutable(&relevant, loops)?
+            && let Some(backwards) = self.permutable(relevant, loops)?
         {
             return Ok(Some(Choice { decision, backwards, reordered: Vec::new() }));
         }
@@ -165,7 +178,7 @@ impl Search<'_, '_> {
     }
 
     /// What the model says, within the user's options.
-    fn decision(&self, loops: &[usize], statements: &[usize], carries: &[bool]) -> Decision {
+    pub(super) fn decision(&self, loops: &[usize], statements: &[usize], carries: &[bool]) -> Decision {
         let decision = self
             .program
             .decide(self.scop, statements, loops, carries, Tiles::Own, &self.options.strategy)

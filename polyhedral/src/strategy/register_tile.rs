@@ -21,7 +21,7 @@
 
 use crate::arith::Int;
 use crate::scop::{Access, ElementKind, Scop, Storage};
-use crate::transform::{Site, Value};
+use crate::transform::{Placement, Site, Value};
 
 use super::program::Program;
 use super::search::Search;
@@ -52,15 +52,14 @@ impl Reference {
 /// The factors that reduce the traffic most, if that is worthwhile. `loops` are in the new order; the last one runs along vectors.
 /// `divides` says whether a factor fits a loop. Who wants also what does not pay takes any.
 fn factors(
-    (scop, program): (&Scop, &Program),
-    statements: &[usize],
+    found: Option<&Vec<Reference>>,
+    (scop, statements): (&Scop, &[usize]),
     loops: &[usize],
     options: &SearchOptions,
     divides: impl Fn(Jammed) -> bool,
 ) -> Vec<Jammed> {
     let (last, strategy, forced) = (loops.len() - 1, &options.strategy, options.unprofitable);
-    let found = references(scop, program, statements, loops);
-    let Some(references) = found.as_ref().filter(|all| !all.is_empty()) else {
+    let Some(references) = found.filter(|all| !all.is_empty()) else {
         return if forced { first_two(last, divides) } else { Vec::new() };
     };
     let vectors = |jammed: &[Jammed]| -> i64 {
@@ -113,7 +112,13 @@ fn first_two(last: usize, divides: impl Fn(Jammed) -> bool) -> Vec<Jammed> {
 }
 
 /// What the statements touch, if all of it lies side by side along the innermost loop, or stays: other loops are no vectors, or gather.
-fn references(scop: &Scop, program: &Program, statements: &[usize], loops: &[usize]) -> Option<Vec<Reference>> {
+/// What goes to buffers lies there as the innermost loop runs.
+fn references(
+    (scop, program): (&Scop, &Program),
+    placement: &Placement,
+    statements: &[usize],
+    loops: &[usize],
+) -> Option<Vec<Reference>> {
     let (innermost, mut found) = (loops.last()?, Vec::new());
     for &s in statements {
         let statement = &scop.statements[s];
@@ -121,7 +126,7 @@ fn references(scop: &Scop, program: &Program, statements: &[usize], loops: &[usi
             return None;
         }
         let mut known: Vec<(usize, Vec<_>, usize)> = Vec::new();
-        for access in &statement.accesses {
+        for (number, access) in statement.accesses.iter().enumerate() {
             let array = scop.array_of(access)?;
             let element = scop.arrays[array].element;
             let is_lane = element.lanes == 1
@@ -131,7 +136,8 @@ fn references(scop: &Scop, program: &Program, statements: &[usize], loops: &[usi
                     ElementKind::BFloat | ElementKind::Pointer | ElementKind::Bytes => false,
                 };
             let stride_along = |index: usize| stride(scop, program, (s, access), index);
-            let stride = stride_along(*innermost)?;
+            let is_packed = placement.redirects_of(&statement.name, number).next().is_some();
+            let stride = if is_packed { i128::from(element.bits) / 8 } else { stride_along(*innermost)? };
             if !is_lane || access.count() != Some(1) || (stride != 0 && stride != i128::from(element.bits) / 8) {
                 return None;
             }
@@ -194,7 +200,8 @@ impl Search<'_, '_> {
             let size = sizes.get(jammed.position);
             size.is_none_or(|size| size % jammed.factor == 0 && !from_outside(loops[jammed.position]))
         };
-        let chosen = factors((scop, program), statements, loops, self.options, divides);
+        let found = references((scop, program), self.draft.placement(), statements, loops);
+        let chosen = factors(found.as_ref(), (scop, statements), loops, self.options, divides);
         if chosen.is_empty() {
             return Ok(Vec::new());
         }

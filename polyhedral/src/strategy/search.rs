@@ -66,10 +66,16 @@ impl Search<'_, '_> {
 
     /// Takes note of what was done to a nest, and how often loops must run for it.
     pub(super) fn done(&mut self, nest: Transformation, need: Option<Need>) -> Result<(), Failure> {
-        if let Some(need) = need.filter(|_| !self.options.unprofitable) {
+        need.map_or(Ok(()), |need| self.needs(need))?;
+        self.applied.push(nest);
+        Ok(())
+    }
+
+    /// Takes note of how often a loop must run, unless the user wants also what does not pay.
+    pub(super) fn needs(&mut self, need: Need) -> Result<(), Failure> {
+        if !self.options.unprofitable {
             self.draft = self.draft.edit(&need.step(), self.budget)?;
         }
-        self.applied.push(nest);
         Ok(())
     }
 

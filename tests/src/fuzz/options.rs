@@ -17,7 +17,7 @@ const fn block_size(back_end: BackEnd) -> u64 {
 const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
 
 /// What else is tried, alone or on top of everything legal.
-const OTHERS: [(&str, bool); 41] = [
+const OTHERS: [(&str, bool); 42] = [
     ("min-work=0;min-bytes=0", false),
     ("min-work=0;tiling=off", false),
     ("min-work=0;interchange=off;distribution=off", false),
@@ -40,6 +40,7 @@ const OTHERS: [(&str, bool); 41] = [
     ("original=off", false),
     ("jam=off", true),
     ("split=off", true),
+    ("packing=off", true),
     ("min-work=0;interchange=off;tiling=off;time-tiling=off;distribution=off", false),
     ("interchange=off;tiling=off", true),
     ("simplify=off;copies=off", true),

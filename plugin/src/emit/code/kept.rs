@@ -373,11 +373,11 @@ impl Emitter<'_, '_, '_> {
         let is_known = |arg: &&Expr| !inside.iter().any(|iter| arg.involves(*iter));
         let args = args.iter().map(|arg| self.expr(Some(arg).filter(is_known).unwrap_or(&zero)));
         let args: Vec<Placed> = args.collect::<Edit<_>>()?;
-        let pointer = self.memory_address(statement, access, &args)?;
+        let pointer = self.memory_address(&statement.loops, access, &args)?;
         let ty = kept_type(self.scop, access).ok_or_else(|| EditError::new("an element without a type"))?;
         let align = match self.scop.arrays[access.array].storage {
             Storage::Scalar(..) => self.cell_align(ty),
-            Storage::Memory(_) | Storage::Rows(_) => element_align(self.scop, access),
+            Storage::Memory(_) | Storage::Rows(_) | Storage::Buffer(_) => element_align(self.scop, access),
         };
         let (place, own) = (self.kept[number].place, self.cell_align(ty));
         self.scopes.at_end();
@@ -399,7 +399,7 @@ pub(super) fn kept_type(scop: &Scop, access: &Access) -> Option<Type> {
         (Some(call), _) if call.is(Opcode::Call) => None,
         (Some(original), _) => original.memory_access().map(|model| model.ty),
         (None, Storage::Scalar(_, ty)) => Some(ty),
-        (None, Storage::Memory(_) | Storage::Rows(_)) => None,
+        (None, Storage::Memory(_) | Storage::Rows(_) | Storage::Buffer(_)) => None,
     }?;
     match ty.kind() {
         TypeKind::Int(8 | 16 | 32 | 64) | TypeKind::Float | TypeKind::Double => Some(ty),

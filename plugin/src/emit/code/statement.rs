@@ -214,13 +214,13 @@ impl Emitter<'_, '_, '_> {
             return Ok(place);
         }
         if let Some(args) = self.loaded_instead(statement, access)? {
-            return self.memory_address(statement, access, &args);
+            return self.memory_address(&statement.loops, access, &args);
         }
-        self.memory_address(statement, access, args)
+        self.memory_address(&statement.loops, access, args)
     }
 
-    /// The same for a place that is in memory.
-    pub(super) fn memory_address(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
+    /// The same for a place that is in memory, of a statement with these loops.
+    pub(super) fn memory_address(&mut self, loops: &[usize], access: &Access, args: &[Placed]) -> Edit<Value> {
         let array = &self.arrays[access.array];
         if let Some((_, number)) = self.numbers.iter().find(|(index, _)| *index == access.array) {
             let variable = usize::try_from(*number).ok().and_then(|number| array.variables.get(number));
@@ -229,17 +229,17 @@ impl Emitter<'_, '_, '_> {
         }
         let mut base = array.base.ok_or_else(|| EditError::new("an array without base"))?;
         for (level, entry) in access.entries.iter().enumerate() {
-            let entry = self.moved(base, entry, statement, args)?;
+            let entry = self.moved(base, entry, loops, args)?;
             base = self.entry(access.array, level, entry)?;
         }
-        let pointer = self.moved(base, &access.offset, statement, args)?;
+        let pointer = self.moved(base, &access.offset, loops, args)?;
         self.scopes.at_end();
         Ok(pointer.value)
     }
 
     /// A pointer moved by so many bytes: outer parts of the distance are added outside of inner loops.
-    fn moved(&mut self, base: Placed, distance: &Poly, statement: &Statement, args: &[Placed]) -> Edit<Placed> {
-        if let Some(bytes) = self.cancelled(distance, statement, args)? {
+    fn moved(&mut self, base: Placed, distance: &Poly, loops: &[usize], args: &[Placed]) -> Edit<Placed> {
+        if let Some(bytes) = self.cancelled(distance, loops, args)? {
             return self.scopes.offset(base, bytes);
         }
         // A counter that is a sum: its terms once with the one part, once with the other.
@@ -255,7 +255,7 @@ impl Emitter<'_, '_, '_> {
         for (monomial, coefficient) in distance.terms() {
             let positions = monomial.iter().filter_map(|symbol| match symbol {
                 Sym::Param(_) => None,
-                Sym::Iv(index) => statement.dim(*index),
+                Sym::Iv(index) => loops.iter().position(|own| own == index),
             });
             let positions: Vec<usize> = positions.collect();
             let of = |args: &[Placed]| positions.iter().map(|p| args[*p].scope).max().unwrap_or(0);
@@ -276,7 +276,7 @@ impl Emitter<'_, '_, '_> {
         let mut pointer = base;
         for ((_, is_added), part) in parts {
             let args = if is_added { &added } else { &firsts };
-            let bytes = self.poly(&part, &statement.loops, args, self.scopes.word)?;
+            let bytes = self.poly(&part, loops, args, self.scopes.word)?;
             pointer = self.scopes.offset(pointer, bytes)?;
         }
         Ok(pointer)
@@ -285,13 +285,14 @@ impl Emitter<'_, '_, '_> {
     /// A distance in which what the counters have in common cancels out: a copy of a scalar has the subscript `i - 8 t`, and where
     /// `i` is `8 t + 3` that is 3. As such a number it is a place of which later passes know that no other one overlaps it, so that they
     /// find a register for it. Nothing where nothing cancels.
-    fn cancelled(&mut self, distance: &Poly, statement: &Statement, args: &[Placed]) -> Edit<Option<Placed>> {
+    fn cancelled(&mut self, distance: &Poly, loops: &[usize], args: &[Placed]) -> Edit<Option<Placed>> {
         let mut sum = Linear::default();
         for (monomial, coefficient) in distance.terms() {
             let expanded = match monomial.as_slice() {
                 [] => sum.constant.checked_add(coefficient).map(|constant| sum.constant = constant),
                 [Sym::Iv(index)] => {
-                    statement.dim(*index).and_then(|position| self.scopes.expand(args[position], coefficient, &mut sum))
+                    let position = loops.iter().position(|own| own == index);
+                    position.and_then(|position| self.scopes.expand(args[position], coefficient, &mut sum))
                 }
                 _ => None,
             };
@@ -333,7 +334,7 @@ impl Emitter<'_, '_, '_> {
         let ty = match (access.instruction, self.scop.arrays[access.array].storage) {
             (Some(original), _) => original.memory_access().map(|model| model.ty),
             (None, Storage::Scalar(_, ty)) => Some(ty),
-            (None, Storage::Memory(_) | Storage::Rows(_)) => None,
+            (None, Storage::Memory(_) | Storage::Rows(_) | Storage::Buffer(_)) => None,
         };
         let promises = |original| VALUES.iter().any(|kind| editor.metadata(original, kind).is_some());
         let known = ty.and_then(|ty| self.numbering.loaded((access.array, pointer, ty), access.instruction, promises));
@@ -355,7 +356,7 @@ impl Emitter<'_, '_, '_> {
                 load
             }
             (None, Storage::Scalar(_, ty)) => editor.load(ty, pointer, self.cell_align(ty))?,
-            (None, Storage::Memory(_) | Storage::Rows(_)) => {
+            (None, Storage::Memory(_) | Storage::Rows(_) | Storage::Buffer(_)) => {
                 return Err(EditError::new("a memory access without a model"));
             }
         };
@@ -422,10 +423,16 @@ impl Emitter<'_, '_, '_> {
         if self.kernel.is_some() {
             return self.access_on_device(access, (original, model.ty), pointer, value);
         }
+        let is_buffer = matches!(self.scop.arrays[access.array].storage, Storage::Buffer(_));
+        let align = if is_buffer { self.unit_align(access.array) } else { model.align };
         let copy = match value {
-            None => editor.load(model.ty, pointer, model.align)?,
-            Some(value) => editor.store(value, pointer, model.align)?,
+            None => editor.load(model.ty, pointer, align)?,
+            Some(value) => editor.store(value, pointer, align)?,
         };
+        // What was copied there has the type of the program's accesses, but was stored without their metadata.
+        if is_buffer {
+            return Ok(copy);
+        }
         for kind in ["tbaa", "tbaa.struct", "nontemporal"].iter().chain(&VALUES) {
             if let Some(node) = editor.metadata(original, kind) {
                 editor.set_metadata(copy, kind, Some(node))?;

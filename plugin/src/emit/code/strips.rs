@@ -551,7 +551,7 @@ impl Emitter<'_, '_, '_> {
         nothing: Value,
     ) -> Edit<Value> {
         let args = copy.args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
-        let pointer = self.memory_address(statement, access, &args)?;
+        let pointer = self.memory_address(&statement.loops, access, &args)?;
         let exists = Cond::or(copy.conditions.clone());
         if exists == Cond::True {
             return Ok(pointer);

@@ -30,6 +30,8 @@ pub enum Tactic {
     TimeTile,
     /// Iterations of the outermost loop side by side in the loops inside it.
     Jam,
+    /// Copies of arrays in the order in which a nest in a new order reads them.
+    Pack,
     /// Iterations of outer loops side by side in the innermost one of a nest that `permute` has taken.
     RegisterTile,
     /// Innermost loops cut at an iteration that all others depend on.
@@ -78,6 +80,10 @@ pub struct Strategy {
     pub long: u64,
     /// The same where there are divisions.
     pub divide: u64,
+    /// How often the loops that come back to copies of arrays, and the innermost one, must run at least.
+    pub packed_again: u64,
+    /// How many bytes of an array are copied at most before it is read.
+    pub packed: i64,
     /// How many iterations of a loop a register tile may have.
     pub register_factors: Vec<i64>,
     /// How many copies of the body at most, ...
@@ -104,7 +110,7 @@ pub struct Strategy {
 const MOST_CHOICES: usize = 8;
 
 /// The steps by name, with their arguments.
-pub(super) const TACTICS: [(&str, Tactic, &[&str]); 10] = [
+pub(super) const TACTICS: [(&str, Tactic, &[&str]); 11] = [
     ("copies", Tactic::Copies, &["shapes", "inner"]),
     ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch", "again", "row"]),
     ("tile", Tactic::Tile, &["sizes", "across", "lines"]),
@@ -112,6 +118,7 @@ pub(super) const TACTICS: [(&str, Tactic, &[&str]); 10] = [
     ("descend", Tactic::Descend, &[]),
     ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
     ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
+    ("pack", Tactic::Pack, &["again", "bytes"]),
     ("register_tile", Tactic::RegisterTile, &["factors", "copies", "operations", "gain"]),
     ("split_index_set", Tactic::SplitIndexSet, &["long"]),
     ("schedule", Tactic::Schedule, &["fusion", "sizes", "margin"]),
@@ -142,6 +149,8 @@ impl Strategy {
             chains: Vec::new(),
             long: 1,
             divide: 1,
+            packed_again: 1,
+            packed: 1,
             register_factors: Vec::new(),
             side_by_side: 1,
             unrolled: 1,
@@ -258,6 +267,8 @@ impl Strategy {
             (Tactic::Schedule, "fusion") => self.fusion = fusions(value)?,
             (Tactic::Schedule, "sizes") => self.schedule_tiles = lists(value)?,
             (Tactic::Schedule, _) => self.margin = number(value)?,
+            (Tactic::Pack, "again") => self.packed_again = number(value)?.unsigned_abs(),
+            (Tactic::Pack, _) => self.packed = number(value)?,
             (Tactic::RegisterTile, "factors") => self.register_factors = list(value)?,
             (Tactic::RegisterTile, "copies") => self.side_by_side = number(value)?,
             (Tactic::RegisterTile, "operations") => self.unrolled = number(value)?,
@@ -363,6 +374,7 @@ impl Strategy {
                 Tactic::TimeTile => {
                     writeln!(f, "time_tile(skew = {}, sizes = {})", self.skew, of_lists(&self.time_tiles))?;
                 }
+                Tactic::Pack => writeln!(f, "pack(again = {}, bytes = {})", self.packed_again, self.packed)?,
                 Tactic::RegisterTile => {
                     let factors = Value::list(self.register_factors.iter().copied());
                     let (copies, operations, gain) = (self.side_by_side, self.unrolled, self.register_gain);

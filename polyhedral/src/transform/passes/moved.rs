@@ -98,6 +98,8 @@ pub(super) struct Move {
     pub(super) placement: Placement,
     /// The name of the buffer.
     pub(super) buffer: String,
+    /// The dimensions of places, the slowest first; empty for their own order.
+    layout: Vec<usize>,
     places: Vec<Map>,
 }
 
@@ -106,7 +108,12 @@ impl Move {
     pub(super) fn new(draft: &Draft<'_>, array: usize, ending: &str) -> Move {
         let placement = draft.placement().clone();
         let buffer = placement.fresh(draft.scop(), &format!("{}_{ending}", draft.scop().arrays[array].name));
-        Move { placement, buffer, places: Vec::new() }
+        Move { placement, buffer, layout: Vec::new(), places: Vec::new() }
+    }
+
+    /// The same with this order of the dimensions of places, which are those of elements.
+    pub(super) fn with_layout(self, layout: Vec<usize>) -> Move {
+        Move { layout, ..self }
     }
 
     /// An access goes to the buffer.
@@ -119,7 +126,7 @@ impl Move {
     }
 
     /// Copies of some elements, one per point: the tree of them, to be grafted where the schedule has `depth` members: the first
-    /// dimensions of the points.
+    /// dimensions of the points. They go through the buffer place by place.
     pub(super) fn copy(
         &mut self,
         direction: Direction,
@@ -135,7 +142,11 @@ impl Move {
         self.placement.copies.push(CopyStatement { statement, direction, element: element.clone(), place });
         let extension = UnionMap::from_members([projection(points, 0..depth, budget)?.reverse()])?;
         let n = points.space().dim(DimKind::Out);
-        let members = (depth..n).map(|dim| Member::new([Aff::var(points.space().clone(), dim)?]));
+        let dims: Vec<usize> = match self.layout.is_empty() {
+            true => (depth..n).collect(),
+            false => self.layout.iter().map(|dim| depth + dim).collect(),
+        };
+        let members = dims.into_iter().map(|dim| Member::new([Aff::var(points.space().clone(), dim)?]));
         let members = members.collect::<Result<Vec<_>, crate::error::Error>>()?;
         let below = if members.is_empty() { Node::leaf() } else { Node::band(Band::new(members), Node::leaf()) };
         Ok(ScheduleTree::from_root(Node::extension(extension, below)))
@@ -158,7 +169,10 @@ impl Move {
             array: array.name.clone(),
             element: array.element,
             kind,
-            layout: (0..places.space().dim(DimKind::Out)).collect(),
+            layout: match self.layout.is_empty() {
+                true => (0..places.space().dim(DimKind::Out)).collect(),
+                false => self.layout,
+            },
             places: places.clone(),
         });
         Ok(self.placement)

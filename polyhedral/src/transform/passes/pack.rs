@@ -12,8 +12,19 @@
 //! The place of an element is its distance from the smallest subscripts that the iteration touches, dimension by dimension. What is
 //! copied in are the elements that are read or may not be written, what is copied out those that are written: no others.
 //!
-//! What it is good for: the elements of a tile lie in few pages and in different lines of a cache, and come one after the other. Legal if
-//! all accesses to an element in an iteration go to the buffer (they do), and if the program certainly touches the elements somewhere.
+//! With `layout = [1, 0]` the last subscript moves slowest through the buffer: a matrix is copied transposed. With `accesses = [2]` only
+//! these accesses of `S` go to the buffer, and only what they touch is copied. They read; other accesses stay where they are.
+//!
+//! ```text
+//! for tiles J, K:                        for tiles J, K:
+//!   for i, k in K, j in J:                 A_in: for k in K, j in J: A_packed[j - 32 J, k - 32 K] = A[j, k]      layout = [1, 0]
+//!     S: C[i, j] += A[i, k] * A[j, k]  =>  for i, k in K, j in J:                                                accesses = [2]
+//!                                            S: C[i, j] += A[i, k] * A_packed[j - 32 J, k - 32 K]
+//! ```
+//!
+//! What it is good for: the elements of a tile lie in few pages and in different lines of a cache, and come one after the other, in the
+//! order in which they are used. Legal if all accesses to an element in an iteration go to the buffer, or none writes, and if the program
+//! certainly touches the elements somewhere.
 //! K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", TOMS 2008.
 
 use crate::budget::Budget;
@@ -31,7 +42,21 @@ pub(in crate::transform) const PASS: Pass = Pass {
     name: "pack",
     meaning: "copies what an iteration of a band touches of an array to a buffer, and back",
     sites: 1,
-    arguments: &[Argument { name: "array", kind: Kind::Array, optional: false, meaning: "the array" }],
+    arguments: &[
+        Argument { name: "array", kind: Kind::Array, optional: false, meaning: "the array" },
+        Argument {
+            name: "accesses",
+            kind: Kind::Integers,
+            optional: true,
+            meaning: "the accesses of the statement that go to the buffer, which only read; all of all statements without it",
+        },
+        Argument {
+            name: "layout",
+            kind: Kind::Integers,
+            optional: true,
+            meaning: "the subscripts in the order in which they move through the buffer, the slowest first; their own without it",
+        },
+    ],
     apply,
 };
 
@@ -40,11 +65,21 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     let Some(mut cursor) = band.child(0) else { return bad("there is nothing below the band") };
     let array = array(draft, step)?;
     let depth = cursor.schedule_depth();
-    let all = uses(draft, &cursor, array, budget)?;
+    let mut all = uses(draft, &cursor, array, budget)?;
     let kind = |one: &Use| draft.scop().statements[one.statement].accesses[one.access].kind;
+    if let Some(wanted) = step.integers("accesses") {
+        let statement = draft.scop().statement(&step.sites[0].statement);
+        let is_wanted = |one: &Use| i64::try_from(one.access).is_ok_and(|access| wanted.contains(&access));
+        all.retain(|one| Some(one.statement) == statement && is_wanted(one));
+        if all.is_empty() || all.len() != wanted.len() || all.iter().any(|one| kind(one) != AccessKind::Read) {
+            return bad(format!("accesses = {wanted:?} are not all different reads of the array by the statement"));
+        }
+    }
+    let n = all[0].elements.space().dim(DimKind::Out);
+    let layout = layout(step, n)?;
     let Some(footprint) = footprint(&all, |_| true, budget)? else { return bad("nothing is touched") };
     let start = start(&footprint, budget)?;
-    let mut moved = Move::new(draft, array, "packed");
+    let mut moved = Move::new(draft, array, "packed").with_layout(layout);
     for one in &all {
         let start = one.outer.apply_range(&start, budget)?;
         let place = anonymous(&one.elements)?.sum(&start.neg(), budget)?;
@@ -77,6 +112,18 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     }
     let placement = moved.finish(draft, array, BufferKind::Packed, budget)?;
     Ok(draft.with_tree(cursor.into_tree()).with_placement(placement))
+}
+
+/// The order of the subscripts in the buffer.
+fn layout(step: &Step, n: usize) -> Result<Vec<usize>, EditError> {
+    let Some(wanted) = step.integers("layout") else { return Ok((0..n).collect()) };
+    let layout: Vec<usize> = wanted.iter().filter_map(|dim| usize::try_from(*dim).ok()).collect();
+    let mut sorted = layout.clone();
+    sorted.sort_unstable();
+    match layout.len() == wanted.len() && sorted.into_iter().eq(0..n) {
+        true => Ok(layout),
+        false => bad(format!("layout = {wanted:?} is no order of {n} subscripts, counted from 0")),
+    }
 }
 
 /// The elements that some uses touch, by iteration: `[p..] -> [e..]`.

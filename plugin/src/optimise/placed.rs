@@ -1,0 +1,349 @@
+//! Arrays of which new code reads copies, in the model.
+//!
+//! The library's placement says which accesses go to buffers, and which statements copy elements there. Buffers become arrays of the model, and
+//! what an access goes to is a place in one: the distance of its element from the first one in the buffer. The subscripts of that one are the same
+//! in an iteration of the bands around the copies, so that they are further arguments of statements, which code generation computes as expressions of
+//! the loops around ([`Hooks`]).
+//!
+//! ```text
+//! P[k][j] = A[j][k] in tiles of 64 x 512:     S3(i, j, k)  =>  S3(i, j, k, 512 tj, 64 tk), which reads P + 8 (520 (k - 64 tk) + j - 512 tj)
+//! ```
+//!
+//! Nothing is decided here: what the library found is proved by its check. But the model must be able to say where an element of the array is, given
+//! its subscripts, and what its type is; where it is not, nothing is copied.
+
+use super::Result;
+use crate::formula::poly::{Poly, Sym};
+use crate::host::{Opcode, Type, TypeKind};
+use crate::model::scop::{Access, Array, Pack, Scop, Storage};
+use crate::model::sets::library_error;
+use crate::reasons::Reason;
+use std::collections::HashMap;
+use tessera_polyhedral::affine::{Aff, MultiPwAff, PwMultiAff};
+use tessera_polyhedral::ast::{Ast, AstError, AstHooks, Position};
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::error::Error;
+use tessera_polyhedral::flow::AccessKind;
+use tessera_polyhedral::lp::IntOptimum;
+use tessera_polyhedral::relation::Map;
+use tessera_polyhedral::schedule::Node;
+use tessera_polyhedral::space::{DimKind, Space, Tuple};
+use tessera_polyhedral::transform::{Buffer, BufferKind, CopyStatement, Direction, Draft, Placement};
+
+/// The most bytes of a buffer.
+const MOST_BYTES: i128 = 8 << 20;
+
+/// Rows of a buffer whose length is a multiple of so many bytes begin in few sets of the first cache: they are made a line longer.
+const NEAR: i128 = 512;
+const LINE: i128 = 64;
+
+/// The first subscripts in buffers, in terms of members of the outer bands: one function for each access of a statement or copy that goes to
+/// one, in the order of their arguments.
+#[derive(Clone, Debug, Default)]
+pub struct Places(HashMap<String, Vec<MultiPwAff>>);
+
+/// Appends these subscripts to the arguments of statements and copies while an AST is generated.
+#[derive(Debug)]
+pub struct Hooks<'p> {
+    places: &'p Places,
+    budget: &'p Budget,
+}
+
+impl Places {
+    /// Whether nothing goes to a buffer.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The callbacks for the generation of an AST.
+    pub fn hooks<'p>(&'p self, budget: &'p Budget) -> Hooks<'p> {
+        Hooks { places: self, budget }
+    }
+
+    fn add(&mut self, statement: &str, first: &MultiPwAff) {
+        self.0.entry(statement.to_owned()).or_default().push(first.clone());
+    }
+}
+
+impl AstHooks for Hooks<'_> {
+    fn at_domain(&mut self, position: &Position, node: Ast) -> std::result::Result<Ast, AstError> {
+        let Ast::User { stmt, mut args } = node else { return Ok(node) };
+        for first in self.places.0.get(&*stmt).into_iter().flatten() {
+            args.extend(position.access(first, self.budget)?.subscripts);
+        }
+        Ok(Ast::User { stmt, args })
+    }
+}
+
+/// A buffer of the model.
+struct Room {
+    array: usize,
+    /// Bytes between neighbours along each dimension of its places.
+    strides: Vec<i128>,
+}
+
+/// The model with buffers, and the places of what goes there; nothing if it cannot say where elements are.
+pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<(Scop, Places)>> {
+    let placement = draft.placement();
+    let (mut new, mut places) = (scop.clone(), Places::default());
+    let mut next = scop.next_loop();
+    for buffer in &placement.buffers {
+        let mut copies = placement.copies.iter().filter(|copy| copy.buffer() == buffer.name);
+        let (Some(copy), None) = (copies.next(), copies.next()) else { return Ok(None) };
+        if copy.direction != Direction::In || buffer.kind != BufferKind::Packed {
+            return Ok(None);
+        }
+        let Some((room, ty)) = room(&mut new, placement, buffer, budget)? else { return Ok(None) };
+        let Some(found) = element(scop, placement, buffer) else { return Ok(None) };
+        let Some(first) = first(draft, buffer, copy, budget).map_err(library_error)? else { return Ok(None) };
+        new.packs.push(pack(copy, found, (&room, ty), &mut next)?);
+        places.add(&copy.statement, &first);
+        for redirect in placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
+            let Some(s) = new.statements.iter().position(|other| other.name == redirect.statement) else {
+                return Ok(None);
+            };
+            places.add(&redirect.statement, &first);
+            let dims: Vec<usize> = (next..next + room.strides.len()).collect();
+            next += dims.len();
+            let statement = &mut new.statements[s];
+            statement.loops.extend(&dims);
+            let access = &mut statement.accesses[redirect.access];
+            let own = in_buffer(&room, &access.subscripts, &dims)?;
+            *access = Access { instruction: access.instruction, location: access.location.clone(), ..own };
+        }
+    }
+    Ok(Some((new, places)))
+}
+
+/// The subscripts of the element in the first place of a buffer, in terms of the members of the bands around the copies; nothing if that is not
+/// how places are counted, everywhere.
+fn first(
+    draft: &Draft<'_>,
+    buffer: &Buffer,
+    copy: &CopyStatement,
+    budget: &Budget,
+) -> std::result::Result<Option<MultiPwAff>, Error> {
+    let (scop, cursors) = (draft.scop(), draft.tree().cursors());
+    let mut found = None;
+    for cursor in &cursors {
+        let Node::Extension(all, _) = cursor.node() else { continue };
+        let is_copy = |map: &&Map| map.space().range_tuple().name().is_some_and(|name| **name == *copy.statement);
+        if let Some(map) = all.members().find(is_copy) {
+            found = Some((cursor, map.intersect_params(&scop.context, budget)?));
+        }
+    }
+    let Some((cursor, copies)) = found else { return Ok(None) };
+    let first = copies.apply_range(&anonymous(&copy.element)?.sum(&anonymous(&copy.place)?.neg(), budget)?, budget)?;
+    let outer = cursor.prefix_relation(budget)?;
+    for redirect in draft.placement().redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
+        let Some(statement) = scop.statement(&redirect.statement).map(|s| &scop.statements[s]) else { return Ok(None) };
+        let tuple = statement.domain.space().range_tuple().clone();
+        let members = Tuple::anonymous(cursor.schedule_depth());
+        let outer = outer.extract(&Space::map_of(outer.params_space(), tuple, members));
+        let element =
+            anonymous(&statement.accesses[redirect.access].relation)?.intersect_domain(&statement.domain, budget)?;
+        let element = element.intersect_params(&scop.context, budget)?;
+        let place = element.sum(&outer.apply_range(&first, budget)?.neg(), budget)?;
+        let goes_there = anonymous(&redirect.to)?;
+        // All instances of the statement go there, and to that place.
+        let is_all = element.domain(budget)?.is_subset(&goes_there.domain(budget)?, budget)?;
+        if !is_all || !goes_there.intersect_params(&scop.context, budget)?.is_subset(&place, budget)? {
+            return Ok(None);
+        }
+    }
+    if !first.is_single_valued(budget)? {
+        return Ok(None);
+    }
+    Ok(Some(MultiPwAff::from_pw_multi_aff(&PwMultiAff::from_map(&first, budget)?)?))
+}
+
+/// The same relation to a tuple without name.
+fn anonymous(map: &Map) -> std::result::Result<Map, Error> {
+    let tuple = Tuple::anonymous(map.space().dim(DimKind::Out));
+    map.with_space(&map.space().with_tuple(DimKind::Out, tuple))
+}
+
+/// Adds an array for a buffer to the model. Nothing if it is too large, or if what reads from it has no plain type.
+fn room(new: &mut Scop, placement: &Placement, buffer: &Buffer, budget: &Budget) -> Result<Option<(Room, Type)>> {
+    let Some(array) = new.arrays.iter().find(|array| array.name == buffer.array) else { return Ok(None) };
+    let unit = array.unit;
+    let Some(ty) = element_type(new, placement, buffer) else { return Ok(None) };
+    let mut strides = vec![0; buffer.layout.len()];
+    let mut total = unit;
+    for (position, dim) in buffer.layout.iter().enumerate().rev() {
+        let counter = Aff::var(buffer.places.space().clone(), *dim).map_err(library_error)?;
+        let [low, high] = [buffer.places.min_aff(&counter, budget), buffer.places.max_aff(&counter, budget)];
+        let (IntOptimum::Bounded(low), IntOptimum::Bounded(high)) =
+            (low.map_err(library_error)?, high.map_err(library_error)?)
+        else {
+            return Ok(None);
+        };
+        let (Some(0), Some(last)) = (low.to_i64(), high.to_i64()) else { return Ok(None) };
+        strides[*dim] = total;
+        total = match total.checked_mul(i128::from(last) + 1).filter(|total| *total <= MOST_BYTES) {
+            Some(total) => total,
+            None => return Ok(None),
+        };
+        if position > 0 && total % NEAR == 0 && LINE % unit == 0 {
+            total += LINE;
+        }
+    }
+    let copies = u64::try_from(total / unit).map_err(|_| Reason::TooLarge)?;
+    let array = Array {
+        name: buffer.name.clone(),
+        known_as: array.known_as.clone(),
+        storage: Storage::Buffer(ty),
+        levels: Vec::new(),
+        unit,
+        sizes: Vec::new(),
+        copies,
+        is_jammed: false,
+    };
+    new.arrays.push(array);
+    Ok(Some((Room { array: new.arrays.len() - 1, strides }, ty)))
+}
+
+/// The accesses that go to a buffer.
+fn redirected<'s>(
+    scop: &'s Scop,
+    placement: &'s Placement,
+    buffer: &'s Buffer,
+) -> impl Iterator<Item = Option<&'s Access>> {
+    placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name).map(|redirect| {
+        let statement = scop.statements.iter().find(|statement| statement.name == redirect.statement);
+        statement.and_then(|statement| statement.accesses.get(redirect.access))
+    })
+}
+
+/// The type of what is read from a buffer: one for all, as large as an element.
+fn element_type(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Option<Type> {
+    let mut found = None;
+    for access in redirected(scop, placement, buffer) {
+        let access = access?;
+        let load = access.instruction.filter(|instruction| instruction.is(Opcode::Load))?;
+        let ty = load.memory_access()?.ty;
+        let bits = match ty.kind() {
+            TypeKind::Int(bits) => i128::from(bits),
+            TypeKind::Half | TypeKind::BFloat => 16,
+            TypeKind::Float => 32,
+            TypeKind::Double => 64,
+            _ => return None,
+        };
+        let is_element = bits == 8 * scop.arrays[access.array].unit && access.count == 1;
+        if !is_element || *found.get_or_insert(ty) != ty {
+            return None;
+        }
+    }
+    found
+}
+
+/// Where an element of an array is.
+struct Element {
+    array: usize,
+    /// The subscripts, as symbols of the next two.
+    dims: Vec<usize>,
+    entries: Vec<Poly>,
+    offset: Poly,
+    align: u64,
+}
+
+/// Where the elements are that go to a buffer, in terms of their subscripts: the same for all accesses.
+fn element(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Option<Element> {
+    let first = scop.next_loop();
+    let mut found: Option<Element> = None;
+    for access in redirected(scop, placement, buffer) {
+        let access = access?;
+        let dims: Vec<usize> = (first..first + access.subscripts.len()).collect();
+        let mut own = Element {
+            array: access.array,
+            entries: access.entries.clone(),
+            offset: access.offset.clone(),
+            align: access.instruction?.memory_access()?.align,
+            dims,
+        };
+        let mut subscripts = access.subscripts.clone();
+        for position in 0..subscripts.len() {
+            // e = x + rest, so that x = e - rest.
+            let subscript = subscripts[position].clone();
+            let mut counters = subscript.symbols().filter(|symbol| matches!(symbol, Sym::Iv(index) if *index < first));
+            let Some(symbol) = counters.find(|symbol| subscript.coefficient(*symbol) == 1) else { continue };
+            let rest = subscript.sub(&Poly::symbol(symbol))?;
+            let value = Poly::symbol(Sym::Iv(own.dims[position])).sub(&rest)?;
+            if rest.symbols().any(|other| other == symbol) {
+                return None;
+            }
+            for poly in own.entries.iter_mut().chain([&mut own.offset]).chain(&mut subscripts) {
+                *poly = poly.substitute(symbol, &value)?;
+            }
+        }
+        let is_old = |symbol: Sym| matches!(symbol, Sym::Iv(index) if !own.dims.contains(&index));
+        if own.entries.iter().chain([&own.offset]).any(|poly| poly.symbols().any(is_old)) {
+            return None;
+        }
+        match &mut found {
+            None => found = Some(own),
+            Some(known) if known.entries == own.entries && known.offset == own.offset => {
+                known.align = known.align.min(own.align);
+            }
+            Some(_) => return None,
+        }
+    }
+    found
+}
+
+/// A copy: its arguments are the members of the outer bands, the subscripts of the element, and those of the first one.
+fn pack(copy: &CopyStatement, element: Element, (room, ty): (&Room, Type), next: &mut usize) -> Result<Pack> {
+    let n = copy.element.space().dim(DimKind::In);
+    let mut fresh = |n: usize| -> Vec<usize> {
+        *next += n;
+        (*next - n..*next).collect()
+    };
+    let (own, first) = (fresh(n), fresh(room.strides.len()));
+    let subscripts = &own[n - element.dims.len()..];
+    let renamed = |poly: &Poly| {
+        poly.rename(|symbol| match symbol {
+            Sym::Iv(index) => match element.dims.iter().position(|dim| *dim == index) {
+                Some(position) => Sym::Iv(subscripts[position]),
+                None => symbol,
+            },
+            Sym::Param(_) => symbol,
+        })
+    };
+    let subscripts: Vec<Poly> = subscripts.iter().map(|dim| Poly::symbol(Sym::Iv(*dim))).collect();
+    let to = Access { kind: AccessKind::MustWrite, ..in_buffer(room, &subscripts, &first)? };
+    let from = Access {
+        array: element.array,
+        kind: AccessKind::Read,
+        subscripts,
+        count: 1,
+        entries: element.entries.iter().map(renamed).collect(),
+        offset: renamed(&element.offset),
+        is_original: false,
+        instruction: None,
+        location: None,
+    };
+    Ok(Pack { name: copy.statement.clone(), dims: [own, first].concat(), from, to, ty, align: element.align })
+}
+
+/// A read from a buffer: of the element with these subscripts, where the first one has those that the symbols stand for.
+fn in_buffer(room: &Room, subscripts: &[Poly], first: &[usize]) -> Result<Access> {
+    let mut offset = Poly::zero();
+    let mut places = Vec::new();
+    for ((subscript, first), stride) in subscripts.iter().zip(first).zip(&room.strides) {
+        let place = subscript.sub(&Poly::symbol(Sym::Iv(*first))).ok_or(Reason::TooLarge)?;
+        let part = place.scale(*stride);
+        offset = part.and_then(|part| offset.add(&part)).ok_or(Reason::TooLarge)?;
+        places.push(place);
+    }
+    Ok(Access {
+        array: room.array,
+        kind: AccessKind::Read,
+        subscripts: places,
+        count: 1,
+        entries: Vec::new(),
+        offset,
+        is_original: false,
+        instruction: None,
+        location: None,
+    })
+}

@@ -1,0 +1,228 @@
+//! Which arrays of a nest are copied side by side, so that its innermost loop runs along lines (packing)?
+//!
+//! In a product of a matrix with its transpose, `C[i][j] += A[i][k] * A[j][k]`, every order has something against it: iterations of `k` wait for
+//! each other, and with `j` innermost the second factor is read down a column, one element in a line. Copied once, tile by tile, in the other
+//! order, a column is a row:
+//!
+//! ```text
+//! for tj: for tk:
+//!   for k, j in the tile: P[k][j] = A[j][k]
+//!   for ti: for i: for k: for j in the tile: C[i][j] += A[i][k] * P[k][j]
+//! ```
+//!
+//! The loops over tiles that move what is copied are the outer ones, so that each element is copied once for all iterations of the others (`i`
+//! here); there must be one. Then the nest is one as any other that runs along lines, with register tiles.
+//!
+//! Only what is read is copied, and only where the nest writes no element of its array. Nothing here decides whether that is
+//! legal: the draft is checked.
+//! K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", TOMS 2008.
+
+use crate::flow::AccessKind;
+use crate::scop::{Access, Dependence, Scop};
+use crate::transform::{Need, TransformError, Value};
+
+use super::program::Program;
+use super::search::Search;
+use super::{Failure, Tactic, Transformation, tiles};
+
+/// An array that is copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Packed {
+    array: usize,
+    /// The accesses that read the copy.
+    accesses: Vec<usize>,
+    /// By how much their subscripts move with each loop of the nest: for every subscript the position of the only loop that moves it.
+    moved_by: Vec<Option<usize>>,
+}
+
+/// How a nest runs along lines.
+pub(super) struct Packing {
+    /// The loops from outermost to innermost, as positions in the nest.
+    order: Vec<usize>,
+    /// Which of them, as positions in the new order, are the loops over tiles around the copies.
+    around: Vec<usize>,
+    packed: Vec<Packed>,
+}
+
+impl Packing {
+    /// How the nest runs along lines with the loop at `innermost` in the innermost place, if it can.
+    fn of(
+        (scop, program): (&Scop, &Program),
+        statement: usize,
+        loops: &[usize],
+        carries: &[bool],
+        innermost: usize,
+    ) -> Option<Packing> {
+        if carries[innermost] {
+            return None;
+        }
+        let accesses = &scop.statements[statement].accesses;
+        let is_written = |array: usize| {
+            let mut own = accesses.iter().filter(|access| scop.array_of(access) == Some(array));
+            own.any(|access| access.kind != AccessKind::Read)
+        };
+        let mut packed: Vec<Packed> = Vec::new();
+        for (number, access) in accesses.iter().enumerate() {
+            let array = scop.array_of(access)?;
+            let unit = i128::from(scop.arrays[array].unit);
+            if matches!(program.stride(scop, statement, access, loops[innermost]), Some(stride) if stride == 0 || stride == unit)
+            {
+                continue;
+            }
+            let moved_by = moved_by(program, statement, access, loops)?;
+            if is_written(array) || access.count() != Some(1) {
+                return None;
+            }
+            match packed.iter_mut().find(|other| other.array == array) {
+                Some(other) if other.moved_by == moved_by => other.accesses.push(number),
+                // Copies of an array in two orders.
+                Some(_) => return None,
+                None => packed.push(Packed { array, accesses: vec![number], moved_by }),
+            }
+        }
+        let order: Vec<usize> = (0..loops.len()).filter(|d| *d != innermost).chain([innermost]).collect();
+        let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
+        let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
+        (!packed.is_empty() && around.len() < loops.len()).then_some(Packing { order, around, packed })
+    }
+
+    /// The loops over tiles, as positions in the new order: those around the copies first.
+    fn tiles(&self) -> Vec<usize> {
+        let inside = (0..self.order.len()).filter(|at| !self.around.contains(at));
+        self.around.iter().copied().chain(inside).collect()
+    }
+
+    /// The subscripts of a copy in the order in which they move through it, the slowest first: as the loops run.
+    fn layout(&self, one: &Packed) -> Vec<i64> {
+        let place = |dim: &usize| one.moved_by[*dim].and_then(|d| self.order.iter().position(|other| *other == d));
+        let mut dims: Vec<usize> = (0..one.moved_by.len()).collect();
+        dims.sort_by_key(place);
+        dims.into_iter().filter_map(|dim| i64::try_from(dim).ok()).collect()
+    }
+
+    /// How many elements a copy has at most, in tiles of these sizes.
+    fn elements(&self, one: &Packed, sizes: &[i64]) -> Option<i64> {
+        let size = |d: &usize| self.order.iter().position(|other| other == d).and_then(|at| sizes.get(at)).copied();
+        one.moved_by.iter().flatten().try_fold(1i64, |all, d| all.checked_mul(size(d)?))
+    }
+}
+
+/// For every subscript of an access the only loop of a nest that moves it, by one; nothing if that is not how it moves.
+fn moved_by(program: &Program, statement: usize, access: &Access, loops: &[usize]) -> Option<Vec<Option<usize>>> {
+    let mut found = vec![None; access.subscripts()?.len()];
+    for (d, index) in loops.iter().enumerate() {
+        let Some(dim) = program.dim(statement, *index) else { continue };
+        let moves = access.moves(dim)?;
+        let mut moved = moves.iter().enumerate().filter(|(_, by)| !by.is_zero());
+        match (moved.next(), moved.next()) {
+            (None, _) => {}
+            (Some((subscript, by)), None) if by.is_one() && found[subscript].is_none() => found[subscript] = Some(d),
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+impl Search<'_, '_> {
+    /// How a perfect nest runs along lines with copies of arrays, where no order does that without and dependences allow it. `relevant` are the
+    /// dependences in it, and `carries` says which loops' iterations depend on each other when all others stand still.
+    pub(super) fn packing(
+        &self,
+        loops: &[usize],
+        statements: &[usize],
+        (relevant, carries): (&[Dependence], &[bool]),
+    ) -> Result<Option<Packing>, Failure> {
+        let allowed =
+            [Tactic::Pack, Tactic::Permute, Tactic::Tile].into_iter().all(|tactic| self.options.allow(tactic));
+        let (own, n) = ((self.scop, self.program), loops.len());
+        let &[statement] = statements else { return Ok(None) };
+        if !allowed || n < 3 || self.scop.statements[statement].branches {
+            return Ok(None);
+        }
+        let decision = self.decision(loops, statements, carries);
+        if decision.profitable && !decision.across && !decision.waits {
+            return Ok(None);
+        }
+        let candidates = (0..n).rev().filter_map(|d| Packing::of(own, statement, loops, carries, d));
+        let Some(packing) = candidates.min_by_key(|packing| packing.packed.len()) else { return Ok(None) };
+        let sizes = self.sizes(&packing, (loops, statement));
+        let bytes = |one: &Packed| {
+            let unit = i64::try_from(self.scop.arrays[one.array].unit).ok()?;
+            packing.elements(one, &sizes)?.checked_mul(unit)
+        };
+        let has_room =
+            packing.packed.iter().all(|one| bytes(one).is_some_and(|bytes| bytes <= self.options.strategy.packed));
+        let is_legal =
+            has_room && self.permutable(relevant, loops)?.is_some_and(|backwards| !backwards.contains(&true));
+        Ok(is_legal.then_some(packing))
+    }
+
+    /// The sizes of tiles in the new order. A loop that moves everything comes back to nothing: each of its iterations has tiles of its own.
+    fn sizes(&self, packing: &Packing, (loops, statement): (&[usize], usize)) -> Vec<i64> {
+        let (scop, program) = (self.scop, self.program);
+        let moves_all = |d: usize| {
+            let mut accesses = scop.statements[statement].accesses.iter();
+            accesses.all(|access| program.stride(scop, statement, access, loops[d]) != Some(0))
+        };
+        let sizes = tiles::sizes(loops.len(), false, &self.options.tiles, &self.options.strategy);
+        sizes.into_iter().zip(&packing.order).map(|(size, d)| if moves_all(*d) { 1 } else { size }).collect()
+    }
+
+    /// Copies arrays of a perfect nest of one statement; whether that was possible.
+    pub(super) fn packed(
+        &mut self,
+        packing: Packing,
+        (loops, statement): (&[usize], usize),
+        above: usize,
+        distributed: bool,
+    ) -> Result<bool, Failure> {
+        let (n, sizes) = (loops.len(), self.sizes(&packing, (loops, statement)));
+        let before = self.draft.clone();
+        self.permute(statement, above, n, &packing.order)?;
+        self.step("tile", (statement, above), [("sizes", Value::list(sizes.iter().copied()))])?;
+        self.interchange(statement, above, &packing.tiles())?;
+        let around = i64::try_from(packing.around.len()).unwrap_or(i64::MAX);
+        self.step("split", (statement, above), [("at", Value::Integer(around))])?;
+        for one in &packing.packed {
+            let accesses = one.accesses.iter().filter_map(|access| i64::try_from(*access).ok());
+            let arguments = [
+                ("array", Value::Name(self.scop.arrays[one.array].name.clone())),
+                ("accesses", Value::list(accesses)),
+                ("layout", Value::list(packing.layout(one))),
+            ];
+            match self.step("pack", (statement, above), arguments) {
+                Err(Failure::Step(TransformError::NotApplicable { .. })) => {
+                    self.draft = before;
+                    return Ok(false);
+                }
+                other => other?,
+            }
+        }
+        let points = above + 2;
+        let new: Vec<usize> = packing.order.iter().map(|position| loops[*position]).collect();
+        let register_tile = self.register_tile(&[statement], &new, points, &sizes, false)?;
+        if register_tile.is_empty() {
+            self.split(statement, points, n)?;
+        }
+        if !self.may_stay()? {
+            self.draft = before;
+            return Ok(false);
+        }
+        let least = self.options.strategy.packed_again;
+        for at in packing.tiles().into_iter().skip(packing.around.len()).chain([n - 1]) {
+            self.needs(Need::at_least(loops[packing.order[at]], least))?;
+        }
+        let nest = Transformation {
+            loops: loops.to_vec(),
+            statements: vec![statement],
+            packed: packing.packed.iter().map(|one| one.array).collect(),
+            order: packing.order,
+            tiles: sizes,
+            register_tile,
+            distributed,
+            ..Transformation::default()
+        };
+        self.done(nest, None)?;
+        Ok(true)
+    }
+}
