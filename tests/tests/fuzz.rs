@@ -5,8 +5,8 @@ use tessera_tests::fuzz::{self, BackEnd, Runner};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::{Failure, Run};
 
-/// Checks so many cases and returns how many nests got new code, and how many ran on a device.
-fn check(back_end: BackEnd, cases: u64, for_device: bool) -> (u64, u64) {
+/// Checks so many cases from a seed on and returns how many nests got new code, and how many ran on a device.
+fn check(back_end: BackEnd, (first, cases): (u64, u64), for_device: bool) -> (u64, u64) {
     let plugin = Plugin::locate().unwrap_or_else(|failure| panic!("{failure}"));
     let runner = Runner::new(&plugin, back_end).unwrap_or_else(|failure| panic!("{failure}"));
     let make = if for_device { fuzz::generate_for_device } else { fuzz::generate };
@@ -20,7 +20,7 @@ fn check(back_end: BackEnd, cases: u64, for_device: bool) -> (u64, u64) {
             .map(|worker| {
                 let (runner, options) = (&runner, &options);
                 scope.spawn(move || {
-                    let mine = fuzz::blocks(0, cases, back_end).into_iter().skip(worker).step_by(workers);
+                    let mine = fuzz::blocks(first, cases, back_end).into_iter().skip(worker).step_by(workers);
                     mine.flat_map(|seeds| {
                         let cases: Vec<_> = seeds.iter().map(|seed| make(*seed, back_end)).collect();
                         match runner.check(&cases, &options(fuzz::block(seeds[0], back_end))) {
@@ -41,26 +41,26 @@ fn check(back_end: BackEnd, cases: u64, for_device: bool) -> (u64, u64) {
 
 #[test]
 fn random_nests_in_c_keep_their_bits() {
-    let (transformed, _) = check(BackEnd::C, 18 * 16, false);
+    let (transformed, _) = check(BackEnd::C, (0, 18 * 16), false);
     // A third of the programs goes through random passes, which leave few nests as they were.
     assert!(transformed > 100, "only {transformed} nests got new code");
 }
 
 #[test]
 fn random_nests_in_rust_keep_their_bits_and_panics() {
-    let (transformed, _) = check(BackEnd::Rust, 5 * 32, false);
+    let (transformed, _) = check(BackEnd::Rust, (0, 5 * 32), false);
     assert!(transformed > 30, "only {transformed} nests got new code");
 }
 
 #[test]
 fn random_nests_in_c_keep_their_bits_on_a_device() {
-    let (_, ran) = check(BackEnd::C, 4 * 16, true);
+    let (_, ran) = check(BackEnd::C, (0, 4 * 16), true);
     assert!(ran > 15, "only {ran} nests ran on the device");
 }
 
 #[test]
 fn random_nests_in_rust_keep_their_bits_on_a_device() {
-    let (_, ran) = check(BackEnd::Rust, 32, true);
+    let (_, ran) = check(BackEnd::Rust, (64, 32), true);
     assert!(ran > 3, "only {ran} nests ran on the device");
 }
 
