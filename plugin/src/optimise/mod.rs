@@ -129,7 +129,7 @@ fn search(
         let found =
             strategy::compared(&data, &dependences, &schedule_options.strategy, target, budget).map_err(failure)?;
         if let Some(found) = found {
-            return finished(scop, &data, &dependences, &found, budget)?.ok_or_else(|| lost());
+            return finished(scop, &data, &dependences, &found, budget)?.ok_or_else(lost);
         }
     }
     let plan = plan.ok_or_else(|| Reason::Internal { message: "the new order violates a dependence".into() })?;
@@ -263,7 +263,7 @@ fn attempt(
     // The model cannot say where what should be copied is.
     let without = strategy::SearchOptions { packing: false, ..schedule_options.clone() };
     let Some(found) = find(&without)? else { return Ok(None) };
-    finished(scop, &data, dependences, &found, budget)?.ok_or_else(|| lost()).map(Some)
+    finished(scop, &data, dependences, &found, budget)?.ok_or_else(lost).map(Some)
 }
 
 /// An order with buffers where none were to be.

@@ -244,7 +244,7 @@ fn full_tiles(tiles: &Cursor, sizes: &[i64], budget: &Budget) -> Result<Map, Edi
         budget,
     )?;
     let pairs = full.apply(&apart, budget)?.unwrap()?;
-    let space = Space::map_of(&pairs.params_space(), Tuple::anonymous(outer), Tuple::anonymous(n));
+    let space = Space::map_of(pairs.params_space(), Tuple::anonymous(outer), Tuple::anonymous(n));
     Ok(pairs.extract(&space))
 }
 
