@@ -18,6 +18,7 @@ pub mod sizes;
 pub mod support;
 
 use crate::host::Analyses;
+use crate::model::limits;
 use crate::model::scop::Scop;
 use crate::options::{Gpu, GpuUse};
 use mapping::Mapped;
@@ -57,6 +58,7 @@ pub fn plan(
     budget: &Budget,
 ) -> Result<DevicePlan, Obstacle> {
     support::check(host, scop)?;
+    let scop = &within_limits(scop, budget)?;
     let mapped = mapping::mapped(scop, data, gpu.when == GpuUse::Always, budget)?;
     let program =
         Program::new(&mapped.tree, Some(&scop.context), &AstOptions::for_new_order(), budget).map_err(complaint)?;
@@ -64,6 +66,14 @@ pub fn plan(
     let plan = DevicePlan { name, scop: scop.clone(), mapped, program, sizes, gpu, fuses: support::host_fuses(host) };
     plan.scalars()?;
     Ok(plan)
+}
+
+/// The model for parameters that pass the guard: what bounds numbers beyond (`i < 2^63 / 5`, so that a counter does not wrap around) is left
+/// out of the code.
+fn within_limits(scop: &Scop, budget: &Budget) -> Result<Scop, Obstacle> {
+    let limits = limits(scop.params.len(), scop.context.space());
+    let limits = limits.map_err(|reason| Obstacle::Mapping { what: reason.to_string() })?;
+    Ok(Scop { context: scop.context.intersect(&limits, budget)?, ..scop.clone() })
 }
 
 fn complaint(error: DeviceError) -> Obstacle {

@@ -150,7 +150,7 @@ impl<'e, 'a> Scopes<'e, 'a> {
 
     /// A constant.
     pub fn constant(&self, value: &Int) -> Edit<Placed> {
-        let value = value.to_i64().ok_or_else(|| EditError::new("a constant does not fit 64 bits"))?;
+        let value = value.to_i64().ok_or_else(EditError::too_large)?;
         Ok(Placed { value: self.editor.const_word(i128::from(value))?, scope: 0 })
     }
 

@@ -102,6 +102,12 @@ NEST void rows(long n, long m, const double *restrict a, double *restrict b, dou
       c[i * m + j] = a[i * m + j] - a[i * m + j - 1];
   }
 }
+NEST void far(unsigned long n, unsigned long m, double *restrict a, const double *restrict b) {
+  // The largest number that a device would have to know is 2^63.
+  for (unsigned long i = 1; i <= 1844674407370955161u && i <= n; i++)
+    for (unsigned long j = 0; j <= 5 * i + 3; j++)
+      a[(5 * i + 2) * m + j] -= b[(5 * i + 2) * m + j];
+}
 NEST void inner_edge(long t, long n, double *a) {
   for (long s = 0; s < t; s++) {
     for (long i = 0; i < n; i++)
@@ -179,6 +185,7 @@ int main(int argc, char **argv) {
     printf("large cube %ld %016llx\n", n, (unsigned long long)hash_of(V, sizeof V, 1));
     rows(n, n, a, b, c), told("rows", n);
     rows(n < 16 ? n : 16, 4 * n, c, b, a), told("long rows", n);
+    far((unsigned long)n / 8, 56, c, a), told("far", n);
     inner_edge(4, n == 0 ? 1 : n * n, a), told("inner_edge", n);
     moved(n * n, a, b, 0.3, (int)(n & 1)), told("moved", n);
   }
