@@ -16,8 +16,9 @@ const fn block_size(back_end: BackEnd) -> u64 {
 /// Tile sizes: around what the sizes of the calls are, and different ones for different loops.
 const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
 
-/// What else is tried, alone or on top of everything legal.
-const OTHERS: [(&str, bool); 42] = [
+/// What else is tried, alone or on top of everything legal. Their number has no divisor in common with that of the tile sizes, so that each meets
+/// all of them.
+const OTHERS: [(&str, bool); 43] = [
     ("min-work=0;min-bytes=0", false),
     ("min-work=0;tiling=off", false),
     ("min-work=0;interchange=off;distribution=off", false),
@@ -60,6 +61,7 @@ const OTHERS: [(&str, bool); 42] = [
     ("gpu=force", true),
     ("gpu=force;simplify=off", true),
     ("gpu=force;reorder=off", true),
+    ("gpu=force;min-work=0", false),
 ];
 
 /// What is tried where all programs are for a device, alone or on top of everything legal.
