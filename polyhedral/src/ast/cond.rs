@@ -26,11 +26,7 @@ pub enum Cond {
 impl Cond {
     /// Whether the condition depends on an iterator.
     pub fn involves(&self, iter: IterId) -> bool {
-        match self {
-            Cond::True | Cond::False => false,
-            Cond::Ge(expr) | Cond::Eq(expr) | Cond::Divides(_, expr) => expr.involves(iter),
-            Cond::And(parts) | Cond::Or(parts) => parts.iter().any(|part| part.involves(iter)),
-        }
+        self.contains(&|own| own == iter)
     }
 
     /// The conjunction: nested ones are flattened, repetitions and neutral elements dropped.
@@ -98,10 +94,15 @@ impl Cond {
 
     /// Whether an iterator that is `wanted` occurs in the condition.
     pub(super) fn contains(&self, wanted: &dyn Fn(IterId) -> bool) -> bool {
+        self.any(&|part| matches!(part, Expr::Iter(iter) if wanted(*iter)))
+    }
+
+    /// Whether an expression of the condition, or a part of one, is `wanted`.
+    pub fn any(&self, wanted: &dyn Fn(&Expr) -> bool) -> bool {
         match self {
             Cond::True | Cond::False => false,
-            Cond::Ge(expr) | Cond::Eq(expr) | Cond::Divides(_, expr) => expr.contains(wanted),
-            Cond::And(parts) | Cond::Or(parts) => parts.iter().any(|part| part.contains(wanted)),
+            Cond::Ge(expr) | Cond::Eq(expr) | Cond::Divides(_, expr) => expr.any(wanted),
+            Cond::And(parts) | Cond::Or(parts) => parts.iter().any(|part| part.any(wanted)),
         }
     }
 

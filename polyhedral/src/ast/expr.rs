@@ -52,15 +52,7 @@ pub enum Expr {
 impl Expr {
     /// Whether the expression depends on an iterator.
     pub fn involves(&self, iter: IterId) -> bool {
-        match self {
-            Expr::Const(_) | Expr::Param(_) => false,
-            Expr::Iter(own) => *own == iter,
-            Expr::Add(a, b) | Expr::Sub(a, b) => a.involves(iter) || b.involves(iter),
-            Expr::Neg(a) | Expr::Mul(_, a) | Expr::FloorDiv(a, _) | Expr::Mod(a, _) => a.involves(iter),
-            Expr::Div(a, _) | Expr::Exact(a, _) | Expr::Rem(a, _) => a.involves(iter),
-            Expr::Min(args) | Expr::Max(args) => args.iter().any(|arg| arg.involves(iter)),
-            Expr::Select(cond, a, b) => cond.involves(iter) || a.involves(iter) || b.involves(iter),
-        }
+        self.contains(&|own| own == iter)
     }
 
     /// A constant.
@@ -225,20 +217,25 @@ impl Expr {
 
     /// Whether an iterator that is `wanted` occurs in the expression.
     pub(super) fn contains(&self, wanted: &dyn Fn(IterId) -> bool) -> bool {
-        match self {
-            Expr::Iter(iter) => wanted(*iter),
-            Expr::Const(_) | Expr::Param(_) => false,
-            Expr::Add(a, b) | Expr::Sub(a, b) => a.contains(wanted) || b.contains(wanted),
-            Expr::Neg(a)
-            | Expr::Mul(_, a)
-            | Expr::FloorDiv(a, _)
-            | Expr::Mod(a, _)
-            | Expr::Div(a, _)
-            | Expr::Exact(a, _)
-            | Expr::Rem(a, _) => a.contains(wanted),
-            Expr::Min(args) | Expr::Max(args) => args.iter().any(|arg| arg.contains(wanted)),
-            Expr::Select(cond, a, b) => cond.contains(wanted) || a.contains(wanted) || b.contains(wanted),
-        }
+        self.any(&|part| matches!(part, Expr::Iter(iter) if wanted(*iter)))
+    }
+
+    /// Whether the expression is `wanted`, or a part of it is, conditions of selections included.
+    pub fn any(&self, wanted: &dyn Fn(&Expr) -> bool) -> bool {
+        wanted(self)
+            || match self {
+                Expr::Const(_) | Expr::Param(_) | Expr::Iter(_) => false,
+                Expr::Add(a, b) | Expr::Sub(a, b) => a.any(wanted) || b.any(wanted),
+                Expr::Neg(a)
+                | Expr::Mul(_, a)
+                | Expr::FloorDiv(a, _)
+                | Expr::Mod(a, _)
+                | Expr::Div(a, _)
+                | Expr::Exact(a, _)
+                | Expr::Rem(a, _) => a.any(wanted),
+                Expr::Min(args) | Expr::Max(args) => args.iter().any(|arg| arg.any(wanted)),
+                Expr::Select(cond, a, b) => cond.any(wanted) || a.any(wanted) || b.any(wanted),
+            }
     }
 
     /// The value for given values of the parameters and iterators; nothing where one that is needed is missing, and where a

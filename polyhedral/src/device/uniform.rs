@@ -63,28 +63,18 @@ impl<'w> Walk<'w> {
     }
 
     fn varies(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Const(_) => false,
-            Expr::Param(position) => self.threads.contains(position),
-            Expr::Iter(iter) => self.varying.contains(&iter.0),
-            Expr::Add(a, b) | Expr::Sub(a, b) => self.varies(a) || self.varies(b),
-            Expr::Neg(a)
-            | Expr::Mul(_, a)
-            | Expr::FloorDiv(a, _)
-            | Expr::Mod(a, _)
-            | Expr::Exact(a, _)
-            | Expr::Div(a, _)
-            | Expr::Rem(a, _) => self.varies(a),
-            Expr::Select(cond, a, b) => self.condition_varies(cond) || self.varies(a) || self.varies(b),
-            Expr::Min(args) | Expr::Max(args) => args.iter().any(|arg| self.varies(arg)),
-        }
+        expr.any(&|part| self.is_varying(part))
     }
 
     fn condition_varies(&self, cond: &Cond) -> bool {
-        match cond {
-            Cond::True | Cond::False => false,
-            Cond::Ge(expr) | Cond::Eq(expr) | Cond::Divides(_, expr) => self.varies(expr),
-            Cond::And(parts) | Cond::Or(parts) => parts.iter().any(|part| self.condition_varies(part)),
+        cond.any(&|part| self.is_varying(part))
+    }
+
+    fn is_varying(&self, part: &Expr) -> bool {
+        match part {
+            Expr::Param(position) => self.threads.contains(position),
+            Expr::Iter(iter) => self.varying.contains(&iter.0),
+            _ => false,
         }
     }
 }
