@@ -13,6 +13,7 @@ mod short;
 mod speculate;
 mod statement;
 mod strips;
+mod sum;
 mod wide;
 
 use crate::emit::Job;

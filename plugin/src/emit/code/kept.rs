@@ -18,24 +18,16 @@
 //! Invariant: only places are read that the model says the iterations touch, and only those are stored that they may write.
 
 use super::Emitter;
+use super::sum::Sum;
 use crate::device::sizes::element_align;
 use crate::emit::scopes::Placed;
-use crate::formula::poly::{Poly, Sym};
 use crate::host::{Edit, EditError, IntPredicate, Opcode, Type, TypeKind, Value};
 use crate::model::scop::{Access, Scop, Statement, Storage};
-use std::collections::BTreeMap;
 use tessera_polyhedral::ast::{Ast, Expr, For, IterId};
 use tessera_polyhedral::flow::AccessKind;
 
 /// The most elements that stay in a loop: more would not find registers.
 const MOST: usize = 64;
-
-/// A sum of expressions with factors.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sum {
-    pub(super) constant: i64,
-    pub(super) terms: BTreeMap<Expr, i64>,
-}
 
 /// An element, by its array and subscripts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,37 +59,6 @@ enum Moves {
     Out,
 }
 
-impl Sum {
-    pub(super) fn add(&mut self, expr: &Expr, factor: i64) -> Option<()> {
-        match expr {
-            Expr::Const(value) => self.constant = self.constant.checked_add(value.to_i64()?.checked_mul(factor)?)?,
-            Expr::Add(a, b) => {
-                self.add(a, factor)?;
-                self.add(b, factor)?;
-            }
-            Expr::Sub(a, b) => {
-                self.add(a, factor)?;
-                self.add(b, factor.checked_neg()?)?;
-            }
-            Expr::Neg(a) => self.add(a, factor.checked_neg()?)?,
-            Expr::Mul(number, a) => self.add(a, factor.checked_mul(number.to_i64()?)?)?,
-            other => {
-                let known = self.terms.entry(other.clone()).or_insert(0);
-                *known = known.checked_add(factor)?;
-                if *known == 0 {
-                    self.terms.remove(other);
-                }
-            }
-        }
-        Some(())
-    }
-
-    /// Whether the two have different values, whatever the expressions are.
-    fn is_apart(&self, other: &Sum) -> bool {
-        self.terms == other.terms && self.constant != other.constant
-    }
-}
-
 impl Element {
     fn is_apart(&self, other: &Element) -> bool {
         self.subscripts.iter().zip(&other.subscripts).any(|(a, b)| a.is_apart(b))
@@ -124,19 +85,15 @@ impl Emitter<'_, '_, '_> {
         let upper = node.upper.as_ref().ok_or_else(|| EditError::new("a loop without end"))?;
         let upper = self.expr(upper)?;
         let not_empty = self.scopes.compare(IntPredicate::Sle, lower, upper)?;
-        let inside = vec![node.iter];
+        let inside = [node.iter];
         self.fork(not_empty, [Some(&node.body), None], &mut |emitter, body| {
             if let Some(strips) = emitter.strips_of(node)? {
                 // All threads have to come to the barriers, also those that have nothing to do.
                 emitter.clear(before)?;
-                let mut strips = Some(strips);
-                return emitter.with_moves(body, before, &inside, &mut |emitter| {
-                    let Some(strips) = strips.take() else { return Ok(()) };
-                    emitter.strip_loop(node, strips)
-                });
+                return emitter.with_moves(body, before, &inside, |emitter| emitter.strip_loop(node, strips));
             }
             let Some(speculation) = emitter.speculation(node) else {
-                return emitter.with_moves(body, before, &inside, &mut |emitter| emitter.plain_loop(node));
+                return emitter.with_moves(body, before, &inside, |emitter| emitter.plain_loop(node));
             };
             // There is nothing to do where no copy exists.
             let condition = emitter.cond(&speculation.condition)?;
@@ -144,10 +101,9 @@ impl Emitter<'_, '_, '_> {
             emitter.fork(condition, [Some(body), None], &mut |emitter, body| {
                 emitter.clear(before)?;
                 let Some(own) = speculation.take() else { return Ok(()) };
-                let node = own.node.clone();
-                let mut own = Some(own);
-                emitter.with_moves(body, before, &inside, &mut |emitter| {
-                    emitter.speculation = own.take();
+                emitter.with_moves(body, before, &inside, |emitter| {
+                    let node = own.node.clone();
+                    emitter.speculation = Some(own);
                     emitter.plain_loop(&node)?;
                     emitter.speculation = None;
                     Ok(())
@@ -174,7 +130,7 @@ impl Emitter<'_, '_, '_> {
         body: &Ast,
         first: usize,
         inside: &[IterId],
-        build: &mut dyn FnMut(&mut Self) -> Edit<()>,
+        build: impl FnOnce(&mut Self) -> Edit<()>,
     ) -> Edit<()> {
         self.move_all(body, Moves::In, first, inside, &mut Vec::new())?;
         build(self)?;
@@ -268,22 +224,8 @@ impl Emitter<'_, '_, '_> {
         if access.count != 1 || !access.entries.is_empty() {
             return None;
         }
-        let sum = |poly: &Poly| -> Option<Sum> {
-            let mut sum = Sum::default();
-            for (monomial, coefficient) in poly.terms() {
-                let factor = i64::try_from(coefficient).ok()?;
-                match monomial.as_slice() {
-                    [] => sum.constant = sum.constant.checked_add(factor)?,
-                    [Sym::Iv(index)] => sum.add(args.get(statement.dim(*index)?)?, factor)?,
-                    [Sym::Param(index)] => {
-                        let position = self.ast_params.iter().position(|param| param == index)?;
-                        sum.add(&Expr::Param(position), factor)?;
-                    }
-                    _ => return None,
-                }
-            }
-            Some(sum)
-        };
+        let param = |index| Some(Expr::Param(self.ast_params.iter().position(|param| *param == index)?));
+        let sum = |poly| Sum::of(poly, statement, args, param);
         let subscripts = access.subscripts.iter().map(sum).collect::<Option<Vec<_>>>()?;
         Some(Element { array: access.array, subscripts })
     }
@@ -322,16 +264,10 @@ impl Emitter<'_, '_, '_> {
                     return Ok(());
                 };
                 for access in &statement.accesses {
-                    if moves == Moves::Out && access.kind == AccessKind::Read {
-                        continue;
+                    if let Some(number) = self.number_of_moved((statement, access, args), moves, first, done) {
+                        done.push(number);
+                        self.move_one((statement, access, args), number, moves, inside)?;
                     }
-                    let Some(element) = self.element(statement, access, args) else { continue };
-                    let number = self.kept.iter().position(|kept| kept.element == element);
-                    let Some(number) = number.filter(|number| *number >= first && !done.contains(number)) else {
-                        continue;
-                    };
-                    done.push(number);
-                    self.move_one((statement, access, args), number, moves, inside)?;
                 }
                 Ok(())
             }
@@ -347,17 +283,28 @@ impl Emitter<'_, '_, '_> {
             Ast::User { stmt, args } => {
                 let statement = self.scop.statements.iter().find(|s| s.name.as_str() == &**stmt);
                 statement.is_some_and(|statement| {
-                    statement.accesses.iter().any(|access| {
-                        let is_moved = moves == Moves::In || access.kind != AccessKind::Read;
-                        let element = if is_moved { self.element(statement, access, args) } else { None };
-                        let number =
-                            element.and_then(|element| self.kept.iter().position(|kept| kept.element == element));
-                        number.is_some_and(|number| number >= first && !done.contains(&number))
-                    })
+                    let mut accesses = statement.accesses.iter();
+                    accesses.any(|access| self.number_of_moved((statement, access, args), moves, first, done).is_some())
                 })
             }
             other => other.children().any(|part| self.moves_some(part, moves, first, inside, done)),
         }
+    }
+
+    /// The number of the element that is to be moved for an access, if one is.
+    fn number_of_moved(
+        &self,
+        (statement, access, args): (&Statement, &Access, &[Expr]),
+        moves: Moves,
+        first: usize,
+        done: &[usize],
+    ) -> Option<usize> {
+        if moves == Moves::Out && access.kind == AccessKind::Read {
+            return None;
+        }
+        let element = self.element(statement, access, args)?;
+        let number = self.kept.iter().position(|kept| kept.element == element)?;
+        (number >= first && !done.contains(&number)).then_some(number)
     }
 
     fn move_one(

@@ -16,6 +16,7 @@
 //! access the scalar, and addresses it in one way. Where the code is not of that form, there is one array.
 
 use super::lanes::is_scattered_along;
+use super::sum::Sum;
 use crate::emit::copies;
 use crate::formula::poly::{Poly, Sym};
 use crate::model::scop::{Scop, Statement};
@@ -132,48 +133,6 @@ fn together(scop: &Scop, array: usize, parts: impl Iterator<Item = Way>) -> Way 
 
 /// A distance that is the same for all values of what the arguments are made of.
 fn known(statement: &Statement, distance: &Poly, args: &[Expr]) -> Option<i128> {
-    let mut sum = Sum { terms: Vec::new(), constant: 0 };
-    for (monomial, coefficient) in distance.terms() {
-        match monomial.as_slice() {
-            [] => sum.constant = sum.constant.checked_add(coefficient)?,
-            [Sym::Iv(index)] => {
-                let position = statement.dim(*index)?;
-                sum.add(args.get(position)?, coefficient)?;
-            }
-            _ => return None,
-        }
-    }
-    sum.terms.iter().all(|(_, factor)| *factor == 0).then_some(sum.constant)
-}
-
-/// A sum of multiples of expressions that are no sums themselves, and a constant.
-struct Sum<'e> {
-    terms: Vec<(&'e Expr, i128)>,
-    constant: i128,
-}
-
-impl<'e> Sum<'e> {
-    /// Adds `factor` times an expression. Nothing where a number is too large.
-    fn add(&mut self, expr: &'e Expr, factor: i128) -> Option<()> {
-        match expr {
-            Expr::Const(value) => {
-                self.constant = self.constant.checked_add(i128::from(value.to_i64()?).checked_mul(factor)?)?;
-            }
-            Expr::Add(a, b) => {
-                self.add(a, factor)?;
-                self.add(b, factor)?;
-            }
-            Expr::Sub(a, b) => {
-                self.add(a, factor)?;
-                self.add(b, factor.checked_neg()?)?;
-            }
-            Expr::Neg(a) => self.add(a, factor.checked_neg()?)?,
-            Expr::Mul(by, a) => self.add(a, factor.checked_mul(i128::from(by.to_i64()?))?)?,
-            other => match self.terms.iter_mut().find(|(known, _)| *known == other) {
-                Some((_, known)) => *known = known.checked_add(factor)?,
-                None => self.terms.push((other, factor)),
-            },
-        }
-        Some(())
-    }
+    let sum = Sum::of(distance, statement, args, |_| None)?;
+    sum.terms.is_empty().then_some(sum.constant)
 }

@@ -7,6 +7,7 @@
 //! Triangles that register tiles leave over are such loops. The compiler does not see it and makes vectors of them, which is much code and time for
 //! loops that fill none.
 
+use super::sum::{Sum, for_each_term};
 use std::collections::HashMap;
 use tessera_polyhedral::ast::Expr;
 
@@ -26,63 +27,44 @@ pub(super) fn is_short(lower: &Expr, upper: &Expr) -> bool {
 
 /// The most that `upper - lower` can be, if that is known of their form alone.
 fn distance(lower: &Expr, upper: &Expr) -> Option<i128> {
-    let mut sum = Sum::default();
-    sum.add(upper, 1)?;
-    sum.add(lower, -1)?;
-    let mut most = sum.constant;
-    // A remainder, or what a multiple of a quotient lacks to the dividend.
-    for (size, factor) in sum.remainders.values().copied() {
-        most = most.checked_add(if factor > 0 { factor.checked_mul(size - 1)? } else { 0 })?;
+    let mut bounded = Bounded::default();
+    bounded.add(upper, 1)?;
+    bounded.add(lower, -1)?;
+    let mut most = bounded.sum.constant;
+    for ((_, size), factor) in &bounded.remainders {
+        most = most.checked_add(if *factor > 0 { factor.checked_mul(size - 1)? } else { 0 })?;
     }
-    sum.terms.values().all(|factor| *factor == 0).then_some(most)
+    bounded.sum.terms.is_empty().then_some(most)
 }
 
-/// A sum of multiples of expressions, of remainders and a constant. Expressions are known by how they are written.
+/// A sum, and remainders with factors.
 #[derive(Default)]
-struct Sum {
-    terms: HashMap<String, i128>,
-    /// By dividend and divisor: the divisor, and the factor.
-    remainders: HashMap<(String, i128), (i128, i128)>,
-    constant: i128,
+struct Bounded {
+    sum: Sum,
+    /// By dividend and divisor. Also what a multiple of a quotient lacks to the dividend is one.
+    remainders: HashMap<(Expr, i128), i128>,
 }
 
-impl Sum {
+impl Bounded {
     /// Adds `factor` times an expression. Nothing where a number is too large.
     fn add(&mut self, expr: &Expr, factor: i128) -> Option<()> {
-        match expr {
-            Expr::Const(value) => {
-                self.constant = self.constant.checked_add(i128::from(value.to_i64()?).checked_mul(factor)?)?;
-            }
-            Expr::Add(a, b) => {
-                self.add(a, factor)?;
-                self.add(b, factor)?;
-            }
-            Expr::Sub(a, b) => {
-                self.add(a, factor)?;
-                self.add(b, factor.checked_neg()?)?;
-            }
-            Expr::Neg(a) => self.add(a, factor.checked_neg()?)?,
-            Expr::Mul(by, a) => self.add(a, factor.checked_mul(i128::from(by.to_i64()?))?)?,
+        for_each_term(expr, factor, &mut |term, factor| match term {
             Expr::FloorDiv(a, by) | Expr::Div(a, by)
                 if by.to_i64().is_some_and(|by| by > 0 && factor % i128::from(by) == 0) =>
             {
                 let by = i128::from(by.to_i64()?);
                 self.add(a, factor / by)?;
-                self.remainder(a, by, (factor / by).checked_neg()?)?;
+                self.remainder(a, by, (factor / by).checked_neg()?)
             }
             Expr::Mod(a, by) | Expr::Rem(a, by) if by.is_positive() => {
-                self.remainder(a, i128::from(by.to_i64()?), factor)?;
+                self.remainder(a, i128::from(by.to_i64()?), factor)
             }
-            other => {
-                let known = self.terms.entry(format!("{other:?}")).or_default();
-                *known = known.checked_add(factor)?;
-            }
-        }
-        Some(())
+            other => self.sum.add_term(other, factor),
+        })
     }
 
     fn remainder(&mut self, dividend: &Expr, by: i128, factor: i128) -> Option<()> {
-        let (_, known) = self.remainders.entry((format!("{dividend:?}"), by)).or_insert((by, 0));
+        let known = self.remainders.entry((dividend.clone(), by)).or_default();
         *known = known.checked_add(factor)?;
         Some(())
     }

@@ -24,13 +24,44 @@ use crate::host::{Edit, EditError, Opcode};
 use crate::model::scop::{Access, Op, Statement};
 use tessera_polyhedral::ast::{Ast, Cond, Expr, For, IterId};
 use tessera_polyhedral::flow::AccessKind;
+use tessera_polyhedral::space::Name;
 
-/// A place that copies load, with the arguments that lead there, or to another one that is loaded where there is no such copy.
+/// An element that copies load, with the arguments that lead there.
 pub(super) struct Loaded {
-    element: Element,
-    args: Vec<Expr>,
-    /// The conditions of each copy that loads it, beside those of the first copy.
+    pub(super) element: Element,
+    pub(super) args: Vec<Expr>,
+    /// The conditions of each copy that loads it.
     conditions: Vec<Cond>,
+}
+
+impl Loaded {
+    /// Notes that a copy with these arguments, under a condition, loads an element.
+    pub(super) fn note(all: &mut Vec<Loaded>, element: Element, args: &[Expr], condition: &Cond) {
+        match all.iter_mut().find(|known| known.element == element) {
+            Some(known) => known.conditions.push(condition.clone()),
+            None => all.push(Loaded { element, args: args.to_vec(), conditions: vec![condition.clone()] }),
+        }
+    }
+
+    /// That some copy that loads it exists.
+    pub(super) fn exists(&self) -> Cond {
+        Cond::or(self.conditions.clone())
+    }
+}
+
+/// A copy of a statement in the body of a loop.
+pub(super) struct Copy<'b> {
+    /// The conditions above it.
+    pub(super) above: Vec<&'b Cond>,
+    /// Its arguments.
+    pub(super) args: &'b [Expr],
+}
+
+impl Copy<'_> {
+    /// That it exists.
+    pub(super) fn condition(&self) -> Cond {
+        Cond::and(self.above.iter().map(|cond| (*cond).clone()).collect())
+    }
 }
 
 /// A loop whose copies all run.
@@ -44,31 +75,32 @@ pub(super) struct Speculation {
     loaded: Vec<Loaded>,
 }
 
-/// The copies of a body with the conditions above each; `false` where there is something else.
-pub(super) fn copies<'b>(
+/// Collects the copies of a body, all of one statement; `false` where there is something else.
+fn collect<'b>(
     ast: &'b Ast,
     inside: IterId,
     above: &mut Vec<&'b Cond>,
-    found: &mut Vec<(Vec<&'b Cond>, &'b Ast)>,
+    statement: &mut Option<&'b Name>,
+    found: &mut Vec<Copy<'b>>,
 ) -> bool {
     match ast {
         Ast::For(_) | Ast::If { otherwise: Some(_), .. } => false,
         Ast::If { cond, then, otherwise: None } => {
             above.push(cond);
-            let goes_on = !cond.involves(inside) && copies(then, inside, above, found);
+            let goes_on = !cond.involves(inside) && collect(then, inside, above, statement, found);
             above.pop();
             goes_on
         }
-        Ast::User { .. } => {
-            found.push((above.clone(), ast));
-            true
+        Ast::User { stmt, args } => {
+            found.push(Copy { above: above.clone(), args });
+            *statement.get_or_insert(stmt) == stmt
         }
-        other => other.children().all(|part| copies(part, inside, above, found)),
+        other => other.children().all(|part| collect(part, inside, above, statement, found)),
     }
 }
 
 /// Whether a statement only loads, computes what has a result for all operands, and stores.
-pub(super) fn is_harmless(statement: &Statement) -> bool {
+fn is_harmless(statement: &Statement) -> bool {
     let divides = |code: Opcode| matches!(code, Opcode::SDiv | Opcode::UDiv | Opcode::SRem | Opcode::URem);
     statement.body.iter().all(|op| match op {
         Op::Read { .. } | Op::Write { .. } => true,
@@ -81,52 +113,49 @@ pub(super) fn is_harmless(statement: &Statement) -> bool {
 }
 
 impl Emitter<'_, '_, '_> {
+    /// The copies in the body of a loop, all of the statement of that number, which only computes and stores, under conditions that do not depend
+    /// on the iteration; nothing where there is something else.
+    pub(super) fn copies_of_one<'b>(&self, node: &'b For) -> Option<(usize, Vec<Copy<'b>>)> {
+        let (mut statement, mut found) = (None, Vec::new());
+        if !collect(&node.body, node.iter, &mut Vec::new(), &mut statement, &mut found) {
+            return None;
+        }
+        let name = statement?;
+        let number = self.scop.statements.iter().position(|s| s.name.as_str() == &**name)?;
+        is_harmless(&self.scop.statements[number]).then_some((number, found))
+    }
+
     /// How a loop runs without its conditions; nothing where it has none, or where they must stay.
     pub(super) fn speculation(&self, node: &For) -> Option<Speculation> {
-        let mut found = Vec::new();
-        if !copies(&node.body, node.iter, &mut Vec::new(), &mut found) {
+        let (number, found) = self.copies_of_one(node)?;
+        let statement = &self.scop.statements[number];
+        if found.iter().all(|copy| copy.above == found[0].above) {
             return None;
         }
-        let (above, Ast::User { stmt, .. }) = found.first()? else { return None };
-        let statement = self.scop.statements.iter().find(|s| s.name.as_str() == &**stmt)?;
-        if found.iter().all(|(conditions, _)| conditions == above) || !is_harmless(statement) {
-            return None;
-        }
-        let all = |conditions: &[&Cond]| Cond::and(conditions.iter().map(|cond| (*cond).clone()).collect());
-        let mut candidates: Vec<(&Vec<&Cond>, &Vec<Expr>)> = Vec::new();
-        for (conditions, copy) in &found {
-            let Ast::User { args, .. } = copy else { return None };
-            // Where this one exists, so does an earlier one.
-            let is_known = candidates.iter().any(|(known, _)| known.iter().all(|cond| conditions.contains(cond)));
-            if !is_known {
-                candidates.push((conditions, args));
-            }
-        }
+        let mut candidates: Vec<&Copy<'_>> = Vec::new();
         let mut loaded: Vec<Loaded> = Vec::new();
-        for (conditions, copy) in &found {
-            let Ast::User { stmt: other, args } = copy else { return None };
-            if other != stmt {
-                return None;
+        for copy in &found {
+            // Where this one exists, so does an earlier one.
+            let is_known = candidates.iter().any(|known| known.above.iter().all(|cond| copy.above.contains(cond)));
+            if !is_known {
+                candidates.push(copy);
             }
+            let condition = copy.condition();
             for access in &statement.accesses {
-                let element = self.element(statement, access, args)?;
+                let element = self.element(statement, access, copy.args)?;
                 if self.is_kept(&element) {
                     continue;
                 }
                 if access.kind != AccessKind::Read {
                     return None;
                 }
-                let condition = all(conditions);
-                match loaded.iter_mut().find(|known| known.element == element) {
-                    Some(known) => known.conditions.push(condition),
-                    None => loaded.push(Loaded { element, args: args.clone(), conditions: vec![condition] }),
-                }
+                Loaded::note(&mut loaded, element, copy.args, &condition);
             }
         }
-        let users = found.iter().map(|(_, copy)| (*copy).clone()).collect();
-        let node = For { body: Box::new(Ast::block(users)), ..node.clone() };
+        let user = |copy: &Copy<'_>| Ast::User { stmt: statement.name.as_str().into(), args: copy.args.to_vec() };
+        let node = For { body: Box::new(Ast::block(found.iter().map(user).collect())), ..node.clone() };
         let candidates: Vec<(Cond, Vec<Expr>)> =
-            candidates.into_iter().map(|(conditions, args)| (all(conditions), args.clone())).collect();
+            candidates.into_iter().map(|copy| (copy.condition(), copy.args.to_vec())).collect();
         let condition = Cond::or(candidates.iter().map(|(condition, _)| condition.clone()).collect());
         Some(Speculation { condition, node, candidates, loaded })
     }
@@ -148,7 +177,7 @@ impl Emitter<'_, '_, '_> {
 
     /// The arguments of a copy that loads something, or of one that exists.
     fn existing(&mut self, speculation: &Speculation, loaded: &Loaded) -> Edit<Vec<Placed>> {
-        let exists = Cond::or(loaded.conditions.clone());
+        let exists = loaded.exists();
         let mut args = Vec::new();
         for (position, own) in loaded.args.iter().enumerate() {
             let mut choices = vec![(&exists, own)];

@@ -32,8 +32,9 @@
 //! Tune Dense Linear Algebra", SC 2008.
 
 use super::Emitter;
-use super::kept::{Element, Sum, kept_type};
-use super::speculate::{copies, is_harmless};
+use super::kept::{Element, kept_type};
+use super::speculate::Loaded;
+use super::sum::Sum;
 use crate::device::sizes::element_align;
 use crate::emit::scopes::Placed;
 use crate::host::{Edit, EditError, IntOp, IntPredicate, Type, TypeKind, Value};
@@ -68,21 +69,21 @@ struct Family {
     is_along: bool,
     ty: Type,
     bytes: i64,
-    copies: Vec<Copy>,
+    copies: Vec<Loaded>,
     /// Where its part of the shared memory begins, in bytes.
     start: i64,
 }
 
-/// The elements that one copy of a statement loads.
-struct Copy {
-    element: Element,
-    args: Vec<Expr>,
-    /// What some copy that loads them stands under.
-    conditions: Vec<Cond>,
+/// What is loaded for a loop, with the memory for it.
+pub(super) struct Strips {
+    plan: Plan,
+    /// The shared memory, and a place for what does not exist.
+    shared: Value,
+    nothing: Value,
 }
 
 /// What is loaded for a loop.
-pub(super) struct Strips {
+struct Plan {
     statement: usize,
     families: Vec<Family>,
     /// The iterations of a strip.
@@ -93,9 +94,6 @@ pub(super) struct Strips {
     extreme: Vec<i64>,
     /// The last iteration of the loop.
     last: Expr,
-    /// The shared memory, and a place for what does not exist.
-    shared: Value,
-    nothing: Value,
 }
 
 /// An element that a thread loads: iteration `q` of the strip, as thread `u` would do it.
@@ -114,6 +112,13 @@ struct Turns {
     turns: i64,
     /// For how many copies they load something at once.
     together: i64,
+}
+
+impl Plan {
+    /// How many iterations there are from the first one of the strip to the last one of the loop, less one.
+    fn rest(&self) -> Expr {
+        Expr::Sub(Box::new(self.last.clone()), Box::new(Expr::Iter(FIRST)))
+    }
 }
 
 impl Family {
@@ -166,7 +171,7 @@ fn replaced(expr: &Expr, iter: IterId, by: &Expr) -> Option<Expr> {
 }
 
 /// Notes in which direction an inequality looks along each thread; nothing for other conditions on threads, or two directions.
-fn directions(cond: &Cond, threads: &[Option<usize>], known: &mut [i64]) -> Option<()> {
+fn directions(cond: &Cond, threads: &[Option<usize>], known: &mut [i128]) -> Option<()> {
     let involves = |sum: &Sum, position: usize| sum.terms.keys().any(|term| mentions(term, position));
     match cond {
         Cond::True | Cond::False => Some(()),
@@ -190,55 +195,32 @@ fn directions(cond: &Cond, threads: &[Option<usize>], known: &mut [i64]) -> Opti
     }
 }
 
-/// Whether an expression has a parameter in it.
+/// Whether an expression may have a parameter in it: selections are not looked into.
 fn mentions(expr: &Expr, position: usize) -> bool {
-    match expr {
-        Expr::Const(_) | Expr::Iter(_) => false,
-        Expr::Param(own) => *own == position,
-        Expr::Add(a, b) | Expr::Sub(a, b) => mentions(a, position) || mentions(b, position),
-        Expr::Neg(a)
-        | Expr::Mul(_, a)
-        | Expr::FloorDiv(a, _)
-        | Expr::Mod(a, _)
-        | Expr::Div(a, _)
-        | Expr::Exact(a, _)
-        | Expr::Rem(a, _) => mentions(a, position),
-        Expr::Min(parts) | Expr::Max(parts) => parts.iter().any(|part| mentions(part, position)),
-        // Conditions are not looked at.
-        Expr::Select(..) => true,
-    }
+    expr.any(&|part| *part == Expr::Param(position) || matches!(part, Expr::Select(..)))
 }
 
 impl Emitter<'_, '_, '_> {
     /// What threads load together for a loop of a kernel; nothing where that is not possible or does not pay.
     pub(super) fn strips_of(&mut self, node: &For) -> Edit<Option<Strips>> {
-        let Some(mut strips) = self.planned(node) else { return Ok(None) };
-        let Some(kernel) = self.kernel else { return Ok(None) };
+        let (Some(kernel), Some(plan)) = (self.kernel, self.planned(node)) else { return Ok(None) };
         let editor = self.scopes.editor;
-        let mut bytes = 0;
-        for family in &mut strips.families {
-            family.start = bytes;
-            // Rows are multiples of 16 bytes.
-            bytes += family.strip_bytes(strips.length, kernel.block);
-        }
+        let bytes = plan.families.iter().map(|family| family.strip_bytes(plan.length, kernel.block)).sum::<i64>();
         // The loops of a kernel use the same memory one after the other.
-        let known = self.shared.filter(|(_, size)| *size >= bytes);
-        let (shared, _) = match known {
-            Some(known) => known,
-            None if self.shared.is_some() => return Ok(None),
+        let shared = match self.shared {
+            Some((shared, size)) if size >= bytes => shared,
+            Some(_) => return Ok(None),
             None => {
                 let count = u64::try_from(bytes).map_err(|_| EditError::new("a negative size"))?;
-                let made = (editor.shared_memory(editor.int_type(8)?, count)?, bytes);
-                self.shared = Some(made);
-                made
+                let shared = editor.shared_memory(editor.int_type(8)?, count)?;
+                self.shared = Some((shared, bytes));
+                shared
             }
         };
-        strips.shared = shared;
-        strips.nothing = editor.nothing()?;
-        Ok(Some(strips))
+        Ok(Some(Strips { plan, shared, nothing: editor.nothing()? }))
     }
 
-    fn planned(&self, node: &For) -> Option<Strips> {
+    fn planned(&self, node: &For) -> Option<Plan> {
         let kernel = self.kernel.filter(|kernel| kernel.uniform.contains(&node.iter))?;
         let block = kernel.block;
         let all: i64 = block.iter().product();
@@ -246,29 +228,17 @@ impl Emitter<'_, '_, '_> {
         if !node.step.is_one() || node.test.is_some() || all < 32 || !block.iter().all(|n| is_small(*n)) {
             return None;
         }
-        let mut found = Vec::new();
-        if !copies(&node.body, node.iter, &mut Vec::new(), &mut found) {
-            return None;
-        }
-        let (_, Ast::User { stmt, .. }) = found.first()? else { return None };
-        let number = self.scop.statements.iter().position(|s| s.name.as_str() == &**stmt)?;
+        let (number, found) = self.copies_of_one(node)?;
         let statement = &self.scop.statements[number];
-        if !is_harmless(statement) {
-            return None;
-        }
         let position = |dim: usize| self.ast_params.iter().position(|param| *param == kernel.threads + dim);
         let threads: Vec<Option<usize>> = (0..block.len()).map(position).collect();
         let mut sides = vec![0; block.len()];
         let now = Expr::Add(Box::new(Expr::Iter(FIRST)), Box::new(Expr::Iter(INSIDE)));
         let (mut families, mut users): (Vec<Family>, Vec<Ast>) = (Vec::new(), Vec::new());
-        for (conditions, copy) in &found {
-            let Ast::User { stmt: own, args } = copy else { return None };
-            if own != stmt {
-                return None;
-            }
-            conditions.iter().try_for_each(|cond| directions(cond, &threads, &mut sides))?;
-            let condition = Cond::and(conditions.iter().map(|cond| (*cond).clone()).collect());
-            let args = args.iter().map(|arg| replaced(arg, node.iter, &now)).collect::<Option<Vec<_>>>()?;
+        for copy in &found {
+            copy.above.iter().try_for_each(|cond| directions(cond, &threads, &mut sides))?;
+            let condition = copy.condition();
+            let args = copy.args.iter().map(|arg| replaced(arg, node.iter, &now)).collect::<Option<Vec<_>>>()?;
             for (access_number, access) in statement.accesses.iter().enumerate() {
                 let element = self.element(statement, access, &args)?;
                 if self.is_kept(&element) {
@@ -294,15 +264,9 @@ impl Emitter<'_, '_, '_> {
                         families.last_mut()?
                     }
                 };
-                match family.copies.iter_mut().find(|copy| copy.element == element) {
-                    Some(copy) => copy.conditions.push(condition.clone()),
-                    None => {
-                        let conditions = vec![condition.clone()];
-                        family.copies.push(Copy { element, args: args.clone(), conditions });
-                    }
-                }
+                Loaded::note(&mut family.copies, element, &args, &condition);
             }
-            users.push(Ast::User { stmt: stmt.clone(), args });
+            users.push(Ast::User { stmt: Name::from(statement.name.as_str()), args });
         }
         let shared = |family: &Family| all / family.values(block);
         if families.is_empty() || families.iter().any(|family| shared(family) < LEAST_SHARED) {
@@ -313,10 +277,15 @@ impl Emitter<'_, '_, '_> {
             bytes <= MOST_BYTES && families.iter().all(|family| family.turns(*length, block).is_some())
         };
         let length = STRIPS.into_iter().find(fits)?;
+        // Rows are multiples of 16 bytes.
+        let mut start = 0;
+        for family in &mut families {
+            family.start = start;
+            start += family.strip_bytes(length, block);
+        }
         let extreme = sides.iter().zip(block).map(|(side, size)| if *side > 0 { size - 1 } else { 0 }).collect();
-        let nothing = self.params.first()?.value;
         let last = node.upper.clone()?;
-        Some(Strips { statement: number, families, length, users, extreme, last, shared: nothing, nothing })
+        Some(Plan { statement: number, families, length, users, extreme, last })
     }
 
     /// The dimensions of the block with which an element moves, if it also moves with the iterations of a strip, and in no other way than as
@@ -360,16 +329,16 @@ impl Emitter<'_, '_, '_> {
 
     /// Builds a loop strip by strip.
     pub(super) fn strip_loop(&mut self, node: &For, strips: Strips) -> Edit<()> {
-        let length = Int::from(strips.length);
-        let rest = Expr::Sub(Box::new(strips.last.clone()), Box::new(Expr::Iter(FIRST)));
+        let plan = &strips.plan;
+        let length = Int::from(plan.length);
         let inner = For {
             iter: INSIDE,
             name: Name::from("q"),
             lower: Expr::constant(0),
-            upper: Some(Expr::min(vec![Expr::Const(&length - 1), rest])),
+            upper: Some(Expr::min(vec![Expr::Const(&length - 1), plan.rest()])),
             trip_count: None,
             degenerate: false,
-            body: Box::new(Ast::block(strips.users.clone())),
+            body: Box::new(Ast::block(plan.users.clone())),
             ..node.clone()
         };
         let body = Ast::Mark(Name::from(STRIP), Box::new(Ast::For(inner)));
@@ -382,49 +351,45 @@ impl Emitter<'_, '_, '_> {
 
     /// Where the present instance finds what threads have loaded together.
     pub(super) fn strip_place(&mut self, statement: &Statement, access: &Access) -> Edit<Option<Value>> {
-        let (Some(strips), Some(kernel)) = (&self.strips, self.kernel) else { return Ok(None) };
+        let Some(strips) = self.strips.take() else { return Ok(None) };
         let unknown = || EditError::new("a load that nobody foresaw");
         let element = self.element(statement, access, &self.instance).ok_or_else(unknown)?;
-        let mut families = strips.families.iter();
         let of_copy = |family: &Family| family.copies.iter().position(|copy| copy.element == element);
-        let Some((family, copy)) = families.find_map(|family| Some((family, of_copy(family)?))) else {
-            return Err(unknown());
-        };
-        let copy = i64::try_from(copy).map_err(|_| unknown())?;
-        let place = Placed { value: strips.shared, scope: 0 };
-        let (dims, bytes, start) = (family.dims.clone(), family.bytes, family.start);
-        let (row, values, count) = (family.row(kernel.block), family.values(kernel.block), family.count());
-        let has_lanes = family.has_lanes(kernel.block);
-        let mut thread = self.scopes.constant(&Int::zero())?;
-        for dim in dims {
-            let size = self.scopes.constant(&Int::from(kernel.block[dim]))?;
-            thread = self.scopes.int(IntOp::Mul, thread, size)?;
-            thread = self.scopes.int(IntOp::Add, thread, self.params[kernel.threads + dim])?;
-        }
-        let inside = self.expr(&Expr::Iter(INSIDE))?;
+        let found = strips.plan.families.iter().find_map(|family| Some((family, of_copy(family)?)));
+        let (family, copy) = found.ok_or_else(unknown)?;
         let copy = self.scopes.constant(&Int::from(copy))?;
-        let index = self.shared_index((inside, thread, copy), [row, values, count], has_lanes, (start, bytes))?;
-        let pointer = self.scopes.offset(place, index)?;
-        self.scopes.at_end();
-        Ok(Some(pointer.value))
+        let (inside, thread) = (self.expr(&Expr::Iter(INSIDE))?, self.thread_number(&family.dims)?);
+        let place = self.shared_place(strips.shared, family, (inside, thread, copy))?;
+        self.strips = Some(strips);
+        Ok(Some(place))
     }
 
-    /// The place in shared memory, in bytes, of what thread `u` loads in iteration `q` of the strip for a copy.
-    fn shared_index(
-        &mut self,
-        (q, u, copy): (Placed, Placed, Placed),
-        [row, values, count]: [i64; 3],
-        has_lanes: bool,
-        (start, bytes): (i64, i64),
-    ) -> Edit<Placed> {
-        let (of_copy, of_thread) = if has_lanes { (values, 1) } else { (1, count) };
-        let start = self.scopes.constant(&Int::from(start))?;
-        let copy = self.times(copy, of_copy * bytes)?;
-        let mut sum = self.scopes.int(IntOp::Add, start, copy)?;
-        for part in [self.times(u, of_thread * bytes)?, self.times(q, row * bytes)?] {
-            sum = self.scopes.int(IntOp::Add, part, sum)?;
+    /// The number of the present thread among those that differ along some dimensions of the block, the last of which counts fastest.
+    fn thread_number(&mut self, dims: &[usize]) -> Edit<Placed> {
+        let Some(kernel) = self.kernel else { return Err(EditError::new("a thread outside of a kernel")) };
+        let mut number = self.scopes.constant(&Int::zero())?;
+        for dim in dims {
+            number = self.times(number, kernel.block[*dim])?;
+            number = self.scopes.int(IntOp::Add, number, self.params[kernel.threads + dim])?;
         }
-        Ok(sum)
+        Ok(number)
+    }
+
+    /// The place in shared memory of what thread `u` loads in iteration `q` of the strip for a copy.
+    fn shared_place(&mut self, shared: Value, family: &Family, (q, u, copy): (Placed, Placed, Placed)) -> Edit<Value> {
+        let Some(kernel) = self.kernel else { return Err(EditError::new("a strip outside of a kernel")) };
+        let (block, bytes) = (kernel.block, family.bytes);
+        let (of_copy, of_thread) =
+            if family.has_lanes(block) { (family.values(block), 1) } else { (1, family.count()) };
+        let start = self.scopes.constant(&Int::from(family.start))?;
+        let copy = self.times(copy, of_copy * bytes)?;
+        let mut distance = self.scopes.int(IntOp::Add, start, copy)?;
+        for part in [self.times(u, of_thread * bytes)?, self.times(q, family.row(block) * bytes)?] {
+            distance = self.scopes.int(IntOp::Add, part, distance)?;
+        }
+        let pointer = self.scopes.offset(Placed { value: shared, scope: 0 }, distance)?;
+        self.scopes.at_end();
+        Ok(pointer.value)
     }
 
     fn times(&mut self, value: Placed, factor: i64) -> Edit<Placed> {
@@ -443,13 +408,13 @@ impl Emitter<'_, '_, '_> {
 
     /// Loads a strip.
     pub(super) fn load_strip(&mut self) -> Edit<()> {
-        let (Some(strips), Some(kernel)) = (self.strips.take(), self.kernel) else { return Ok(()) };
+        let Some(strips) = self.strips.take() else { return Ok(()) };
         let editor = self.scopes.editor;
         self.wait()?;
         // All loads first: they wait for memory together.
         let mut loaded = Vec::new();
-        for family in &strips.families {
-            for share in self.shares(family, strips.length)? {
+        for family in &strips.plan.families {
+            for share in self.shares(family, strips.plan.length)? {
                 loaded.push((family, self.loaded(&strips, family, &share)?, share));
             }
         }
@@ -458,13 +423,8 @@ impl Emitter<'_, '_, '_> {
             if let Some(part) = share.part {
                 copy = self.scopes.int(IntOp::Add, part, copy)?;
             }
-            let sizes = [family.row(kernel.block), family.values(kernel.block), family.count()];
-            let has_lanes = family.has_lanes(kernel.block);
-            let place = (share.q, share.u, copy);
-            let bytes = self.shared_index(place, sizes, has_lanes, (family.start, family.bytes))?;
-            let pointer = self.scopes.offset(Placed { value: strips.shared, scope: 0 }, bytes)?;
-            self.scopes.at_end();
-            editor.store(value, pointer.value, family.bytes.unsigned_abs())?;
+            let place = self.shared_place(strips.shared, family, (share.q, share.u, copy))?;
+            editor.store(value, place, family.bytes.unsigned_abs())?;
         }
         self.strips = Some(strips);
         self.wait()
@@ -474,14 +434,13 @@ impl Emitter<'_, '_, '_> {
     fn loaded(&mut self, strips: &Strips, family: &Family, share: &Share) -> Edit<Value> {
         let Some(kernel) = self.kernel else { return Err(EditError::new("a strip outside of a kernel")) };
         let (editor, scop) = (self.scopes.editor, self.scop);
-        let statement = &scop.statements[strips.statement];
+        let statement = &scop.statements[strips.plan.statement];
         let access = &statement.accesses[family.access];
-        let rest = Expr::Sub(Box::new(strips.last.clone()), Box::new(Expr::Iter(FIRST)));
-        let rest = self.expr(&rest)?;
+        let rest = self.expr(&strips.plan.rest())?;
         let inside = self.scopes.extremum(false, share.q, rest)?;
         self.iters.insert(INSIDE, inside);
         let before = self.params.clone();
-        for (dim, extreme) in strips.extreme.iter().enumerate() {
+        for (dim, extreme) in strips.plan.extreme.iter().enumerate() {
             self.params[kernel.threads + dim] = self.scopes.constant(&Int::from(*extreme))?;
         }
         let mut left = share.u;
@@ -518,11 +477,7 @@ impl Emitter<'_, '_, '_> {
             return Err(EditError::new("a strip that does not come out even"));
         };
         let (all, values) = (block.iter().product::<i64>(), family.values(block));
-        let mut own = self.scopes.constant(&Int::zero())?;
-        for (dim, size) in block.iter().enumerate() {
-            own = self.times(own, *size)?;
-            own = self.scopes.int(IntOp::Add, own, self.params[kernel.threads + dim])?;
-        }
+        let own = self.thread_number(&(0..block.len()).collect::<Vec<_>>())?;
         let step = usize::try_from(together).map_err(|_| EditError::new("too many copies"))?;
         let mut shares = Vec::new();
         for turn in 0..turns {
@@ -547,12 +502,12 @@ impl Emitter<'_, '_, '_> {
     fn existing_place(
         &mut self,
         (statement, access): (&Statement, &Access),
-        copy: &Copy,
+        copy: &Loaded,
         nothing: Value,
     ) -> Edit<Value> {
         let args = copy.args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
         let pointer = self.memory_address(&statement.loops, access, &args)?;
-        let exists = Cond::or(copy.conditions.clone());
+        let exists = copy.exists();
         if exists == Cond::True {
             return Ok(pointer);
         }
