@@ -262,7 +262,7 @@ const EQUIVALENT: [(&str, &str, &str); 12] = [
 ];
 
 /// One of so many places in kernels is broken, where not all are.
-const STEP: usize = 5;
+const STEP: usize = 11;
 
 /// Every kernel that is broken on purpose, in one of `step` places, is found: by the emulator, or because results differ.
 fn broken(step: usize) -> Result<(), Failure> {
@@ -331,6 +331,9 @@ fn off() -> Result<(), Failure> {
     }
 }
 
+/// Kernels whose threads take a tile of registers: a block has 64 x 128 elements, which sizes have to exceed.
+const WIDE: [&str; 8] = ["gemm", "mm2", "mm3", "syrk", "syr2k", "trmm", "symm", "covariance"];
+
 /// A kernel of the corpus at sizes that are all different, and smaller and larger than a tile.
 fn corpus(workshop: &Workshop, problem: &Problem, form: Form) -> Result<(), Failure> {
     let plugin = Plugin::locate()?;
@@ -340,7 +343,9 @@ fn corpus(workshop: &Workshop, problem: &Problem, form: Form) -> Result<(), Fail
     let plain = workshop.program(kernel, Compiler::Plain)?;
     let device = workshop.program(kernel, Compiler::Tessera(&plugin, FORCE))?;
     let mut ran = 0;
-    for first in if form.is_constant() { vec![33] } else { vec![0, 3, 33] } {
+    let wide = (form == Form::Flat && WIDE.contains(&problem.name.as_str())).then_some(130);
+    let sizes = if form.is_constant() { vec![33] } else { vec![0, 3, 33] };
+    for first in sizes.into_iter().chain(wide) {
         let sizes: Vec<String> = sizes_from(first).iter().map(i64::to_string).collect();
         let expected = Run::new(&plain).args(&sizes).output()?.stdout;
         let output = run(&device, "emulate,trace")?.args(&sizes).output()?;

@@ -10,6 +10,9 @@
 #define MOST 70
 #define EDGE 16
 #define CUBE 37
+#define ROWS 66
+#define COLUMNS 131
+#define TERMS 9
 #define NEST __attribute__((noinline))
 
 typedef struct {
@@ -20,6 +23,7 @@ typedef struct {
 
 static double A[MOST * MOST + 2 * EDGE], B[MOST * MOST + 2 * EDGE], C[MOST * MOST + 2 * EDGE];
 static float V[CUBE * CUBE * CUBE], W[CUBE * CUBE * CUBE];
+static double P[ROWS * COLUMNS], Q[ROWS * TERMS], S[TERMS * COLUMNS];
 static float X[MOST * MOST], Y[MOST * MOST + 1], Z[MOST * MOST];
 static int8_t I8[MOST * MOST];
 static uint16_t I16[MOST * MOST];
@@ -144,6 +148,14 @@ static void fill_cubes(void) {
   for (long i = 0; i < CUBE * CUBE * CUBE; i++)
     V[i] = (float)(i % 101), W[i] = (float)(i * 7 % 103) * 0.5f;
 }
+static void fill_factors(void) {
+  for (long i = 0; i < ROWS * COLUMNS; i++)
+    P[i] = (double)(i % 37) * 0.5 - 3.0;
+  for (long i = 0; i < ROWS * TERMS; i++)
+    Q[i] = (double)(i * 11 % 53) / 7.0;
+  for (long i = 0; i < TERMS * COLUMNS; i++)
+    S[i] = (double)(i * 5 % 61) / 3.0 - 9.0;
+}
 static void told(const char *name, long n) {
   uint64_t h = 14695981039346656037u;
   h = hash_of(A, sizeof A, h), h = hash_of(B, sizeof B, h), h = hash_of(C, sizeof C, h);
@@ -183,6 +195,12 @@ int main(int argc, char **argv) {
     fill_cubes();
     cube(n < CUBE ? n : CUBE, V, W);
     printf("large cube %ld %016llx\n", n, (unsigned long long)hash_of(V, sizeof V, 1));
+    if (n == MOST) {
+      // More than a block of threads with tiles of registers.
+      fill_factors();
+      product(ROWS, COLUMNS, TERMS, P, Q, S);
+      printf("wide product %016llx\n", (unsigned long long)hash_of(P, sizeof P, 1));
+    }
     rows(n, n, a, b, c), told("rows", n);
     rows(n < 16 ? n : 16, 4 * n, c, b, a), told("long rows", n);
     far((unsigned long)n / 8, 56, c, a), told("far", n);
