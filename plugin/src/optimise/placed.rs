@@ -133,18 +133,23 @@ fn first(
         }
     }
     let Some((cursor, copies)) = found else { return Ok(None) };
-    let first = copies.apply_range(&anonymous(&copy.element)?.sum(&anonymous(&copy.place)?.neg(), budget)?, budget)?;
+    let first = copies.apply_range(
+        &copy.element.with_anonymous_range()?.sum(&copy.place.with_anonymous_range()?.neg(), budget)?,
+        budget,
+    )?;
     let outer = cursor.prefix_relation(budget)?;
     for redirect in draft.placement().redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
         let Some(statement) = scop.statement(&redirect.statement).map(|s| &scop.statements[s]) else { return Ok(None) };
         let tuple = statement.domain.space().range_tuple().clone();
         let members = Tuple::anonymous(cursor.schedule_depth());
         let outer = outer.extract(&Space::map_of(outer.params_space(), tuple, members));
-        let element =
-            anonymous(&statement.accesses[redirect.access].relation)?.intersect_domain(&statement.domain, budget)?;
+        let element = statement.accesses[redirect.access]
+            .relation
+            .with_anonymous_range()?
+            .intersect_domain(&statement.domain, budget)?;
         let element = element.intersect_params(&scop.context, budget)?;
         let place = element.sum(&outer.apply_range(&first, budget)?.neg(), budget)?;
-        let goes_there = anonymous(&redirect.to)?;
+        let goes_there = redirect.to.with_anonymous_range()?;
         // All instances of the statement go there, and to that place.
         let is_all = element.domain(budget)?.is_subset(&goes_there.domain(budget)?, budget)?;
         if !is_all || !goes_there.intersect_params(&scop.context, budget)?.is_subset(&place, budget)? {
@@ -155,12 +160,6 @@ fn first(
         return Ok(None);
     }
     Ok(Some(MultiPwAff::from_pw_multi_aff(&PwMultiAff::from_map(&first, budget)?)?))
-}
-
-/// The same relation to a tuple without name.
-fn anonymous(map: &Map) -> std::result::Result<Map, Error> {
-    let tuple = Tuple::anonymous(map.space().dim(DimKind::Out));
-    map.with_space(&map.space().with_tuple(DimKind::Out, tuple))
 }
 
 /// Adds an array for a buffer to the model. Nothing if it is too large, or if what reads from it has no plain type.

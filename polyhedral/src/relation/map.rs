@@ -19,6 +19,12 @@ pub struct Map(pub(crate) Relation);
 common_methods!(Map);
 
 impl Map {
+    /// The same relation to a tuple without a name, whose dimensions have none either.
+    pub fn with_anonymous_range(&self) -> Result<Map> {
+        let tuple = Tuple::anonymous(self.space().dim(DimKind::Out));
+        self.with_space(&self.space().with_tuple(DimKind::Out, tuple))
+    }
+
     /// The identity relation on a set space.
     pub fn identity(space: &Space) -> Result<Map> {
         Ok(Map(super::compose::identity(space)?))

@@ -61,12 +61,13 @@ fn is_read(draft: &Draft<'_>, buffer: &Buffer, budget: &Budget) -> Result<bool> 
     let depth = cursor.schedule_depth();
     // Each instance of a copy is at one point of the outer bands.
     let (outer, reached) = (extension.reverse(), extension.range(budget)?);
-    let places = outer.flat_range_product(&anonymous(&copy.place.intersect_domain(&reached, budget)?)?, budget)?;
+    let places =
+        outer.flat_range_product(&copy.place.intersect_domain(&reached, budget)?.with_anonymous_range()?, budget)?;
     let elements = copy.element.intersect_domain(&reached, budget)?;
     if !places.reverse().apply_range(&elements, budget)?.is_single_valued(budget)? {
         return Ok(false);
     }
-    let copied = places.flat_range_product(&anonymous(&elements)?, budget)?;
+    let copied = places.flat_range_product(&elements.with_anonymous_range()?, budget)?;
     let copied = copied.range(budget)?;
     let mut later = UnionSet::empty(&scop.context.space().params_space());
     for child in behind {
@@ -111,13 +112,10 @@ fn read(scop: &Scop, redirect: &Redirect, (outer, depth): (&UnionMap, usize), bu
     let outer = outer.extract(&Space::map_of(outer.params_space(), tuple, Tuple::anonymous(depth)));
     let to = redirect.to.intersect_params(&scop.context, budget)?;
     let element = statement.accesses[redirect.access].relation.intersect_domain(&statement.domain, budget)?;
-    let all = outer.flat_range_product(&anonymous(&to)?, budget)?.flat_range_product(&anonymous(&element)?, budget)?;
+    let all = outer
+        .flat_range_product(&to.with_anonymous_range()?, budget)?
+        .flat_range_product(&element.with_anonymous_range()?, budget)?;
     // Whoever is redirected has members of all outer bands.
     let is_whole = to.domain(budget)?.is_subset(&all.domain(budget)?, budget)?;
     Ok(if is_whole { Some(all.range(budget)?) } else { None })
-}
-
-/// The same relation to a tuple without name.
-fn anonymous(map: &Map) -> Result<Map> {
-    super::super::placement::named(map, "")
 }

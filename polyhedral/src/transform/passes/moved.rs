@@ -24,7 +24,7 @@ pub(super) struct Use {
 impl Use {
     /// The members of the outer bands with the element: `S[..] -> [p.., e..]`.
     pub(super) fn with_outer(&self, budget: &Budget) -> Result<Map, EditError> {
-        anonymous(&self.outer.flat_range_product(&anonymous(&self.elements)?, budget)?)
+        Ok(self.outer.flat_range_product(&self.elements.with_anonymous_range()?, budget)?.with_anonymous_range()?)
     }
 }
 
@@ -36,11 +36,6 @@ pub(super) fn array(draft: &Draft<'_>, step: &Step) -> Result<usize, EditError> 
         Some(array) => Ok(array),
         None => bad(format!("there is no array {name}")),
     }
-}
-
-/// The same relation to a tuple without name.
-pub(super) fn anonymous(map: &Map) -> Result<Map, EditError> {
-    Ok(named(map, "")?)
 }
 
 /// The member of a union in the space from a statement to a tuple without name.

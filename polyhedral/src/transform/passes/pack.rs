@@ -34,7 +34,7 @@ use crate::schedule::EditError;
 use crate::space::{DimKind, Space, Tuple};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
-use crate::transform::passes::moved::{Move, Use, anonymous, array, points, projection, uses};
+use crate::transform::passes::moved::{Move, Use, array, points, projection, uses};
 use crate::transform::placement::{BufferKind, Direction};
 use crate::transform::{Draft, Step};
 
@@ -82,7 +82,7 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     let mut moved = Move::new(draft, array, "packed").with_layout(layout);
     for one in &all {
         let start = one.outer.apply_range(&start, budget)?;
-        let place = anonymous(&one.elements)?.sum(&start.neg(), budget)?;
+        let place = one.elements.with_anonymous_range()?.sum(&start.neg(), budget)?;
         moved.redirect(draft, one, &place)?;
     }
     let tuple = all[0].elements.space().range_tuple();
@@ -130,7 +130,7 @@ fn layout(step: &Step, n: usize) -> Result<Vec<usize>, EditError> {
 fn footprint(uses: &[Use], wanted: impl Fn(&Use) -> bool, budget: &Budget) -> Result<Option<Map>, EditError> {
     let mut all: Option<Map> = None;
     for one in uses.iter().filter(|one| wanted(one)) {
-        let here = one.outer.reverse().apply_range(&anonymous(&one.elements)?, budget)?;
+        let here = one.outer.reverse().apply_range(&one.elements.with_anonymous_range()?, budget)?;
         all = Some(match all {
             Some(known) => known.union(&here)?,
             None => here,
@@ -146,9 +146,9 @@ fn start(footprint: &Map, budget: &Budget) -> Result<Map, EditError> {
     let mut all = Map::universe(nothing).intersect_domain(&footprint.domain(budget)?, budget)?;
     for dim in 0..space.dim(DimKind::Out) {
         let subscript = footprint.project_onto_dims(DimKind::Out, dim, 1, budget)?;
-        all = all.flat_range_product(&anonymous(&subscript.lexmin(budget)?)?, budget)?;
+        all = all.flat_range_product(&subscript.lexmin(budget)?.with_anonymous_range()?, budget)?;
     }
-    anonymous(&all)
+    Ok(all.with_anonymous_range()?)
 }
 
 /// The subscripts of the points `C[p.., e..]`, and their distance from the smallest ones.

@@ -24,7 +24,7 @@ use crate::scop::Storage;
 use crate::space::DimKind;
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
-use crate::transform::passes::moved::{Move, Use, anonymous, array, of_statement, points, projection, uses};
+use crate::transform::passes::moved::{Move, Use, array, of_statement, points, projection, uses};
 use crate::transform::placement::{BufferKind, Direction};
 use crate::transform::{Draft, Step};
 
@@ -57,7 +57,7 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     let mut moved = Move::new(draft, array, "private");
     for one in &all {
         let iteration = time(one).apply_range(&shared, budget)?;
-        let place = iteration.flat_range_product(&anonymous(&one.elements)?, budget)?;
+        let place = iteration.flat_range_product(&one.elements.with_anonymous_range()?, budget)?;
         let place = place.intersect_domain(&one.elements.domain(budget)?, budget)?;
         moved.redirect(draft, one, &place)?;
     }
