@@ -32,6 +32,8 @@ fn main() {
             [
                 "registration",
                 "early",
+                "counters",
+                "idle_passes",
                 "outline",
                 "original",
                 "generated",

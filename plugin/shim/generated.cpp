@@ -1,8 +1,14 @@
 #include "generated.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
+
+MDNode *tessera::pieceOf(MDNode *LoopId) {
+  MDNode *Property = LoopId ? findOptionMDForLoopID(LoopId, "tessera.code") : nullptr;
+  return Property && Property->getNumOperands() == 2 ? dyn_cast_or_null<MDNode>(Property->getOperand(1)) : nullptr;
+}
 
 bool tessera::isOrdinary(const Function &F) {
   switch (F.getCallingConv()) {

@@ -20,6 +20,7 @@
 // dominates it holds the first condition of the guard; `!tessera.work` marks the branch there if it asks only for numbers of iterations.
 #include "original.h"
 #include "generated.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -108,15 +109,22 @@ bool canBeCopied(const Function &F) {
   return true;
 }
 
+using Edges = SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8>;
+
+// The blocks that lead to a nest, with the one that checks it.
+SmallSetVector<BasicBlock *, 16> before(const Nest &N) {
+  SmallSetVector<BasicBlock *, 16> Before;
+  Before.insert(N.Check);
+  for (unsigned I = 0; I < Before.size(); ++I)
+    for (BasicBlock *Block : predecessors(Before[I]))
+      Before.insert(Block);
+  return Before;
+}
+
 // Whether the function may begin again when it has come to the nest: only loads and arithmetic, outside of all loops, came before.
 bool canBeginAgain(const Function &F, const Nest &N, ArrayRef<Nest> Nests) {
-  SmallPtrSet<const BasicBlock *, 16> Before{N.Check};
-  SmallVector<const BasicBlock *, 16> Work{N.Check};
-  while (!Work.empty())
-    for (const BasicBlock *Block : predecessors(Work.pop_back_val()))
-      if (Before.insert(Block).second)
-        Work.push_back(Block);
-  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> Backedges;
+  SmallSetVector<BasicBlock *, 16> Before = before(N);
+  Edges Backedges;
   FindFunctionBackedges(F, Backedges);
   if (any_of(Backedges, [&](auto &Edge) { return Before.contains(Edge.first); }))
     return false;
@@ -314,6 +322,25 @@ void decideAtStart(Function &F, Function &Copy, BasicBlock *Start, Value *Any, M
   EliminateUnreachableBlocks(F);
 }
 
+// The blocks beside those that lead to a nest from which control reaches loops, but no new code: the loops for a case that the compiler told
+// apart, as for `k = 0` in a matrix product. The copy has them, too.
+SmallSetVector<BasicBlock *, 4> otherCases(const Function &F, const Nest &N, ArrayRef<Nest> Nests) {
+  SmallSetVector<BasicBlock *, 16> Before = before(N);
+  Edges Backedges;
+  FindFunctionBackedges(F, Backedges);
+  SmallSetVector<BasicBlock *, 4> Cases;
+  for (BasicBlock *Block : Before) {
+    if (Block == N.Check)
+      continue;
+    for (BasicBlock *Next : successors(Block)) {
+      bool LeadsToNest = any_of(Nests, [&](const Nest &Other) { return isPotentiallyReachable(Next, Other.Check); });
+      if (!LeadsToNest && any_of(Backedges, [&](auto &Edge) { return isPotentiallyReachable(Next, Edge.first); }))
+        Cases.insert(Next);
+    }
+  }
+  return Cases;
+}
+
 // Leads calls that are too short to a copy, where that is possible.
 void divert(Function &F, ArrayRef<Nest> Nests) {
   if (all_of(Nests, [&](const Nest &N) { return canBeginAgain(F, N, Nests); })) {
@@ -321,6 +348,16 @@ void divert(Function &F, ArrayRef<Nest> Nests) {
     for (const Nest &N : Nests) {
       BasicBlock *Call = BasicBlock::Create(F.getContext(), "tessera.short", &F);
       callAtEnd(Call, F, *Copy);
+      SmallSetVector<BasicBlock *, 16> Before = before(N);
+      for (BasicBlock *Case : otherCases(F, N, Nests))
+        for (BasicBlock *From : Before) {
+          Instruction *End = From->getTerminator();
+          for (unsigned I = 0; From != N.Check && I < End->getNumSuccessors(); ++I)
+            if (End->getSuccessor(I) == Case) {
+              Case->removePredecessor(From);
+              End->setSuccessor(I, Call);
+            }
+        }
       for (BasicBlock *From : SmallVector<BasicBlock *, 4>(predecessors(N.Original)))
         From->getTerminator()->replaceSuccessorWith(N.Original, Call);
     }

@@ -12,7 +12,10 @@
 // The loops of one piece of new code name it in their properties: `!{!"tessera.code", !N}`. What is moved is all that only the block
 // where the piece begins leads to. It is found again from the loops, since later passes have split, joined and copied blocks: it begins
 // at their nearest common dominator, or at one above it as long as the piece has one exit and no other loops.
+//
+// As nothing but code generation follows, the counters of new loops are hidden from it here, too (counters.cpp).
 #include "outline.h"
+#include "counters.h"
 #include "generated.h"
 #include "original.h"
 #include "llvm/ADT/MapVector.h"
@@ -21,6 +24,7 @@
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
@@ -29,12 +33,7 @@ using namespace llvm;
 
 namespace {
 
-// The piece of new code that a loop belongs to; null for other loops.
-MDNode *codeOf(const Loop &L) {
-  MDNode *Id = L.getLoopID();
-  MDNode *Property = Id ? findOptionMDForLoopID(Id, "tessera.code") : nullptr;
-  return Property && Property->getNumOperands() == 2 ? dyn_cast_or_null<MDNode>(Property->getOperand(1)) : nullptr;
-}
+MDNode *codeOf(const Loop &L) { return tessera::pieceOf(L.getLoopID()); }
 
 // What only one block leads to, and where control goes from there; `Exit` is null where that is not one block.
 struct Piece {
@@ -90,8 +89,10 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
   SmallVector<std::pair<BasicBlock *, MDNode *>, 16> Headers;
   // The pieces in vectors wider than those that the compiler prefers.
   SmallPtrSet<MDNode *, 4> Wide;
+  bool Changed = false;
   for (Loop *L : LI.getLoopsInPreorder()) {
     if (MDNode *Code = codeOf(*L)) {
+      Changed |= tessera::hideCounters(*L, LI, AM.getResult<TargetIRAnalysis>(F));
       if (getBooleanLoopAttribute(L, "tessera.wide"))
         Wide.insert(Code);
       Headers.push_back({L->getHeader(), Code});
@@ -108,13 +109,12 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
         Others.insert(Call->getParent());
   // Without old loops there is nothing that could get slower.
   if (Starts.empty() || Others.empty())
-    return !Wide.empty() && needWideRegisters(F);
+    return (!Wide.empty() && needWideRegisters(F)) || Changed;
   bool HasProfile = F.getEntryCount().has_value();
   auto *BFI = HasProfile ? &AM.getResult<BlockFrequencyAnalysis>(F) : nullptr;
   auto *BPI = HasProfile ? &AM.getResult<BranchProbabilityAnalysis>(F) : nullptr;
   AssumptionCache &AC = AM.getResult<AssumptionAnalysis>(F);
   CodeExtractorAnalysisCache Cache(F);
-  bool Changed = false;
   for (auto &[Code, Start] : Starts) {
     Piece Found;
     for (BasicBlock *Block = Start; Block && Block != &F.getEntryBlock();) {

@@ -1,6 +1,7 @@
 // Registers the pass with the host's PassBuilder: by name with parameters, at the VectorizerStart extension point, and for
 // `position=early` after a first simplification.
 #include "early.h"
+#include "idle_passes.h"
 #include "original.h"
 #include "outline.h"
 #include "shim.h"
@@ -247,6 +248,7 @@ extern "C" void tessera_register(PassBuilder &PB) {
     return;
   }
   PB.registerAnalysisRegistrationCallback([](FunctionAnalysisManager &AM) { AM.registerPass([] { return Seen(); }); });
+  tessera::leaveOutIdlePasses(PB);
   PB.registerPipelineParsingCallback(parsePass);
   PB.registerPipelineParsingCallback(parseModulePass);
   PB.registerVectorizerStartEPCallback(atVectorizerStart);

@@ -237,6 +237,62 @@ fn a_guard_leads_to_the_function_as_it_was() -> Result<(), Failure> {
     Ok(())
 }
 
+/// `k` may have no iterations: the compiler makes loops of their own for that. The copy has them; the function calls it in that case, too.
+#[test]
+fn a_case_without_the_nest_is_left_to_the_copy() -> Result<(), Failure> {
+    let source = "\
+void scaled(int n, int m, double x, double *restrict c, const double *restrict a, const double *restrict b) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            c[i * n + j] *= x;
+            for (int k = 0; k < m; k++)
+                c[i * n + j] += a[i * m + k] * b[k * n + j];
+        }
+}
+";
+    let ir = ir(Host::Clang, source, "", &[])?;
+    let own = body(&ir, "scaled");
+    assert!(own.contains("@scaled.original(") && own.contains("call void @scaled.tessera("), "{own}");
+    assert!(!own.contains("fmul") && !own.contains("!llvm.loop"), "{own}");
+    let copy = body(&ir, "scaled.original");
+    // The case is there: without it, there are the three loops of the product alone, scaling and adding.
+    assert!(copy.matches("!llvm.loop").count() > 3 && copy.contains("fmul"), "{copy}");
+    Ok(())
+}
+
+/// Loop strength reduction has nothing to gain from counters of new code whose addresses the processor adds up, and takes long to find out.
+#[test]
+fn counters_of_new_innermost_loops_are_hidden() -> Result<(), Failure> {
+    let ir = around_product(") {\n", "    return n;\n}\n")?;
+    let new = body(&ir, "product.tessera");
+    assert!(new.contains("= freeze i64 "), "{new}");
+    assert!(!body(&ir, "product.original").contains("= freeze i64 "), "{ir}");
+    Ok(())
+}
+
+/// What the host's passes do and leave out, function by function.
+#[test]
+fn passes_without_anything_to_do_are_left_out_for_new_code_alone() -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (path, product) = (folder.path().join("product.c"), folder.path().join("product.o"));
+    let source = format!("void product(int n, double *c, const double *a, const double *b) {{\n{PRODUCT}}}\n");
+    fs::write(&path, source).expect("the source can be written");
+    let log = Compilation::with(Host::Clang, &plugin, "").flags(&["-Xclang", "-fdebug-pass-manager"]).compile(
+        &path,
+        Product::Object,
+        &product,
+    )?;
+    for pass in ["SLPVectorizerPass", "LoopLoadEliminationPass"] {
+        let lines: Vec<&str> = log.lines().filter(|line| line.contains(pass)).collect();
+        assert!(lines.contains(&format!("Skipping pass: {pass} on product").as_str()), "{lines:#?}");
+        let copy = format!("Running pass: {pass} on product.original");
+        assert!(lines.iter().any(|line| line.starts_with(&copy)), "{lines:#?}");
+    }
+    assert!(log.contains("Skipping pass: LoopDeletionPass on loop"), "{log}");
+    Ok(())
+}
+
 /// A call before the nest must not happen twice: the function decides at its start, and does nothing else.
 #[test]
 fn what_comes_before_a_nest_happens_once() -> Result<(), Failure> {
