@@ -1,4 +1,4 @@
-//! One run of the pass over one function: options, the big-stack thread, panic containment, remarks.
+//! One run of the pass over one function: options, the big stack, panic containment, remarks.
 //!
 //! Invariant: whatever goes wrong, the function that the host gets back is what was committed last. An internal error
 //! becomes a remark that names the phase; the function, or the rest of it, is left unchanged.

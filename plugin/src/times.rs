@@ -2,7 +2,7 @@
 //! passes over a module are done.
 //!
 //! The phases are spans (`tessera_polyhedral::trace`). A run over a function has a [`Collector`] of its own, which is the subscriber of the
-//! run's thread while it lasts: nothing is installed for the process, so that compilers that use `tracing` themselves (rustc does, with a
+//! thread of the run while it lasts: nothing is installed for the process, so that compilers that use `tracing` themselves (rustc does, with a
 //! copy of its own) and runs on other threads see nothing of it.
 //!
 //! Invariant: a row has what its phase took without the phases inside it. So the rows of a nest add up to the nest, and all rows to the

@@ -1,9 +1,10 @@
 //! Handles to the host's IR: thin, `Copy`, never owning.
 //!
-//! Why methods on them are safe although they hold raw pointers: a handle is made only inside a run of the pass, on the
-//! run's own thread; it cannot leave that thread (it is neither `Send` nor `Sync`), and the thread ends, thread-local
-//! storage included, before the host gets its function back. During a run nothing is freed: the analyses are not invalidated, and the [`Editor`](super::Editor)
-//! only detaches what it takes out of the function. So every handle that safe code can hold points to live memory.
+//! Why methods on them are safe although they hold raw pointers: a handle is made only inside a run of the pass, and is gone when the host
+//! gets its function back. It cannot leave the run's thread or be in the run's result (it is neither `Send` nor `Sync`), nor can it be
+//! kept for the next run: nothing but panics has thread-local storage (a test looks for more), and statics need `Sync`. During a run nothing is
+//! freed: the analyses are not invalidated, and the [`Editor`](super::Editor) only detaches what it takes out of the function. So every handle
+//! that safe code can hold points to live memory.
 //!
 //! Handles compare by identity. They have no order on purpose: addresses differ from run to run, so nothing that
 //! decides output may be sorted or iterated by them.

@@ -1,7 +1,7 @@
 //! The host compiler as safe Rust: handles to its IR, its analyses, an editor with a journal, one run as a session.
 //!
 //! This is the only module with `unsafe` beside `exports`, the functions that the shim calls. Three things make the safe interface sound:
-//! * handles live on the run's own thread and die with it (see `handles.rs`);
+//! * handles are gone when a run ends (see `handles.rs`);
 //! * nothing is freed during a run: what an undo takes out is detached and freed when the session is dropped;
 //! * the editor checks types and positions before it calls LLVM, which checks nothing in release builds.
 //!

@@ -1,4 +1,4 @@
-//! Catches panics of the run's thread and keeps them out of the user's build log.
+//! Catches panics of a run and keeps them out of the user's build log.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

@@ -4,7 +4,7 @@
 //! A remark about a nest is passed or missed, and an analysis where that is the only switch that is on: each is shown once, whatever is asked
 //! for. The steps that lead to the new order are always an analysis.
 //!
-//! A run collects its remarks; they are given to the compiler when the run is over, on the compiler's own thread.
+//! A run collects its remarks; they are given to the compiler when the run is over.
 
 use super::handles::{Loop, SourceLocation, Value};
 use tessera_polyhedral::transform::Script;

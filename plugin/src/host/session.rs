@@ -13,8 +13,8 @@ use std::cell::{Cell, RefCell};
 use std::ptr;
 use std::rc::Rc;
 
-/// Stack sizes to try for the thread that a run works on. The host's own threads may have 2 MiB only; address space that
-/// is not touched costs nothing.
+/// Sizes to try for the stack that a run works on. The host's own threads may have 2 MiB only; address space that is not touched costs
+/// nothing.
 const STACK_SIZES: [usize; 3] = [512 << 20, 64 << 20, 8 << 20];
 
 /// The function attribute that keeps later runs (full LTO links run the pass again) from a transformed function.
@@ -36,19 +36,6 @@ pub struct Session {
     modules: RefCell<Vec<Rc<DeviceModule>>>,
 }
 
-/// Moves a reference to a session to the run's thread.
-struct OtherThread<'s>(&'s Session);
-
-// SAFETY: a session is used by one thread at a time. The host's thread makes it, lends it to the run's thread and waits
-// for the end of that thread before it touches the session again. LLVM objects are not bound to threads.
-unsafe impl Send for OtherThread<'_> {}
-
-impl<'s> OtherThread<'s> {
-    fn get(self) -> &'s Session {
-        self.0
-    }
-}
-
 impl Session {
     /// `context` must be live until the session is dropped.
     pub(crate) fn new(context: ContextRef, fault: Option<Phase>) -> Self {
@@ -66,31 +53,26 @@ impl Session {
         }
     }
 
-    /// Runs `work` on a fresh thread with a big stack and waits for it. A panic in it is caught; the edits it left are
-    /// not undone yet. The error is a sentence.
-    pub fn on_big_stack<R: Send>(&mut self, work: impl FnOnce(&Host<'_>) -> R + Send) -> Result<R, Panic> {
+    /// Runs `work` on a big stack of its own, on this thread: on a machine whose processors are all busy, a thread per function waits a
+    /// millisecond for its turn, which was three times what the work itself takes. A panic in it is caught; the edits it left are not
+    /// undone yet. The error is a sentence.
+    ///
+    /// Handles cannot leave in what `work` returns, as they are not `Send`.
+    pub fn on_big_stack<R: Send>(&mut self, work: impl FnOnce(&Host<'_>) -> R) -> Result<R, Panic> {
         panics::install_hook();
+        let session: &Session = self;
         let mut work = Some(work);
         for size in STACK_SIZES {
-            let lent = OtherThread(self);
-            let work = &mut work;
-            let outcome = std::thread::scope(|scope| {
-                let body = move || {
-                    let host = Host { session: lent.get() };
-                    panics::catch(|| work.take().map(|work| work(&host)))
-                };
-                let thread = std::thread::Builder::new().name("tessera".into()).stack_size(size);
-                // An explicit join waits for the whole thread, its thread-local storage included.
-                thread.spawn_scoped(scope, body).ok().map(|thread| thread.join())
-            });
-            match outcome {
-                None => continue,
-                Some(Ok(Ok(Some(result)))) => return Ok(result),
-                Some(Ok(Err(panic))) => return Err(panic),
-                Some(Ok(Ok(None)) | Err(_)) => return Err(Panic::unknown()),
+            let run = || panics::catch(|| work.take().map(|work| work(&Host { session })));
+            // The outer panic is that of a stack that there is no memory for.
+            match panics::catch(|| stacker::grow(size, run)) {
+                Err(_) => continue,
+                Ok(Ok(Some(result))) => return Ok(result),
+                Ok(Err(panic)) => return Err(panic),
+                Ok(Ok(None)) => return Err(Panic::unknown()),
             }
         }
-        Err(Panic::message("no thread can be started for the analysis"))
+        Err(Panic::message("there is no memory for the stack of the analysis"))
     }
 
     /// The phase that was entered last.
@@ -224,7 +206,7 @@ pub(crate) fn print_error(text: &str) {
     unsafe { ffi::tessera_print_error(text.as_ptr().cast(), text.len()) };
 }
 
-/// What the phases of one run work with. Borrowed from the session, on the run's own thread.
+/// What the phases of one run work with. Borrowed from the session, during the run.
 #[derive(Clone, Copy)]
 pub struct Host<'a> {
     session: &'a Session,
