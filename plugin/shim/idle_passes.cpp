@@ -4,7 +4,8 @@
 // - Loop load elimination (values that one iteration stores and the next one loads), for functions without old loops, if each innermost loop
 //   is parallel, was vectorised, or is one block that stores nothing.
 // - The vectoriser of straight-line code, for functions without old loops, if no innermost loop that is left as scalars stores twice or
-//   more, as rows side by side do.
+//   more, as rows side by side do, and there is next to no straight-line code beside innermost loops: the user's around a nest must not
+//   lose it.
 //
 // Functions without old loops are those in which each branch back is marked as new code's; the copy that has the old loops
 // (`original.cpp`) is a function of its own. The kernels of the tests become the same code as with these passes.
@@ -13,6 +14,7 @@
 #include "idle_passes.h"
 #include "generated.h"
 #include "llvm/ADT/Any.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Instructions.h"
@@ -22,21 +24,19 @@ using namespace llvm;
 
 namespace {
 
-unsigned scalarStores(const BasicBlock &Block) {
-  return count_if(Block, [](const Instruction &I) {
-    auto *Store = dyn_cast<StoreInst>(&I);
-    return Store && !Store->getValueOperand()->getType()->isVectorTy();
-  });
+// How many scalars a block loads or stores.
+template <typename Access> unsigned scalars(const BasicBlock &Block) {
+  return count_if(Block, [](const Instruction &I) { return isa<Access>(I) && !getLoadStoreType(&I)->isVectorTy(); });
 }
 
 bool stores(const BasicBlock &Block) {
   return any_of(Block, [](const Instruction &I) { return I.mayWriteToMemory(); });
 }
 
+using Edges = SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 32>;
+
 // Whether every loop of a function is one of new code, and of a kind that a pass has nothing to do in.
-bool hasOnly(const Function &F, function_ref<bool(const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id)> IsIdle) {
-  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 32> BackEdges;
-  FindFunctionBackedges(F, BackEdges);
+bool hasOnly(const Edges &BackEdges, function_ref<bool(const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id)> IsIdle) {
   return all_of(BackEdges, [&](auto &Edge) {
     auto [Latch, Header] = Edge;
     MDNode *Id = Latch->getTerminator()->getMetadata(LLVMContext::MD_loop);
@@ -45,21 +45,31 @@ bool hasOnly(const Function &F, function_ref<bool(const BasicBlock &Header, cons
 }
 
 // Loops around others, and those that the vectoriser has seen to.
-bool isOuterOrVector(MDNode *Id) {
-  return findOptionMDForLoopID(Id, "llvm.loop.unroll.disable") || findOptionMDForLoopID(Id, "llvm.loop.isvectorized");
+bool isOuterOrVector(const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id) {
+  return (&Header != &Latch && findOptionMDForLoopID(Id, "llvm.loop.unroll.disable")) ||
+         findOptionMDForLoopID(Id, "llvm.loop.isvectorized");
 }
 
 bool isIdle(StringRef Pass, const Function &F) {
+  if (Pass != "LoopLoadEliminationPass" && Pass != "SLPVectorizerPass")
+    return false;
+  Edges BackEdges;
+  FindFunctionBackedges(F, BackEdges);
   if (Pass == "LoopLoadEliminationPass")
-    return hasOnly(F, [](const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id) {
-      return isOuterOrVector(Id) || findOptionMDForLoopID(Id, "llvm.loop.parallel_accesses") ||
+    return hasOnly(BackEdges, [](const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id) {
+      return isOuterOrVector(Header, Latch, Id) || findOptionMDForLoopID(Id, "llvm.loop.parallel_accesses") ||
              (&Header == &Latch && !stores(Header));
     });
-  if (Pass == "SLPVectorizerPass")
-    return hasOnly(F, [](const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id) {
-      return isOuterOrVector(Id) || (&Header == &Latch && scalarStores(Header) < 2);
-    });
-  return false;
+  SmallPtrSet<const BasicBlock *, 32> Loops;
+  for (auto &[Latch, Header] : BackEdges)
+    if (Latch == Header)
+      Loops.insert(Header);
+  bool IsShort = all_of(F, [&](const BasicBlock &Block) {
+    return Loops.contains(&Block) || (scalars<StoreInst>(Block) < 2 && scalars<LoadInst>(Block) < 4);
+  });
+  return IsShort && hasOnly(BackEdges, [](const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id) {
+           return isOuterOrVector(Header, Latch, Id) || (&Header == &Latch && scalars<StoreInst>(Header) < 2);
+         });
 }
 
 bool shouldRun(StringRef Pass, Any IR) {
