@@ -23,13 +23,11 @@
 // Invariant: the code computes the same as before, for all values. A freeze of a value that is neither poison nor undefined is that value,
 // and counters start and step with values that the loop's condition depends on.
 #include "counters.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 #include <set>
 #include <vector>
 
@@ -130,14 +128,12 @@ private:
   }
 };
 
-// Whether all addresses that a loop itself uses are such as the processor adds up, from few enough rows.
-bool hasSimpleAddresses(const Loop &L, const LoopInfo &LI, const TargetTransformInfo &TTI) {
+// Whether all addresses of an innermost loop are such as the processor adds up, from few enough rows.
+bool hasSimpleAddresses(const Loop &L, const TargetTransformInfo &TTI) {
   const DataLayout &DL = L.getHeader()->getModule()->getDataLayout();
   unsigned Most = TTI.getNumberOfRegisters(TTI.getRegisterClassForType(/*Vector=*/false)) / 2;
   std::set<std::vector<std::pair<const Value *, int64_t>>> Rows;
   for (const BasicBlock *Block : L.blocks()) {
-    if (LI.getLoopFor(Block) != &L)
-      continue;
     for (const Instruction &I : *Block) {
       const Value *Pointer = getLoadStorePointerOperand(&I);
       if (!Pointer)
@@ -159,9 +155,9 @@ bool hasSimpleAddresses(const Loop &L, const LoopInfo &LI, const TargetTransform
 
 } // namespace
 
-bool tessera::hideCounters(Loop &L, const LoopInfo &LI, const TargetTransformInfo &TTI) {
+bool tessera::hideCounters(Loop &L, const TargetTransformInfo &TTI) {
   BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch();
-  if (!Latch || !L.isInnermost() || !hasSimpleAddresses(L, LI, TTI))
+  if (!Latch || !L.isInnermost() || !hasSimpleAddresses(L, TTI))
     return false;
   bool Changed = false;
   for (PHINode &Counter : Header->phis()) {

@@ -8,6 +8,6 @@ namespace tessera {
 
 // Hides the counters of an innermost loop where addresses are a register and a multiple of a counter anyway. To be called when nothing but code
 // generation follows. The answer is whether the loop changed.
-bool hideCounters(llvm::Loop &L, const llvm::LoopInfo &LI, const llvm::TargetTransformInfo &TTI);
+bool hideCounters(llvm::Loop &L, const llvm::TargetTransformInfo &TTI);
 
 } // namespace tessera

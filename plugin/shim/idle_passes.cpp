@@ -51,7 +51,8 @@ bool isOuterOrVector(const BasicBlock &Header, const BasicBlock &Latch, MDNode *
 }
 
 bool isIdle(StringRef Pass, const Function &F) {
-  if (Pass != "LoopLoadEliminationPass" && Pass != "SLPVectorizerPass")
+  // The name first: the host asks for every pass over every function.
+  if ((Pass != "LoopLoadEliminationPass" && Pass != "SLPVectorizerPass") || !F.hasFnAttribute("tessera-done"))
     return false;
   Edges BackEdges;
   FindFunctionBackedges(F, BackEdges);
@@ -76,7 +77,7 @@ bool shouldRun(StringRef Pass, Any IR) {
   if (auto *L = any_cast<const Loop *>(&IR))
     return Pass != "LoopDeletionPass" || !tessera::pieceOf((*L)->getLoopID());
   if (auto *F = any_cast<const Function *>(&IR))
-    return !(*F)->hasFnAttribute("tessera-done") || !isIdle(Pass, **F);
+    return !isIdle(Pass, **F);
   return true;
 }
 

@@ -322,23 +322,22 @@ void decideAtStart(Function &F, Function &Copy, BasicBlock *Start, Value *Any, M
   EliminateUnreachableBlocks(F);
 }
 
-// The blocks beside those that lead to a nest from which control reaches loops, but no new code: the loops for a case that the compiler told
-// apart, as for `k = 0` in a matrix product. The copy has them, too.
-SmallSetVector<BasicBlock *, 4> otherCases(const Function &F, const Nest &N, ArrayRef<Nest> Nests) {
-  SmallSetVector<BasicBlock *, 16> Before = before(N);
+// Leads to the copy, too, where control comes past a nest to loops but to no new code: the loops for a case that the compiler told apart, as for
+// `k = 0` in a matrix product.
+void divertOtherCases(Function &F, const Nest &N, ArrayRef<Nest> Nests, BasicBlock *Call) {
   Edges Backedges;
   FindFunctionBackedges(F, Backedges);
-  SmallSetVector<BasicBlock *, 4> Cases;
-  for (BasicBlock *Block : Before) {
-    if (Block == N.Check)
-      continue;
-    for (BasicBlock *Next : successors(Block)) {
+  for (BasicBlock *Block : before(N)) {
+    Instruction *End = Block->getTerminator();
+    for (unsigned I = 0; Block != N.Check && I < End->getNumSuccessors(); ++I) {
+      BasicBlock *Next = End->getSuccessor(I);
       bool LeadsToNest = any_of(Nests, [&](const Nest &Other) { return isPotentiallyReachable(Next, Other.Check); });
-      if (!LeadsToNest && any_of(Backedges, [&](auto &Edge) { return isPotentiallyReachable(Next, Edge.first); }))
-        Cases.insert(Next);
+      if (LeadsToNest || none_of(Backedges, [&](auto &Edge) { return isPotentiallyReachable(Next, Edge.first); }))
+        continue;
+      Next->removePredecessor(Block);
+      End->setSuccessor(I, Call);
     }
   }
-  return Cases;
 }
 
 // Leads calls that are too short to a copy, where that is possible.
@@ -348,16 +347,7 @@ void divert(Function &F, ArrayRef<Nest> Nests) {
     for (const Nest &N : Nests) {
       BasicBlock *Call = BasicBlock::Create(F.getContext(), "tessera.short", &F);
       callAtEnd(Call, F, *Copy);
-      SmallSetVector<BasicBlock *, 16> Before = before(N);
-      for (BasicBlock *Case : otherCases(F, N, Nests))
-        for (BasicBlock *From : Before) {
-          Instruction *End = From->getTerminator();
-          for (unsigned I = 0; From != N.Check && I < End->getNumSuccessors(); ++I)
-            if (End->getSuccessor(I) == Case) {
-              Case->removePredecessor(From);
-              End->setSuccessor(I, Call);
-            }
-        }
+      divertOtherCases(F, N, Nests, Call);
       for (BasicBlock *From : SmallVector<BasicBlock *, 4>(predecessors(N.Original)))
         From->getTerminator()->replaceSuccessorWith(N.Original, Call);
     }

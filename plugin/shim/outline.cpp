@@ -92,7 +92,7 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
   bool Changed = false;
   for (Loop *L : LI.getLoopsInPreorder()) {
     if (MDNode *Code = codeOf(*L)) {
-      Changed |= tessera::hideCounters(*L, LI, AM.getResult<TargetIRAnalysis>(F));
+      Changed |= tessera::hideCounters(*L, AM.getResult<TargetIRAnalysis>(F));
       if (getBooleanLoopAttribute(L, "tessera.wide"))
         Wide.insert(Code);
       Headers.push_back({L->getHeader(), Code});

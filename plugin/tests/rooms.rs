@@ -3,7 +3,8 @@
 #[path = "../../polyhedral/tests/rooms_support/mod.rs"]
 mod rooms_support;
 
-use rooms_support::{architecture, upward};
+use rooms_support::{architecture, sources, upward};
+use std::path::Path;
 
 #[test]
 fn no_room_imports_one_above_it() {
@@ -17,18 +18,9 @@ fn no_room_imports_one_above_it() {
 /// Handles to the host's code must not outlive a run; they cannot, as long as nothing lasts longer that could hold one.
 #[test]
 fn only_panics_have_thread_local_storage() {
-    let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = vec![source.clone()];
-    let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("the folder can be read") {
-            let path = entry.expect("the entry can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if std::fs::read_to_string(&path).expect("the file can be read").contains("thread_local!") {
-                found.push(path.strip_prefix(&source).expect("it is in the folder").to_path_buf());
-            }
-        }
-    }
-    assert_eq!(found, [std::path::Path::new("host/panics.rs")]);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&source, &mut files);
+    files.retain(|file| std::fs::read_to_string(file).expect("the file can be read").contains("thread_local!"));
+    assert_eq!(files, [source.join("host/panics.rs")]);
 }

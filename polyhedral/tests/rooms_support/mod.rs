@@ -12,7 +12,8 @@ pub(crate) fn architecture(manifest: &str, from: &str, to: &str) -> String {
     text[start..start + end].to_owned()
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Adds the Rust files in a folder and below.
+pub(crate) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
         let path = entry.expect("an entry").path();
         match path.is_dir() {
