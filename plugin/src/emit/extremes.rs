@@ -91,7 +91,7 @@ pub(super) fn extremes(
     let image = lifted
         .add_eq(&row)
         .project_out(DimKind::Out, 0, n, budget)
-        .and_then(|set| set.overapproximate_existentials(budget))
+        .and_then(|set| set.overapproximate_divs(budget))
         .and_then(|set| set.remove_redundancies(budget))
         .map_err(library_error)?;
     let n_param = params.param_names().len();
