@@ -9,7 +9,7 @@ use crate::detect::target;
 use crate::device::obstacle::Obstacle;
 use crate::device::{self, DevicePlan};
 use crate::emit::frame::Frame;
-use crate::emit::guard::{GuardPlan, Widths, Worth};
+use crate::emit::guard::{self, GuardPlan, SECOND_CACHES, Widths, Worth};
 use crate::emit::{self, Emitted, Job};
 use crate::host::{EditError, Editor, Host, Loop, Remark, RemarkLocation, Value};
 use crate::machine::Machine;
@@ -263,7 +263,6 @@ impl Run<'_, '_> {
         }
         let always = self.options.gpu.when == GpuUse::Always && device.is_some();
         let footprint = if self.options.unprofitable || always { 0 } else { self.options.min_bytes };
-        let worth = Worth { min_work: if always { 0 } else { self.options.min_work }, footprint };
         let widths = Widths::new(&self.host.analyses(), &scop);
         let phase = phase!("guard", &self.budget);
         let unchanged: Vec<Transformation> = match code {
@@ -271,6 +270,9 @@ impl Run<'_, '_> {
             None => scop.order.iter().map(Transformation::unchanged).collect(),
         };
         let applied = if code.is_some() { &plan.applied } else { &unchanged };
+        let second = if applied.iter().any(guard::is_in_three_dimensions) { self.machine.second_cache() } else { None };
+        let far = second.map_or(u64::MAX, |bytes| bytes.saturating_mul(SECOND_CACHES));
+        let worth = Worth { min_work: if always { 0 } else { self.options.min_work }, footprint, far };
         let units: Vec<&AstUnit> = code.iter().chain(device.as_ref().map(|device| &device.program.host)).collect();
         let guard = GuardPlan::new(&scop, (applied, &plan.needs), worth, (&units, &widths), &self.budget)?;
         drop(phase);

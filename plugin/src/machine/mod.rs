@@ -75,6 +75,11 @@ impl<'a> Machine<'a> {
         (is_wanted && function.attribute_text("prefer-vector-width").is_empty()).then_some(bits)
     }
 
+    /// How many bytes the second cache takes; nothing if there is none, or if it is not known.
+    pub fn second_cache(&self) -> Option<u64> {
+        self.target().ok()?.caches.get(1).map(|cache| cache.bytes)
+    }
+
     /// How many vector registers there are; without computing the rest of the target.
     pub fn vector_registers(&self) -> u32 {
         match &self.given {

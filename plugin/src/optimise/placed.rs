@@ -15,20 +15,20 @@
 use super::Result;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Opcode, Type, TypeKind};
-use crate::model::scop::{Access, Array, Pack, Scop, Storage};
+use crate::model::scop::{Access, Array, Op, Pack, Scop, Statement, Storage};
 use crate::model::sets::library_error;
 use crate::reasons::Reason;
 use std::collections::HashMap;
 use tessera_polyhedral::affine::{Aff, MultiPwAff, PwMultiAff};
-use tessera_polyhedral::ast::{Ast, AstError, AstHooks, Position};
+use tessera_polyhedral::ast::{Ast, AstError, AstHooks, Cond, Expr, Position};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::Error;
 use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::lp::IntOptimum;
-use tessera_polyhedral::relation::Map;
+use tessera_polyhedral::relation::{Map, Set};
 use tessera_polyhedral::schedule::Node;
-use tessera_polyhedral::space::{DimKind, Space, Tuple};
-use tessera_polyhedral::transform::{Buffer, BufferKind, CopyStatement, Direction, Draft, Placement};
+use tessera_polyhedral::space::{DimKind, Name, Space, Tuple};
+use tessera_polyhedral::transform::{Buffer, BufferKind, CopyStatement, Direction, Draft, Placement, Redirect};
 
 /// The most bytes of a buffer.
 const MOST_BYTES: i128 = 8 << 20;
@@ -40,7 +40,11 @@ const LINE: i128 = 64;
 /// The first subscripts in buffers, in terms of members of the outer bands: one function for each access of a statement or copy that goes to
 /// one, in the order of their arguments.
 #[derive(Clone, Debug, Default)]
-pub struct Places(HashMap<String, Vec<MultiPwAff>>);
+pub struct Places {
+    first: HashMap<String, Vec<MultiPwAff>>,
+    /// Statements of which only some instances read from buffers, with these instances and the statement that they are in the model.
+    some: HashMap<String, (Set, String)>,
+}
 
 /// Appends these subscripts to the arguments of statements and copies while an AST is generated.
 #[derive(Debug)]
@@ -52,7 +56,7 @@ pub struct Hooks<'p> {
 impl Places {
     /// Whether nothing goes to a buffer.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.first.is_empty()
     }
 
     /// The callbacks for the generation of an AST.
@@ -61,14 +65,35 @@ impl Places {
     }
 
     fn add(&mut self, statement: &str, first: &MultiPwAff) {
-        self.0.entry(statement.to_owned()).or_default().push(first.clone());
+        self.first.entry(statement.to_owned()).or_default().push(first.clone());
     }
 }
 
 impl AstHooks for Hooks<'_> {
     fn at_domain(&mut self, position: &Position, node: Ast) -> std::result::Result<Ast, AstError> {
-        let Ast::User { stmt, mut args } = node else { return Ok(node) };
-        for first in self.places.0.get(&*stmt).into_iter().flatten() {
+        let Ast::User { stmt, args } = node else { return Ok(node) };
+        let Some((instances, name)) = self.places.some.get(&*stmt) else { return self.with_first(position, stmt, args) };
+        let condition = position.condition(instances, self.budget)?;
+        if condition == Cond::False {
+            return Ok(Ast::User { stmt, args });
+        }
+        let from_buffers = self.with_first(position, Name::from(name.as_str()), args.clone())?;
+        if condition == Cond::True {
+            return Ok(from_buffers);
+        }
+        let otherwise = Some(Box::new(Ast::User { stmt, args }));
+        Ok(Ast::If { cond: condition, then: Box::new(from_buffers), otherwise })
+    }
+}
+
+impl Hooks<'_> {
+    fn with_first(
+        &self,
+        position: &Position,
+        stmt: Name,
+        mut args: Vec<Expr>,
+    ) -> std::result::Result<Ast, AstError> {
+        for first in self.places.first.get(&*stmt).into_iter().flatten() {
             args.extend(position.access(first, self.budget)?.subscripts);
         }
         Ok(Ast::User { stmt, args })
@@ -99,10 +124,8 @@ pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<
         new.packs.push(pack(copy, found, (&room, ty), &mut next)?);
         places.add(&copy.statement, &first);
         for redirect in placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
-            let Some(s) = new.statements.iter().position(|other| other.name == redirect.statement) else {
-                return Ok(None);
-            };
-            places.add(&redirect.statement, &first);
+            let Some(s) = reader(&mut new, &mut places, redirect, budget)? else { return Ok(None) };
+            places.add(&new.statements[s].name, &first);
             let dims: Vec<usize> = (next..next + room.strides.len()).collect();
             next += dims.len();
             let statement = &mut new.statements[s];
@@ -113,6 +136,31 @@ pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<
         }
     }
     Ok(Some((new, places)))
+}
+
+/// The statement of the model that reads from a buffer: the one of the program, or where only some of its instances do, another one for these.
+/// Nothing if that would be two, or if somebody behind the nest wants what the statement has computed last.
+fn reader(new: &mut Scop, places: &mut Places, redirect: &Redirect, budget: &Budget) -> Result<Option<usize>> {
+    let of = |scop: &Scop, name: &str| scop.statements.iter().position(|other| other.name == name);
+    let Some(s) = of(new, &redirect.statement) else { return Ok(None) };
+    let domain = new.statements[s].domain.intersect_params(&new.context, budget).map_err(library_error)?;
+    let instances = redirect.to.domain(budget).map_err(library_error)?;
+    if domain.is_subset(&instances, budget).map_err(library_error)? {
+        return Ok(Some(s));
+    }
+    if let Some((known, name)) = places.some.get(&redirect.statement) {
+        let is_same = known.is_equal(&instances, budget).map_err(library_error)?;
+        return Ok(if is_same { of(new, name) } else { None });
+    }
+    if new.statements[s].body.iter().any(|op| matches!(op, Op::LiveOut { .. })) {
+        return Ok(None);
+    }
+    let name = format!("{}_{}", redirect.statement, redirect.buffer());
+    let tuple = |set: Set| set.with_tuple_name(DimKind::Out, &name);
+    let own = Statement { name: name.clone(), domain: tuple(new.statements[s].domain.clone()), ..new.statements[s].clone() };
+    new.statements.push(own);
+    places.some.insert(redirect.statement.clone(), (instances, name));
+    Ok(Some(new.statements.len() - 1))
 }
 
 /// The subscripts of the element in the first place of a buffer, in terms of the members of the bands around the copies; nothing if that is not
@@ -150,9 +198,8 @@ fn first(
         let element = element.intersect_params(&scop.context, budget)?;
         let place = element.sum(&outer.apply_range(&first, budget)?.neg(), budget)?;
         let goes_there = redirect.to.with_anonymous_range()?;
-        // All instances of the statement go there, and to that place.
-        let is_all = element.domain(budget)?.is_subset(&goes_there.domain(budget)?, budget)?;
-        if !is_all || !goes_there.intersect_params(&scop.context, budget)?.is_subset(&place, budget)? {
+        // What goes there goes to that place.
+        if !goes_there.intersect_params(&scop.context, budget)?.is_subset(&place, budget)? {
             return Ok(None);
         }
     }

@@ -247,6 +247,18 @@ impl Node {
         }
     }
 
+    /// The same subtree without sequences of one part, whose filter says nothing, at or below the node.
+    pub(crate) fn without_single_parts(&self) -> Node {
+        if let Node::Sequence(parts) = self
+            && let [only] = parts.as_slice()
+            && let Node::Filter(_, child) = &**only
+        {
+            return child.without_single_parts();
+        }
+        let children = self.children().iter().map(|child| Arc::new(child.without_single_parts())).collect();
+        self.with_children(children)
+    }
+
     /// The same subtree without the statements that are not in `statements` (sets of all instances); branches that
     /// nothing reaches are dropped, except for the last one.
     pub(super) fn restricted(&self, statements: &UnionSet) -> Node {

@@ -57,7 +57,7 @@ pub(super) fn gains(
         Part::Loop { body, .. } => is_innermost(body),
     };
     let statements = statements_of(body);
-    if !body.iter().all(flat) || !statements.iter().all(|s| program.is_rectangular(scop, *s, index)) {
+    if !body.iter().all(flat) || !statements.iter().all(|s| program.is_rectangular(*s, index)) {
         return None;
     }
     let mut best: Option<(usize, usize)> = None;
@@ -182,7 +182,7 @@ impl Search<'_, '_> {
         let (draft, before) = (self.draft.clone(), self.applied.len());
         let tile = ("tile", [("sizes", Value::list([jam.factor]))]);
         let statements = statements_of(body);
-        if statements.iter().any(|s| !self.program.begins_with(self.scop, *s, index).is_empty()) {
+        if statements.iter().any(|s| !self.program.begins_with(*s, index).is_empty()) {
             self.normalised(self.site(statements[0], band))?;
         }
         let is_there = self.jam_at(index, body, band, jam, tile)?;

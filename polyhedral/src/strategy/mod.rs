@@ -17,6 +17,7 @@
 //!
 //! Invariant: a plan with a log has a draft that passed the check.
 
+mod block;
 mod candidates;
 mod choose;
 mod copies;
@@ -124,6 +125,7 @@ impl SearchOptions {
             Tactic::SplitIndexSet => self.split,
             Tactic::Schedule => self.interchange,
             Tactic::Pack => self.packing,
+            Tactic::Block => self.tiling && self.interchange,
         };
         is_wanted && self.strategy.has(tactic)
     }
@@ -280,6 +282,7 @@ pub fn plan<'s>(
         budget,
         copies,
         options,
+        block: None,
         draft,
         used: 0,
         applied: Vec::new(),

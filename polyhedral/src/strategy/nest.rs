@@ -65,6 +65,8 @@ impl Search<'_, '_> {
                 _ if !self.options.allow(*tactic) => {}
                 Tactic::Distribute if is_innermost(body) => {}
                 Tactic::Distribute => self.distribute(&loops, body, around, above)?,
+                Tactic::Block if is_innermost(body) => {}
+                Tactic::Block => self.cut_into_blocks(part, around, above)?,
                 // The outer loop stays as it is.
                 Tactic::Descend => self.sequence(inside, &[around, &[*index]].concat(), above + 1)?,
                 Tactic::TimeTile => self.time_tiled(*index, inside, around, above)?,
@@ -81,7 +83,7 @@ impl Search<'_, '_> {
     }
 
     /// A perfect nest: all loops permuted and tiled, if that is legal and pays.
-    fn perfect(
+    pub(super) fn perfect(
         &mut self,
         loops: &[usize],
         body: &[Part],
@@ -103,7 +105,7 @@ impl Search<'_, '_> {
         };
         let order = decision.order;
         let sizes = match decision.tile {
-            true => tiles::sizes(n, decision.across, &self.options.tiles, &self.options.strategy),
+            true => self.tile_sizes(loops, &order, decision.across),
             false => Vec::new(),
         };
         let first = statements[0];
@@ -146,6 +148,17 @@ impl Search<'_, '_> {
             ..Transformation::default()
         };
         self.done(nest, decision.need)
+    }
+
+    /// The sizes of tiles of loops in a new order: the user's, or those of the strategy. A block of rows is one tile.
+    pub(super) fn tile_sizes(&self, loops: &[usize], order: &[usize], across: bool) -> Vec<i64> {
+        let mut sizes = tiles::sizes(loops.len(), across, &self.options.tiles, &self.options.strategy);
+        if let Some((index, rows)) = self.block.and_then(|block| block.rows) {
+            for (size, position) in sizes.iter_mut().zip(order) {
+                *size = if loops[*position] == index { rows } else { *size };
+            }
+        }
+        sizes
     }
 
     /// The order that pays and that dependences allow; first with all of them, then with live ranges reordered.

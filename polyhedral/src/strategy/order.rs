@@ -164,7 +164,7 @@ impl Program {
         let n_across = accesses.iter().filter(|strides| far(strides, best)).count();
         let counter = loops[original];
         // Where both loops get shorter and shorter (as in factorisations), most of their iterations are in short ones.
-        let shrinks = |l: usize| statements.iter().any(|s| !self.is_level(scop, *s, l));
+        let shrinks = |l: usize| statements.iter().any(|s| !self.is_level(*s, l));
         let need = if interchange {
             match met_once.iter().max() {
                 Some(once) if *once || shrinks(loops[best]) && shrinks(counter) => {

@@ -23,7 +23,7 @@ use crate::transform::{Need, TransformError, Value};
 
 use super::program::Program;
 use super::search::Search;
-use super::{Failure, Tactic, Transformation, tiles};
+use super::{Failure, Tactic, Transformation};
 
 /// An array that is copied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,7 @@ struct Packed {
 }
 
 /// How a nest runs along lines.
+#[derive(Clone)]
 pub(super) struct Packing {
     /// The loops from outermost to innermost, as positions in the nest.
     order: Vec<usize>,
@@ -84,6 +85,38 @@ impl Packing {
         let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
         let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
         (!packed.is_empty() && around.len() < loops.len()).then_some(Packing { order, around, packed })
+    }
+
+    /// How what a statement reads of an array that it writes elsewhere is copied, with the loops in this order. In `B[i][j] += A[i][k] * B[k][j]`, where
+    /// no row `k` is a row `i`, that is `B[k][j]`: only of a copy do later passes know that no store changes it.
+    pub(super) fn of_overwritten(
+        (scop, program): (&Scop, &Program),
+        statement: usize,
+        loops: &[usize],
+        order: &[usize],
+    ) -> Option<Packing> {
+        let accesses = &scop.statements[statement].accesses;
+        let written = |array: usize| {
+            let own = accesses.iter().filter(move |access| scop.array_of(access) == Some(array));
+            own.filter(|access| access.kind != AccessKind::Read)
+        };
+        let mut packed: Vec<Packed> = Vec::new();
+        for (number, access) in accesses.iter().enumerate().filter(|(_, access)| access.kind == AccessKind::Read) {
+            let array = scop.array_of(access)?;
+            let subscripts = access.subscripts()?;
+            let is_elsewhere = |other: &Access| other.subscripts().is_some_and(|place| place != subscripts);
+            if written(array).next().is_none() || !written(array).all(is_elsewhere) {
+                continue;
+            }
+            if access.count() != Some(1) || packed.iter().any(|other| other.array == array) {
+                return None;
+            }
+            packed.push(Packed { array, accesses: vec![number], moved_by: moved_by(program, statement, access, loops)? });
+        }
+        let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
+        let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
+        let is_there = !packed.is_empty() && around.len() < loops.len();
+        is_there.then(|| Packing { order: order.to_vec(), around, packed })
     }
 
     /// The loops over tiles, as positions in the new order: those around the copies first.
@@ -164,7 +197,7 @@ impl Search<'_, '_> {
             let mut accesses = scop.statements[statement].accesses.iter();
             accesses.all(|access| program.stride(scop, statement, access, loops[d]) != Some(0))
         };
-        let sizes = tiles::sizes(loops.len(), false, &self.options.tiles, &self.options.strategy);
+        let sizes = self.tile_sizes(loops, &packing.order, false);
         sizes.into_iter().zip(&packing.order).map(|(size, d)| if moves_all(*d) { 1 } else { size }).collect()
     }
 

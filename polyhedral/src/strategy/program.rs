@@ -8,6 +8,7 @@
 
 use crate::arith::Row;
 use crate::schedule::{Band, Instances, Node};
+use crate::relation::Set;
 use crate::scop::Scop;
 use crate::space::DimKind;
 
@@ -34,13 +35,17 @@ pub(super) struct Program {
     pub(super) around: Vec<Vec<usize>>,
     /// Per statement and loop around it, the dimension that is its counter.
     dims: Vec<Vec<usize>>,
+    /// Per statement the instances that are looked at: its domain.
+    pub(super) domains: Vec<Set>,
 }
 
 impl Program {
     /// The loops of a SCoP; nothing if its schedule is not made of loops over single dimensions.
     pub(super) fn of(scop: &Scop) -> Option<Program> {
         let n = scop.statements.len();
-        let mut program = Program { parts: Vec::new(), around: vec![Vec::new(); n], dims: vec![Vec::new(); n] };
+        let domains = scop.statements.iter().map(|statement| statement.domain.clone()).collect();
+        let (around, dims) = (vec![Vec::new(); n], vec![Vec::new(); n]);
+        let mut program = Program { parts: Vec::new(), around, dims, domains };
         let Node::Domain(_, child) = scop.schedule.root() else { return None };
         let mut next = 0;
         program.parts = program.read(scop, child, &(0..n).collect::<Vec<_>>(), &mut next)?;
@@ -48,19 +53,19 @@ impl Program {
     }
 
     /// Whether no bound of another loop inside a loop around a statement depends on it.
-    pub(super) fn is_rectangular(&self, scop: &Scop, statement: usize, index: usize) -> bool {
-        self.is_apart(scop, statement, index, self.around[statement].iter().skip_while(|l| **l != index).skip(1))
+    pub(super) fn is_rectangular(&self, statement: usize, index: usize) -> bool {
+        self.is_apart(statement, index, self.around[statement].iter().skip_while(|l| **l != index).skip(1))
     }
 
     /// Whether the bounds of a loop around a statement depend on no loop around it: it runs equally often every time.
-    pub(super) fn is_level(&self, scop: &Scop, statement: usize, index: usize) -> bool {
-        self.is_apart(scop, statement, index, self.around[statement].iter().take_while(|l| **l != index))
+    pub(super) fn is_level(&self, statement: usize, index: usize) -> bool {
+        self.is_apart(statement, index, self.around[statement].iter().take_while(|l| **l != index))
     }
 
     /// The loops around a statement that the first iteration of one of its loops depends on.
-    pub(super) fn begins_with(&self, scop: &Scop, statement: usize, index: usize) -> Vec<usize> {
+    pub(super) fn begins_with(&self, statement: usize, index: usize) -> Vec<usize> {
         let Some(dim) = self.dim(statement, index) else { return Vec::new() };
-        let domain = &scop.statements[statement].domain;
+        let domain = &self.domains[statement];
         let first = domain.space().offset(DimKind::Out);
         let bounds = || domain.conjunctions().iter().flat_map(|conjunction| conjunction.ineqs());
         let depends = |other: &&usize| {
@@ -72,22 +77,21 @@ impl Program {
     }
 
     /// Whether a loop around a statement has one iteration at most, whatever the loops around it do.
-    pub(super) fn runs_once(&self, scop: &Scop, statement: usize, index: usize) -> bool {
+    pub(super) fn runs_once(&self, statement: usize, index: usize) -> bool {
         let Some(dim) = self.dim(statement, index) else { return false };
-        scop.statements[statement].domain.plainly_follows(DimKind::Out, dim).unwrap_or(false)
+        self.domains[statement].plainly_follows(DimKind::Out, dim).unwrap_or(false)
     }
 
     /// Whether every constraint of the domain of a statement is about the counter of one loop or about those of others, not about both.
     fn is_apart<'l>(
         &self,
-        scop: &Scop,
         statement: usize,
         index: usize,
         others: impl Iterator<Item = &'l usize>,
     ) -> bool {
         let Some(dim) = self.dim(statement, index) else { return false };
         let others: Vec<usize> = others.filter_map(|l| self.dim(statement, *l)).collect();
-        let domain = &scop.statements[statement].domain;
+        let domain = &self.domains[statement];
         let [conjunction] = domain.conjunctions() else { return false };
         let first = domain.space().offset(DimKind::Out);
         let mut rows = conjunction.eqs().iter().chain(conjunction.ineqs()).filter(|row| !row[first + dim].is_zero());

@@ -190,11 +190,11 @@ impl Search<'_, '_> {
         }
         let (scop, program) = (self.scop, self.program);
         // A row of a triangle that is left for itself: too little for code of its own.
-        if loops.iter().any(|l| program.runs_once(scop, first, *l)) {
+        if loops.iter().any(|l| program.runs_once(first, *l)) {
             return Ok(Vec::new());
         }
         // Blocks that begin where loops outside say do not fit tiles that do not.
-        let begins = |l: usize| statements.iter().flat_map(move |s| program.begins_with(scop, *s, l));
+        let begins = |l: usize| statements.iter().flat_map(move |s| program.begins_with(*s, l));
         let from_outside = |l: usize| begins(l).any(|other| !loops.contains(&other));
         let divides = |jammed: Jammed| {
             let size = sizes.get(jammed.position);
@@ -207,7 +207,7 @@ impl Search<'_, '_> {
         }
         let draft = self.draft.clone();
         self.split(first, band, n)?;
-        let (mut taken, mut copy) = (vec![1; n], 0);
+        let (mut taken, mut copy) = (vec![1; n], self.site(first, band).copy);
         for Jammed { position, factor } in chosen {
             let mut site = Site { copy, ..self.site(first, band + position) };
             let (counter, inner) = (loops[position], &loops[position + 1..n - 1]);

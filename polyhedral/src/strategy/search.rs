@@ -6,6 +6,7 @@ use crate::budget::Budget;
 use crate::scop::{Dependences, LiveRanges, Scop};
 use crate::transform::{Draft, Need, Site, Step, TransformError, Value, check};
 
+use super::block::Block;
 use super::program::Program;
 use super::{Copies, Failure, SearchOptions, Transformation};
 
@@ -20,6 +21,8 @@ pub(super) struct Search<'m, 's> {
     pub(super) copies: &'s [Copies],
     /// What the user asked for.
     pub(super) options: &'s SearchOptions,
+    /// The part of a nest that is looked at, where it is not all of it.
+    pub(super) block: Option<Block>,
     /// The order that was found so far.
     pub(super) draft: Draft<'m>,
     /// How many of them have their order.
@@ -39,7 +42,8 @@ pub(super) struct Search<'m, 's> {
 impl Search<'_, '_> {
     /// The `band`th band around a statement.
     pub(super) fn site(&self, statement: usize, band: usize) -> Site {
-        Site { statement: self.scop.statements[statement].name.clone(), band, copy: 0 }
+        let copy = self.block.filter(|block| block.statement == statement).map_or(0, |block| block.copy);
+        Site { statement: self.scop.statements[statement].name.clone(), band, copy }
     }
 
     /// Edits the draft at the `band`th band around a statement. Nothing is proved; the whole draft is, in the end.

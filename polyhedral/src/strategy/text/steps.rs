@@ -24,6 +24,8 @@ pub enum Tactic {
     Tile,
     /// Loops of their own for the parts of a body.
     Distribute,
+    /// Blocks of rows of a triangular nest, and what lies between them as a nest for itself.
+    Block,
     /// Nests inside the outermost loop.
     Descend,
     /// Tiles across the outermost loop.
@@ -66,6 +68,8 @@ pub struct Strategy {
     pub across: i64,
     /// Where such a loop is innermost in the old order, too: how many lines it must touch at least, or they stay in the first cache anyway.
     pub lines: u64,
+    /// How many rows of a triangular nest are a block.
+    pub block: i64,
     /// The greatest skew of tiles across an outer loop.
     pub skew: i64,
     /// Sizes of such tiles for data in one, two and three or more dimensions: first of the outer loop, then of the data.
@@ -110,11 +114,12 @@ pub struct Strategy {
 const MOST_CHOICES: usize = 8;
 
 /// The steps by name, with their arguments.
-pub(super) const TACTICS: [(&str, Tactic, &[&str]); 11] = [
+pub(super) const TACTICS: [(&str, Tactic, &[&str]); 12] = [
     ("copies", Tactic::Copies, &["shapes", "inner"]),
     ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch", "again", "row"]),
     ("tile", Tactic::Tile, &["sizes", "across", "lines"]),
     ("distribute", Tactic::Distribute, &[]),
+    ("block", Tactic::Block, &["size"]),
     ("descend", Tactic::Descend, &[]),
     ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
     ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
@@ -142,6 +147,7 @@ impl Strategy {
             tiles: vec![1],
             across: 1,
             lines: 1,
+            block: 1,
             skew: 0,
             time_tiles: vec![vec![1, 1]],
             factors: Vec::new(),
@@ -273,6 +279,7 @@ impl Strategy {
             (Tactic::RegisterTile, "copies") => self.side_by_side = number(value)?,
             (Tactic::RegisterTile, "operations") => self.unrolled = number(value)?,
             (Tactic::RegisterTile, _) => self.register_gain = number(value)?,
+            (Tactic::Block, _) => self.block = number(value)?,
             (Tactic::SplitIndexSet, _) => self.split = number(value)?.unsigned_abs(),
             (Tactic::Distribute | Tactic::Descend, _) => return Err("nothing".to_owned()),
         }
@@ -370,6 +377,7 @@ impl Strategy {
                     writeln!(f, "tile(sizes = {sizes}, across = {}, lines = {})", self.across, self.lines)?;
                 }
                 Tactic::Distribute => writeln!(f, "distribute()")?,
+                Tactic::Block => writeln!(f, "block(size = {})", self.block)?,
                 Tactic::Descend => writeln!(f, "descend()")?,
                 Tactic::TimeTile => {
                     writeln!(f, "time_tile(skew = {}, sizes = {})", self.skew, of_lists(&self.time_tiles))?;

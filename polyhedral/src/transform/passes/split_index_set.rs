@@ -51,5 +51,8 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
             return bad(format!("no instance would run {whose}"));
         }
     }
-    Ok(draft.with_tree(cursor.order_before(&first, budget)?.into_tree()))
+    let split = cursor.order_before(&first, budget)?;
+    // What was a part of several may be alone now.
+    let Some(parts) = split.parent().and_then(|filter| filter.parent()) else { return bad("the parts are gone") };
+    Ok(draft.with_tree(split.tree().replace(parts.path(), parts.node().without_single_parts())?))
 }
