@@ -72,7 +72,9 @@ impl Places {
 impl AstHooks for Hooks<'_> {
     fn at_domain(&mut self, position: &Position, node: Ast) -> std::result::Result<Ast, AstError> {
         let Ast::User { stmt, args } = node else { return Ok(node) };
-        let Some((instances, name)) = self.places.some.get(&*stmt) else { return self.with_first(position, stmt, args) };
+        let Some((instances, name)) = self.places.some.get(&*stmt) else {
+            return self.with_first(position, stmt, args);
+        };
         let condition = position.condition(instances, self.budget)?;
         if condition == Cond::False {
             return Ok(Ast::User { stmt, args });
@@ -87,12 +89,7 @@ impl AstHooks for Hooks<'_> {
 }
 
 impl Hooks<'_> {
-    fn with_first(
-        &self,
-        position: &Position,
-        stmt: Name,
-        mut args: Vec<Expr>,
-    ) -> std::result::Result<Ast, AstError> {
+    fn with_first(&self, position: &Position, stmt: Name, mut args: Vec<Expr>) -> std::result::Result<Ast, AstError> {
         for first in self.places.first.get(&*stmt).into_iter().flatten() {
             args.extend(position.access(first, self.budget)?.subscripts);
         }
@@ -157,7 +154,8 @@ fn reader(new: &mut Scop, places: &mut Places, redirect: &Redirect, budget: &Bud
     }
     let name = format!("{}_{}", redirect.statement, redirect.buffer());
     let tuple = |set: Set| set.with_tuple_name(DimKind::Out, &name);
-    let own = Statement { name: name.clone(), domain: tuple(new.statements[s].domain.clone()), ..new.statements[s].clone() };
+    let own =
+        Statement { name: name.clone(), domain: tuple(new.statements[s].domain.clone()), ..new.statements[s].clone() };
     new.statements.push(own);
     places.some.insert(redirect.statement.clone(), (instances, name));
     Ok(Some(new.statements.len() - 1))

@@ -58,7 +58,12 @@ impl Search<'_, '_> {
                 // Both are about the same nests, and neither needs the other.
                 Tactic::Permute | Tactic::Tile => {
                     if !is_perfect_tried && is_innermost(body) && loops.len() >= 2 {
-                        self.perfect(&loops, body, around, above, distributed)?;
+                        if self.options.allow(Tactic::Block) {
+                            self.cut_into_blocks(part, around, above)?;
+                        }
+                        if self.applied.len() == before {
+                            self.perfect(&loops, body, around, above, distributed)?;
+                        }
                     }
                     is_perfect_tried = true;
                 }

@@ -111,7 +111,11 @@ impl Packing {
             if access.count() != Some(1) || packed.iter().any(|other| other.array == array) {
                 return None;
             }
-            packed.push(Packed { array, accesses: vec![number], moved_by: moved_by(program, statement, access, loops)? });
+            packed.push(Packed {
+                array,
+                accesses: vec![number],
+                moved_by: moved_by(program, statement, access, loops)?,
+            });
         }
         let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
         let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();

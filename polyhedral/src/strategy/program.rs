@@ -7,8 +7,8 @@
 //! around a statement share one. A tree of another shape is no program: [`Program::of`] says nothing.
 
 use crate::arith::Row;
-use crate::schedule::{Band, Instances, Node};
 use crate::relation::Set;
+use crate::schedule::{Band, Instances, Node};
 use crate::scop::Scop;
 use crate::space::DimKind;
 
@@ -83,12 +83,7 @@ impl Program {
     }
 
     /// Whether every constraint of the domain of a statement is about the counter of one loop or about those of others, not about both.
-    fn is_apart<'l>(
-        &self,
-        statement: usize,
-        index: usize,
-        others: impl Iterator<Item = &'l usize>,
-    ) -> bool {
+    fn is_apart<'l>(&self, statement: usize, index: usize, others: impl Iterator<Item = &'l usize>) -> bool {
         let Some(dim) = self.dim(statement, index) else { return false };
         let others: Vec<usize> = others.filter_map(|l| self.dim(statement, *l)).collect();
         let domain = &self.domains[statement];

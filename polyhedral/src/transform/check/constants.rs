@@ -1,4 +1,4 @@
-//! Copies of what nothing writes: a proof by structure, where values need no look.
+//! Copies of what nothing writes while they are read: a proof by structure, where values need no look.
 //!
 //! ```text
 //! extension
@@ -8,7 +8,9 @@
 //!     filter S        reads from these places
 //! ```
 //!
-//! An element that no statement and no copy writes has one value. So a read from a place of a buffer gets the value of its own element if the
+//! An element that no statement and no copy writes has one value; one that is written has one value from the copies of an iteration of the outer
+//! bands to its end, if nothing in that iteration below the node writes it. And outside of buffers everything has the values of the program, if all
+//! dependences of the array are respected. So a read from a place of a buffer gets the value of its own element if the
 //! last copy to the place before it was one of that element. That is so if
 //! - all copies to the buffer come from one extension node with a sequence below, in front of all who read from it, so that nothing else writes
 //!   to it between the copies of an iteration of the outer bands and its reads;
@@ -28,26 +30,63 @@ use crate::space::{Space, Tuple};
 use super::super::placement::{Buffer, CopyStatement, Direction, Redirect};
 use super::Draft;
 
-/// Whether all reads of an array certainly get what they get in the program, since nothing writes it. Exact where it says so.
+/// Whether all reads of an array certainly get what they get in the program, since nothing writes it where it is copied. Exact where it says so.
 pub(super) fn are_read(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<bool> {
     let (scop, placement) = (draft.scop, &draft.placement);
     let name = &scop.arrays[array].name;
     let accesses = scop.statements.iter().flat_map(|statement| &statement.accesses);
     let mut own = accesses.filter(|access| scop.array_of(access) == Some(array));
+    let is_written = own.any(|access| access.kind != AccessKind::Read);
     let mut copies = placement.copies.iter().filter(|copy| copy.array() == *name);
-    if own.any(|access| access.kind != AccessKind::Read) || copies.any(|copy| copy.direction != Direction::In) {
+    let buffers: Vec<&Buffer> = placement.buffers.iter().filter(|buffer| buffer.array == *name).collect();
+    let writes_there = |redirect: &&Redirect| {
+        let access = scop.statement(&redirect.statement).map(|s| &scop.statements[s].accesses[redirect.access]);
+        let is_own = buffers.iter().any(|buffer| buffer.name == redirect.buffer());
+        is_own && access.is_none_or(|access| access.kind != AccessKind::Read)
+    };
+    if copies.any(|copy| copy.direction != Direction::In) || placement.redirects.iter().any(|one| writes_there(&one)) {
         return Ok(false);
     }
-    for buffer in placement.buffers.iter().filter(|buffer| buffer.array == *name) {
-        if !is_read(draft, buffer, budget)? {
+    if is_written && !is_in_order(draft, array, budget)? {
+        return Ok(false);
+    }
+    for buffer in buffers {
+        if !is_read(draft, buffer, is_written.then_some(array), budget)? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Whether all reads from a buffer get their elements.
-fn is_read(draft: &Draft<'_>, buffer: &Buffer, budget: &Budget) -> Result<bool> {
+/// Whether all dependences of an array are respected, in a tree all of whose parts run one after the other.
+fn is_in_order(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<bool> {
+    if draft.tree.cursors().iter().any(|cursor| matches!(cursor.node(), Node::Set(_))) {
+        return Ok(false);
+    }
+    let of_array = draft.dependences.pairs.iter().filter(|pair| pair.array == array && !pair.dependence.reduction);
+    let maps: Vec<Map> = of_array.map(|pair| pair.dependence.map.clone()).collect();
+    Ok(draft.tree.first_violation(&maps, budget)?.is_none())
+}
+
+/// The elements of an array that statements write below a node, in each iteration of the bands around it.
+fn written(scop: &Scop, array: usize, cursor: &Cursor, outer: &UnionMap, budget: &Budget) -> Result<Vec<Map>> {
+    let (below, depth) = (cursor.domain(budget)?, cursor.schedule_depth());
+    let mut found = Vec::new();
+    for statement in &scop.statements {
+        let accesses = statement.accesses.iter().filter(|access| scop.array_of(access) == Some(array));
+        for access in accesses.filter(|access| access.kind != AccessKind::Read) {
+            let domain = statement.domain.intersect(&below.extract(statement.domain.space()), budget)?;
+            let tuple = domain.space().range_tuple().clone();
+            let outer = outer.extract(&Space::map_of(outer.params_space(), tuple, Tuple::anonymous(depth)));
+            let elements = access.relation.intersect_domain(&domain, budget)?;
+            found.push(outer.reverse().apply_range(&elements, budget)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether all reads from a buffer get their elements; `is_written` names its array, if some statement writes it.
+fn is_read(draft: &Draft<'_>, buffer: &Buffer, is_written: Option<usize>, budget: &Budget) -> Result<bool> {
     let (scop, placement) = (draft.scop, &draft.placement);
     let mut copies = placement.copies.iter().filter(|copy| copy.buffer() == buffer.name);
     let (Some(copy), None) = (copies.next(), copies.next()) else { return Ok(false) };
@@ -59,6 +98,15 @@ fn is_read(draft: &Draft<'_>, buffer: &Buffer, budget: &Budget) -> Result<bool> 
     let Some((extension, behind)) = parts(cursor, copy) else { return Ok(false) };
     let extension = extension.intersect_params(&scop.context, budget)?;
     let depth = cursor.schedule_depth();
+    let prefix = cursor.prefix_relation(budget)?;
+    if let Some(array) = is_written {
+        let copied = extension.apply_range(&copy.element, budget)?;
+        for changed in written(scop, array, cursor, &prefix, budget)? {
+            if !changed.intersect_params(&scop.context, budget)?.is_disjoint(&copied, budget)? {
+                return Ok(false);
+            }
+        }
+    }
     // Each instance of a copy is at one point of the outer bands.
     let (outer, reached) = (extension.reverse(), extension.range(budget)?);
     let places =
@@ -73,9 +121,8 @@ fn is_read(draft: &Draft<'_>, buffer: &Buffer, budget: &Budget) -> Result<bool> 
     for child in behind {
         later = later.union(&child.domain(budget)?)?;
     }
-    let outer = cursor.prefix_relation(budget)?;
     for redirect in placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
-        let Some(read) = read(scop, redirect, (&outer, depth), budget)? else { return Ok(false) };
+        let Some(read) = read(scop, redirect, (&prefix, depth), budget)? else { return Ok(false) };
         let instances = redirect.to.intersect_params(&scop.context, budget)?.domain(budget)?;
         let is_later = instances.is_subset(&later.extract(instances.space()), budget)?;
         if !is_later || !read.is_subset(&copied.align_params(read.space()), budget)? {

@@ -23,6 +23,7 @@ impl Generator {
         if self.products && self.random.chance(85) {
             return match depth {
                 2 if self.random.chance(35) => vec![self.sum_of_products()],
+                2 if self.random.chance(30) => self.rows_in_place(),
                 depth if depth > 1 => vec![self.nest(depth - 1)],
                 _ => self.products(),
             };

@@ -9,9 +9,9 @@
 //!
 //! Elements that stay along a loop are what register tiles are for, if all others lie side by side along the innermost one. So most products
 //! have one loop along which rows run. A quarter of the bounds are counters of outer loops (`k <= i`, `j = i + 1`), as for triangular matrices,
-//! and a third of the innermost loops add to a variable that is stored behind them.
+//! a third of the innermost loops add to a variable that is stored behind them, and a fifth compute rows from others in place.
 
-use super::super::tree::{ARRAYS, Access, Affine, Item, Target, Value};
+use super::super::tree::{ARRAYS, Access, Affine, Form, Item, Loop, Target, Value};
 use super::Generator;
 
 impl Generator {
@@ -44,6 +44,51 @@ impl Generator {
         let operator = *self.random.pick(&["=", "=", "=", "+="]);
         let store = Item::Store { target: Target::Element(target), operator, value };
         Item::Sum { local, start, body: vec![inner, store] }
+    }
+
+    /// A row computed in place from those behind it or in front of it, inside two loops, as in products with triangular matrices and in
+    /// solutions: `a[i][j] = 2 * a[i][j]; for k > i: a[i][j] += b[i][k] + a[k][j];`.
+    pub(super) fn rows_in_place(&mut self) -> Vec<Item> {
+        let integer = self.variable_type();
+        let outer = self.scope.len() - 2;
+        let (name, (low, high)) = self.scope[outer].clone();
+        if low < 0 && !integer.is_signed() {
+            return vec![self.nest(1)];
+        }
+        let is_behind = self.random.chance(50);
+        let constant = if is_behind { self.random.between(0, 9).min(1) } else { self.random.between(-8, 1).max(0) };
+        let counter = Affine { constant, ..Affine::name(&name, self.widened((low + constant, high + constant))) };
+        let size = *self.random.pick(&["n", "m"]);
+        let (from, to, interval) = match is_behind {
+            true => (counter, Affine::name(size, self.mixed), (low + constant, self.size)),
+            false => (Affine::constant(0, self.mixed), counter, (0, high + constant)),
+        };
+        let place = [outer, outer + 1];
+        let own = |generator: &mut Generator, plain| generator.element_at(0, place, plain);
+        let mut items = Vec::new();
+        if self.random.chance(50) {
+            let value = Value::Scaled(2, Box::new(Value::Load(own(self, 100))));
+            items.push(Item::Store { target: Target::Element(own(self, 100)), operator: "=", value });
+        }
+        let variable = format!("i{}", self.loops);
+        self.loops += 1;
+        self.scope.push((variable.clone(), interval));
+        let factor = Value::Load(self.element_at(1, [outer, outer + 2], 90));
+        let row = Value::Load(self.element_at(0, [outer + 2, outer + 1], 92));
+        let value = match self.random.chance(25) {
+            true => Value::Product(Box::new(factor), Box::new(row)),
+            false => Value::Sum(Box::new(factor), Box::new(row)),
+        };
+        let operator = *self.random.pick(&["+=", "+=", "-="]);
+        let body = vec![Item::Store { target: Target::Element(own(self, 97)), operator, value }];
+        self.scope.pop();
+        let (form, counted) = (Form::Less, self.random.chance(25));
+        items.push(Item::Loop(Loop { variable, integer, form, from, to, also: None, step: 1, counted, body }));
+        if self.random.chance(50) {
+            let value = Value::Sum(Box::new(Value::Load(own(self, 100))), Box::new(self.value(0)));
+            items.push(Item::Store { target: Target::Element(own(self, 97)), operator: "=", value });
+        }
+        items
     }
 
     /// A bound of a loop that is the counter of one around it, or the next number.
