@@ -73,6 +73,10 @@ impl Search<'_, '_> {
     /// Cuts a nest into blocks of iterations of its outermost loop, if the products between blocks gain.
     pub(super) fn cut_into_blocks(&mut self, part: &Part, around: &[usize], above: usize) -> Result<(), Failure> {
         let Part::Loop { index, body: inside } = part else { return Ok(()) };
+        // Inside a block there is no other one: the numbers of copies below count from the first.
+        if self.block.is_some() {
+            return Ok(());
+        }
         let Some(triangle) = self.triangle(part)? else { return Ok(()) };
         let Triangle { statement, ref loops, side, .. } = triangle;
         let size = requested_size(&self.options.tiles, 0).unwrap_or(self.options.strategy.block);
@@ -114,7 +118,6 @@ impl Search<'_, '_> {
             Side::Behind => (1, 0),
             Side::InFront => (0, 1),
         };
-        let outer = self.block;
         let mut is_there = true;
         for copy in [1, 0] {
             if copy == rest {
@@ -140,7 +143,7 @@ impl Search<'_, '_> {
             let Search { draft, applied, has_guessed, .. } = product;
             (self.draft, self.applied, self.has_guessed) = (draft, applied, has_guessed);
         }
-        self.block = outer;
+        self.block = None;
         if !is_there || !self.may_stay()? {
             self.draft = draft;
             self.applied.truncate(before);

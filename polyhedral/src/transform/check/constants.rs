@@ -102,7 +102,9 @@ fn is_read(draft: &Draft<'_>, buffer: &Buffer, is_written: Option<usize>, budget
     if let Some(array) = is_written {
         let copied = extension.apply_range(&copy.element, budget)?;
         for changed in written(scop, array, cursor, &prefix, budget)? {
-            if !changed.intersect_params(&scop.context, budget)?.is_disjoint(&copied, budget)? {
+            // Sets over different tuples would be called disjoint.
+            let is_same_kind = changed.space().has_equal_tuples(copied.space());
+            if !is_same_kind || !changed.intersect_params(&scop.context, budget)?.is_disjoint(&copied, budget)? {
                 return Ok(false);
             }
         }
