@@ -72,15 +72,13 @@ impl Search<'_, '_> {
 
     /// The instances of a statement at values of the counter in front of a cut, in isl notation.
     fn in_front(&self, statement: usize, index: usize, relation: &str, cut: &Cut) -> String {
-        let (scop, around) = (self.scop, &self.program.around[statement]);
-        let n = scop.statements[statement].domain.space().dim(DimKind::Out);
-        let dims: Vec<String> = (0..n).map(|dim| format!("i{dim}")).collect();
-        let counter = |l: usize| self.program.dim(statement, l).map_or("0", |dim| dims[dim].as_str());
+        let around = &self.program.around[statement];
+        let counter = |l: usize| self.program.dim(statement, l).map_or_else(|| "0".to_owned(), |dim| format!("i{dim}"));
         let counters = around.iter().zip(&cut.counters).map(|(l, factor)| (counter(*l), factor));
-        let params = cut.params.iter().map(|(name, factor)| (name.as_str(), factor));
+        let params = cut.params.iter().map(|(name, factor)| (name.clone(), factor));
         let terms: Vec<String> = params.chain(counters).map(|(name, factor)| format!(" + {factor} {name}")).collect();
-        let name = &scop.statements[statement].name;
-        format!("{name}[{}] : {} {relation} {}{}", dims.join(", "), counter(index), cut.constant, terms.concat())
+        let instance = self.instance(statement);
+        format!("{instance} : {} {relation} {}{}", counter(index), cut.constant, terms.concat())
     }
 
     /// Where the loop is to be cut so that iterations of each part are independent; nothing if they are anyway, or if there is no such

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use crate::budget::Budget;
 use crate::scop::{Dependences, LiveRanges, Scop};
+use crate::space::DimKind;
 use crate::transform::{Draft, Need, Site, Step, TransformError, Value, check};
 
 use super::block::Block;
@@ -44,6 +45,14 @@ impl Search<'_, '_> {
     pub(super) fn site(&self, statement: usize, band: usize) -> Site {
         let copy = self.block.filter(|block| block.statement == statement).map_or(0, |block| block.copy);
         Site { statement: self.scop.statements[statement].name.clone(), band, copy }
+    }
+
+    /// Any instance of a statement in isl notation, with the counters `i0`, `i1`, ...: `S[i0, i1]`.
+    pub(super) fn instance(&self, statement: usize) -> String {
+        let statement = &self.scop.statements[statement];
+        let n = statement.domain.space().dim(DimKind::Out);
+        let dims: Vec<String> = (0..n).map(|dim| format!("i{dim}")).collect();
+        format!("{}[{}]", statement.name, dims.join(", "))
     }
 
     /// Edits the draft at the `band`th band around a statement. Nothing is proved; the whole draft is, in the end.

@@ -29,6 +29,7 @@ use crate::space::{Space, Tuple};
 
 use super::super::placement::{Buffer, CopyStatement, Direction, Redirect};
 use super::Draft;
+use super::order::reversed_of;
 
 /// Whether all reads of an array certainly get what they get in the program, since nothing writes it where it is copied. Exact where it says so.
 pub(super) fn are_read(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<bool> {
@@ -63,9 +64,7 @@ fn is_in_order(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<bool>
     if draft.tree.cursors().iter().any(|cursor| matches!(cursor.node(), Node::Set(_))) {
         return Ok(false);
     }
-    let of_array = draft.dependences.pairs.iter().filter(|pair| pair.array == array && !pair.dependence.reduction);
-    let maps: Vec<Map> = of_array.map(|pair| pair.dependence.map.clone()).collect();
-    Ok(draft.tree.first_violation(&maps, budget)?.is_none())
+    Ok(reversed_of(draft, array, budget)?.is_none())
 }
 
 /// The elements of an array that statements write below a node, in each iteration of the bands around it.

@@ -32,18 +32,26 @@ pub(super) fn open_arrays(draft: &Draft<'_>, budget: &Budget) -> Result<std::res
             open.push(number);
             continue;
         }
-        let of_array = draft.dependences.pairs.iter().filter(|pair| pair.array == number && !pair.dependence.reduction);
-        let pairs: Vec<_> = of_array.collect();
-        let maps: Vec<Map> = pairs.iter().map(|pair| pair.dependence.map.clone()).collect();
-        if let Some(violation) = draft.tree.first_violation(&maps, budget)? {
+        if let Some(defect) = reversed_of(draft, number, budget)? {
             if !draft.live_ranges {
-                let dependence = &pairs[violation.dependence].dependence;
-                return Ok(Err(reversed(draft, dependence.source, dependence.sink, violation.to_string())));
+                return Ok(Err(defect));
             }
             open.push(number);
         }
     }
     Ok(Ok(open))
+}
+
+/// A dependence of an array that runs backwards.
+pub(super) fn reversed_of(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<Option<Defect>> {
+    let of_array = draft.dependences.pairs.iter().filter(|pair| pair.array == array && !pair.dependence.reduction);
+    let pairs: Vec<_> = of_array.collect();
+    let maps: Vec<Map> = pairs.iter().map(|pair| pair.dependence.map.clone()).collect();
+    let violation = draft.tree.first_violation(&maps, budget)?;
+    Ok(violation.map(|violation| {
+        let dependence = &pairs[violation.dependence].dependence;
+        reversed(draft, dependence.source, dependence.sink, violation.to_string())
+    }))
 }
 
 fn reversed(draft: &Draft<'_>, source: usize, sink: usize, what: String) -> Defect {
