@@ -42,8 +42,8 @@ const LINE: i128 = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     first: HashMap<String, Vec<MultiPwAff>>,
-    /// Statements of which only some instances read from buffers, with these instances and the statement that they are in the model.
-    some: HashMap<String, (Set, String)>,
+    /// Statements of which only some instances read from buffers, with these instances and the statements that they are in the model.
+    some: HashMap<String, Vec<(Set, String)>>,
 }
 
 /// Appends these subscripts to the arguments of statements and copies while an AST is generated.
@@ -72,19 +72,29 @@ impl Places {
 impl AstHooks for Hooks<'_> {
     fn at_domain(&mut self, position: &Position, node: Ast) -> std::result::Result<Ast, AstError> {
         let Ast::User { stmt, args } = node else { return Ok(node) };
-        let Some((instances, name)) = self.places.some.get(&*stmt) else {
+        let Some(some) = self.places.some.get(&*stmt) else {
             return self.with_first(position, stmt, args);
         };
-        let condition = position.condition(instances, self.budget)?;
-        if condition == Cond::False {
-            return Ok(Ast::User { stmt, args });
+        let mut others = Vec::new();
+        let mut last = None;
+        for (instances, name) in some {
+            let condition = position.condition(instances, self.budget)?;
+            if condition == Cond::False {
+                continue;
+            }
+            let from_buffers = self.with_first(position, Name::from(name.as_str()), args.clone())?;
+            if condition == Cond::True {
+                last = Some(from_buffers);
+                break;
+            }
+            others.push((condition, from_buffers));
         }
-        let from_buffers = self.with_first(position, Name::from(name.as_str()), args.clone())?;
-        if condition == Cond::True {
-            return Ok(from_buffers);
-        }
-        let otherwise = Some(Box::new(Ast::User { stmt, args }));
-        Ok(Ast::If { cond: condition, then: Box::new(from_buffers), otherwise })
+        let last = last.unwrap_or(Ast::User { stmt, args });
+        Ok(others.into_iter().rev().fold(last, |otherwise, (cond, then)| Ast::If {
+            cond,
+            then: Box::new(then),
+            otherwise: Some(Box::new(otherwise)),
+        }))
     }
 }
 
@@ -136,7 +146,8 @@ pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<
 }
 
 /// The statement of the model that reads from a buffer: the one of the program, or where only some of its instances do, another one for these.
-/// Nothing if that would be two, or if somebody behind the nest wants what the statement has computed last.
+/// Nothing if some of them read from other buffers as well and others do not, or if somebody behind the nest wants what the statement has computed
+/// last.
 fn reader(new: &mut Scop, places: &mut Places, redirect: &Redirect, budget: &Budget) -> Result<Option<usize>> {
     let of = |scop: &Scop, name: &str| scop.statements.iter().position(|other| other.name == name);
     let Some(s) = of(new, &redirect.statement) else { return Ok(None) };
@@ -145,9 +156,14 @@ fn reader(new: &mut Scop, places: &mut Places, redirect: &Redirect, budget: &Bud
     if domain.is_subset(&instances, budget).map_err(library_error)? {
         return Ok(Some(s));
     }
-    if let Some((known, name)) = places.some.get(&redirect.statement) {
-        let is_same = known.is_equal(&instances, budget).map_err(library_error)?;
-        return Ok(if is_same { of(new, name) } else { None });
+    let known = places.some.entry(redirect.statement.clone()).or_default();
+    for (own, name) in known.iter() {
+        if own.is_equal(&instances, budget).map_err(library_error)? {
+            return Ok(of(new, name));
+        }
+        if !own.is_disjoint(&instances, budget).map_err(library_error)? {
+            return Ok(None);
+        }
     }
     if new.statements[s].body.iter().any(|op| matches!(op, Op::LiveOut { .. })) {
         return Ok(None);
@@ -157,7 +173,7 @@ fn reader(new: &mut Scop, places: &mut Places, redirect: &Redirect, budget: &Bud
     let own =
         Statement { name: name.clone(), domain: tuple(new.statements[s].domain.clone()), ..new.statements[s].clone() };
     new.statements.push(own);
-    places.some.insert(redirect.statement.clone(), (instances, name));
+    known.push((instances, name));
     Ok(Some(new.statements.len() - 1))
 }
 

@@ -131,9 +131,19 @@ impl Position {
         let columns = self.columns(set.space());
         let zero = PwAff::constant_on(set, &crate::arith::Rational::from(Int::zero()));
         let cases = columns.cases(&zero, budget)?;
-        let (scope, pieces) = self.pieces(&cases, set.space(), &columns, budget)?;
+        let (scope, mut pieces) = self.pieces(&cases, set.space(), &columns, budget)?;
         if pieces.iter().any(|piece| piece.n_unknown > 0) {
             return Err(self.undetermined(&set.to_string()));
+        }
+        // What follows for integers only is left: with `8 t <= i <= 8 t + 7` that `i / 8` is `t`.
+        for piece in &mut pieces {
+            let mut open = Vec::new();
+            for row in std::mem::take(&mut piece.system.ineqs) {
+                if !scope.known.implies(&row, budget)? {
+                    open.push(row);
+                }
+            }
+            piece.system.ineqs = open;
         }
         let result = Cond::or(pieces.iter().map(|piece| cond(&scope, piece)).collect());
         Ok(KnownAt::at(&scope, self.params.len(), &self.options, budget)?.cond(&result)?)

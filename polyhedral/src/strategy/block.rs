@@ -23,23 +23,13 @@
 use crate::arith::{Int, Row};
 use crate::relation::Set;
 use crate::space::DimKind;
-use crate::transform::{TransformError, Value};
+use crate::transform::{TransformError, Value, check};
 
 use super::packing::Packing;
-use super::program::{Part, Program, is_innermost, perfect_chain, statements_of};
+use super::program::{Part, is_innermost, perfect_chain, statements_of, wrap};
+use super::region::hull;
 use super::search::Search;
 use super::{Failure, Tactic, tiles::requested_size};
-
-/// The part of a nest that is looked at instead of all of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Block {
-    /// The statement of which there are several copies in the tree.
-    pub(super) statement: usize,
-    /// Which copy of it is meant.
-    pub(super) copy: usize,
-    /// The loop of which only so many iterations are there.
-    pub(super) rows: Option<(usize, i64)>,
-}
 
 /// On which side of a block of rows the rows lie that it is computed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,166 +41,244 @@ enum Side {
 /// A triangle of instances.
 struct Triangle {
     statement: usize,
-    /// The loops around it, the outermost first.
+    /// The loops around it, that of the blocks first.
     loops: Vec<usize>,
-    /// The dimension whose bound moves with the outermost loop, which is `outer`.
-    moving: usize,
+    /// The dimensions with a bound that moves with that loop, which is `outer`.
+    moving: Vec<usize>,
     outer: usize,
     side: Side,
-    /// The smallest box around it.
+    /// Its domain without these bounds.
     hull: Set,
 }
 
-impl Program {
-    /// The same with other instances of a statement.
-    fn with_domain(&self, statement: usize, domain: Set) -> Program {
-        let mut program = self.clone();
-        program.domains[statement] = domain;
-        program
-    }
-}
-
 impl Search<'_, '_> {
-    /// Cuts a nest into blocks of iterations of its outermost loop, if the products between blocks gain.
+    /// Cuts a nest into blocks of iterations of one of its outermost loops, if the products between blocks gain.
     pub(super) fn cut_into_blocks(&mut self, part: &Part, around: &[usize], above: usize) -> Result<(), Failure> {
-        let Part::Loop { index, body: inside } = part else { return Ok(()) };
-        // Inside a block there is no other one: the numbers of copies below count from the first.
-        if self.block.is_some() {
+        // Parts of parts are small enough.
+        if self.region.is_deep() {
             return Ok(());
         }
-        let Some(triangle) = self.triangle(part)? else { return Ok(()) };
-        let Triangle { statement, ref loops, side, .. } = triangle;
-        let size = requested_size(&self.options.tiles, 0).unwrap_or(self.options.strategy.block);
-        let boxed = self.program.with_domain(statement, triangle.hull.clone());
-        let wanted = Search { program: &boxed, ..self.clone() };
-        let relevant = wanted.between(&[statement], around)?;
-        let carries = wanted.carries(&relevant, loops)?;
-        let decision = wanted.decision(loops, &[statement], &carries);
-        if !decision.profitable
-            || wanted.permutable(&relevant, loops)?.is_none_or(|backwards| backwards.contains(&true))
-        {
+        let before = self.applied.len();
+        if let Some(triangle) = self.triangle(part)? {
+            self.cut_triangle(part, &triangle, around, above)?;
+        }
+        if self.applied.len() == before && !self.region.is_part() {
+            self.cut_front(part, around, above)?;
+        }
+        Ok(())
+    }
+
+    /// How many iterations a block has.
+    pub(super) fn block_size(&self) -> i64 {
+        requested_size(&self.options.tiles, 0).unwrap_or(self.options.strategy.block)
+    }
+
+    fn cut_triangle(
+        &mut self,
+        part: &Part,
+        triangle: &Triangle,
+        around: &[usize],
+        above: usize,
+    ) -> Result<(), Failure> {
+        let Triangle { statement, ref loops, side, .. } = *triangle;
+        let (chain, body) = perfect_chain(part);
+        let size = self.block_size();
+        let boxed = self.program.with_domains([(statement, triangle.hull.clone())]);
+        let product = Search { program: &boxed, ..self.clone() };
+        if !product.may_be_product(statement, loops, around)? {
             return Ok(());
         }
-        let packing = match self.options.allow(Tactic::Pack) && decision.tile {
-            true => Packing::of_overwritten((self.scop, &boxed), statement, loops, &decision.order),
-            false => None,
-        };
         // A nest that can be permuted as a whole gains by copies of rows that it writes elsewhere, or not at all.
-        if packing.is_none() && is_innermost(perfect_chain(part).1) {
+        if is_innermost(body) && product.packing_between(statement, loops, around)?.is_none() {
             return Ok(());
         }
         let (draft, before) = (self.draft.clone(), self.applied.len());
+        let n = chain.len();
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by_key(|d| chain[*d] != loops[0]);
+        if !order.is_sorted() {
+            let relevant = self.between(&statements_of(body), around)?;
+            if self.permutable(&relevant, &chain)?.is_none_or(|backwards| backwards.contains(&true)) {
+                return Ok(());
+            }
+            self.permute(statement, above, n, &order)?;
+            self.split(statement, above, n)?;
+        }
+        let chain: Vec<usize> = order.iter().map(|d| chain[*d]).collect();
         self.step("tile", (statement, above), [("sizes", Value::list([size]))])?;
-        let name = &self.scop.statements[statement].name;
-        let places = self.draft.places_of(name);
-        let first = ("first", Value::Text(self.first(&triangle, size, &statements_of(inside))));
-        let is_split = match self.step("split_index_set", (statement, above + 1), [first]) {
-            Err(Failure::Step(TransformError::NotApplicable { .. })) => false,
-            other => other.map(|()| true)?,
-        };
-        // In blocks of one row there is nothing left of the triangle.
-        if !is_split || self.draft.places_of(name) != places + 1 {
+        let first = self.first(triangle, size, &statements_of(body));
+        if !self.split_off(statement, above + 1, first)? || check(&self.draft, self.budget)?.is_some() {
             self.draft = draft;
             return Ok(());
         }
         // What comes last in the order goes first here: new copies of it count from there on.
-        let around_rows = [around, &[*index]].concat();
-        let rest = if side == Side::Behind { 0 } else { 1 };
-        let mut is_there = true;
-        for copy in [1, 0] {
-            if copy == rest {
-                self.block = Some(Block { statement, copy, rows: None });
-                self.sequence(inside, &around_rows, above + 2)?;
+        let others: Vec<usize> = statements_of(body).into_iter().filter(|s| *s != statement).collect();
+        let n_all = self.scop.statements.len();
+        let (in_rest, in_product): (&[usize], &[usize]) = match side {
+            Side::Behind => (&[], &[statement]),
+            Side::InFront => (&[statement], &[]),
+        };
+        debug_assert!(!others.contains(&statement));
+        let mut gains = true;
+        for is_rest in [side == Side::InFront, side == Side::Behind] {
+            if is_rest {
+                let region = self.region.part(n_all, in_rest, None);
+                let mut rest = Search { region, ..self.clone() };
+                let inside = [wrap(&chain, body)];
+                let Part::Loop { index, body } = &inside[0] else { continue };
+                rest.sequence(body, &[around, &[*index]].concat(), above + 2)?;
+                self.take(rest);
                 continue;
             }
-            let block = Some(Block { statement, copy, rows: Some((*index, size)) });
-            let mut product = Search { program: &boxed, block, ..self.clone() };
+            let region = self.region.part(n_all, in_product, Some((loops[0], size)));
+            let mut product = Search { program: &boxed, region, ..self.clone() };
             let known = product.applied.len();
-            let is_packed = match &packing {
-                Some(packing) => product.packed(packing.clone(), (loops, statement), above + 1, true)?,
-                None => false,
-            };
-            if !is_packed {
-                product.perfect(loops, &[Part::Statement(statement)], around, above + 1, true)?;
-            }
-            let gains = product.applied[known..].iter().any(|nest| !nest.register_tile.is_empty());
-            is_there &= gains || (self.options.unprofitable && product.applied.len() > known);
-            if !is_there {
+            product.product(statement, loops, around, above + 1)?;
+            gains = product.applied[known..].iter().any(|nest| !nest.register_tile.is_empty())
+                || (self.options.unprofitable && product.applied.len() > known);
+            if !gains {
                 break;
             }
-            let Search { draft, applied, has_guessed, .. } = product;
-            (self.draft, self.applied, self.has_guessed) = (draft, applied, has_guessed);
+            self.take(product);
         }
-        self.block = None;
-        if !is_there || !self.may_stay()? {
+        if !gains || !self.may_stay()? {
             self.draft = draft;
             self.applied.truncate(before);
         }
         Ok(())
     }
 
-    /// The triangle of a nest, if it is one with all its loops around one statement that no other has.
-    fn triangle(&self, part: &Part) -> Result<Option<Triangle>, Failure> {
-        let (mut loops, mut body) = perfect_chain(part);
-        let outermost = loops[0];
-        // Of an imperfect nest, the only loop of each body.
-        while body.iter().any(|inner| matches!(inner, Part::Loop { .. })) {
-            let mut inner = body.iter().filter(|inner| matches!(inner, Part::Loop { .. }));
-            let (Some(only), None) = (inner.next(), inner.next()) else { return Ok(None) };
-            let (deeper, inside) = perfect_chain(only);
-            loops.extend(deeper);
-            body = inside;
-        }
-        let ([Part::Statement(statement)], 3..) = (body, loops.len()) else { return Ok(None) };
-        let (statement, program) = (*statement, self.program);
-        let domain = &self.scop.statements[statement].domain;
-        let Some(outer) = program.dim(statement, outermost) else { return Ok(None) };
-        let [conjunction] = domain.conjunctions() else { return Ok(None) };
-        let first = domain.space().offset(DimKind::Out);
-        let inner: Vec<usize> = loops[1..].iter().filter_map(|l| program.dim(statement, *l)).collect();
-        let moves = |row: &&Row, dim: usize| !row[first + outer].is_zero() && !row[first + dim].is_zero();
-        let mut bounds = conjunction
-            .ineqs()
-            .iter()
-            .flat_map(|row| inner.iter().filter(move |dim| moves(&row, **dim)).map(move |dim| (row, *dim)));
-        let (Some((row, moving)), None) = (bounds.next(), bounds.next()) else { return Ok(None) };
-        // `moving >= outer + distance` or `moving <= outer - distance`, where the distance is at most one.
-        let side = match (row[first + moving].is_positive(), row[first + outer].is_positive()) {
-            (true, false) => Side::Behind,
-            (false, true) => Side::InFront,
-            _ => return Ok(None),
+    /// Runs some instances first. False, and no change, if some statement that has some of them has only them, or the other way round.
+    pub(super) fn split_off(&mut self, statement: usize, band: usize, first: String) -> Result<bool, Failure> {
+        let name = &self.scop.statements[statement].name;
+        let places = self.draft.places_of(name);
+        let is_split = match self.step("split_index_set", (statement, band), [("first", Value::Text(first))]) {
+            Err(Failure::Step(TransformError::NotApplicable { .. })) => false,
+            other => other.map(|()| true)?,
         };
-        let is_unit = |dim: usize| row[first + dim].abs() == Int::one();
-        let alone =
-            (1..row.len()).all(|column| [first + outer, first + moving].contains(&column) || row[column].is_zero());
-        if !is_unit(outer) || !is_unit(moving) || !alone || row[0] < Int::from(-1) {
+        // In blocks of one row there is nothing left of the triangle.
+        Ok(is_split && self.draft.places_of(name) == places + 1)
+    }
+
+    /// Whether a nest of one statement gains in any order, and may run in any.
+    fn may_be_product(&self, statement: usize, loops: &[usize], around: &[usize]) -> Result<bool, Failure> {
+        let relevant = self.between(&[statement], around)?;
+        let carries = self.carries(&relevant, loops)?;
+        let is_there = self.decision(loops, &[statement], &carries).profitable
+            || self.packing_between(statement, loops, around)?.is_some();
+        Ok(is_there && self.permutable(&relevant, loops)?.is_some_and(|backwards| !backwards.contains(&true)))
+    }
+
+    /// Which arrays are copied in a nest between blocks, with the fewest copies.
+    fn packing_between(&self, statement: usize, loops: &[usize], around: &[usize]) -> Result<Option<Packing>, Failure> {
+        let own = (self.scop, self.program);
+        let allowed = [Tactic::Pack, Tactic::Permute, Tactic::Tile].into_iter().all(|one| self.options.allow(one));
+        if !allowed || loops.len() < 3 || self.scop.statements[statement].branches {
             return Ok(None);
         }
-        let n = domain.space().dim(DimKind::Out);
-        let without = domain.forget_dims(DimKind::Out, moving, 1, self.budget)?;
-        let alone = domain.forget_dims(DimKind::Out, 0, moving, self.budget)?.forget_dims(
-            DimKind::Out,
-            moving + 1,
-            n - moving - 1,
-            self.budget,
-        )?;
-        let hull = without.intersect(&alone, self.budget)?;
-        let boxed = program.with_domain(statement, hull.clone());
-        let is_box = loops.iter().all(|l| boxed.is_rectangular(statement, *l));
-        Ok(is_box.then_some(Triangle { statement, loops, moving, outer, side, hull }))
+        let carries = self.carries(&self.between(&[statement], around)?, loops)?;
+        let candidates =
+            (0..loops.len()).rev().filter_map(|d| Packing::between_blocks(own, statement, loops, &carries, d));
+        Ok(candidates.min_by_key(Packing::n_copies))
+    }
+
+    /// A nest of one statement between blocks, with copies of what is not read along lines or written elsewhere where there is some; whether it has a new order.
+    pub(super) fn product(
+        &mut self,
+        statement: usize,
+        loops: &[usize],
+        around: &[usize],
+        above: usize,
+    ) -> Result<bool, Failure> {
+        let before = self.applied.len();
+        if !self.may_be_product(statement, loops, around)? {
+            return Ok(false);
+        }
+        if let Some(packing) = self.packing_between(statement, loops, around)?
+            && self.packed(packing, (loops, statement), above, true)?
+        {
+            return Ok(true);
+        }
+        self.perfect(loops, &[Part::Statement(statement)], around, above, true)?;
+        Ok(self.applied.len() > before)
+    }
+
+    /// The triangle of a nest, if it is one with all its loops around the statement that is in more loops than any other.
+    fn triangle(&self, part: &Part) -> Result<Option<Triangle>, Failure> {
+        let Some((statement, loops)) = deepest(part) else { return Ok(None) };
+        let program = self.program;
+        let domain = &program.domains[statement];
+        let ([conjunction], 3..) = (domain.conjunctions(), loops.len()) else { return Ok(None) };
+        let first = domain.space().offset(DimKind::Out);
+        let n_chain = perfect_chain(part).0.len().min(loops.len() - 1);
+        for position in 0..n_chain {
+            let Some(outer) = program.dim(statement, loops[position]) else { return Ok(None) };
+            let inner: Vec<usize> = loops[position + 1..].iter().filter_map(|l| program.dim(statement, *l)).collect();
+            let moves = |row: &&Row, dim: usize| !row[first + outer].is_zero() && !row[first + dim].is_zero();
+            let (mut moving, mut sides) = (Vec::new(), Vec::new());
+            for row in conjunction.ineqs() {
+                let mut own = inner.iter().copied().filter(|dim| moves(&row, *dim));
+                let (Some(dim), None) = (own.next(), own.next()) else { continue };
+                // `dim >= outer + distance` or `dim <= outer - distance`, where the distance is at most one.
+                sides.push(match (row[first + dim].is_positive(), row[first + outer].is_positive()) {
+                    (true, false) => Side::Behind,
+                    (false, true) => Side::InFront,
+                    _ => return Ok(None),
+                });
+                let is_unit = |dim: usize| row[first + dim].abs() == Int::one();
+                let alone = (1..row.len())
+                    .all(|column| [first + outer, first + dim].contains(&column) || row[column].is_zero());
+                if moving.contains(&dim) || !is_unit(outer) || !is_unit(dim) || !alone || row[0] < Int::from(-1) {
+                    return Ok(None);
+                }
+                moving.push(dim);
+            }
+            let Some(&side) = sides.first() else { continue };
+            if sides.iter().any(|other| *other != side) {
+                return Ok(None);
+            }
+            let pairs: Vec<(usize, usize)> = moving.iter().map(|dim| (outer, *dim)).collect();
+            let hull = hull(domain, &pairs, self.budget)?;
+            let mut loops = loops;
+            loops[..=position].rotate_right(1);
+            return Ok(Some(Triangle { statement, loops, moving, outer, side, hull }));
+        }
+        Ok(None)
     }
 
     /// What comes first in a block of so many rows, in isl notation: what lies in front of it, or all but what lies behind it.
     fn first(&self, triangle: &Triangle, size: i64, statements: &[usize]) -> String {
-        let Triangle { statement, moving, outer, side, .. } = *triangle;
+        let Triangle { statement, ref moving, outer, side, .. } = *triangle;
         let start = format!("{size}*floor(i{outer}/{size})");
         let own = self.instance(statement);
+        let all = |bound: String, word: &str| {
+            let each: Vec<String> = moving.iter().map(|dim| format!("i{dim} < {bound}")).collect();
+            each.join(word)
+        };
         match side {
-            Side::InFront => format!("{{ {own} : i{moving} < {start} }}"),
+            Side::InFront => format!("{{ {own} : {} }}", all(start, " and ")),
             Side::Behind => {
                 let others = statements.iter().filter(|s| **s != statement).map(|s| format!("{}; ", self.instance(*s)));
-                format!("{{ {}{own} : i{moving} < {start} + {size} }}", others.collect::<String>())
+                format!("{{ {}{own} : {} }}", others.collect::<String>(), all(format!("{start} + {size}"), " or "))
             }
         }
     }
+}
+
+/// The only statement that is in more loops than any other of a part, and these.
+fn deepest(part: &Part) -> Option<(usize, Vec<usize>)> {
+    fn collect(part: &Part, around: &[usize], found: &mut Vec<(usize, Vec<usize>)>) {
+        match part {
+            Part::Statement(statement) => found.push((*statement, around.to_vec())),
+            Part::Loop { index, body } => {
+                let around = [around, &[*index]].concat();
+                body.iter().for_each(|inner| collect(inner, &around, found));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(part, &[], &mut found);
+    found.sort_by_key(|(_, loops)| std::cmp::Reverse(loops.len()));
+    let is_alone = found.get(1).is_none_or(|(_, loops)| loops.len() < found[0].1.len());
+    is_alone.then(|| found.swap_remove(0))
 }

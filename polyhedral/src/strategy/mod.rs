@@ -23,6 +23,7 @@ mod choose;
 mod copies;
 mod expansion;
 mod flags;
+mod front;
 mod index_set;
 mod jam;
 mod legality;
@@ -30,6 +31,7 @@ mod nest;
 mod order;
 mod packing;
 mod program;
+mod region;
 mod register_tile;
 mod search;
 mod text;
@@ -55,6 +57,7 @@ use crate::scop::{Dependences, Scop};
 use crate::transform::{Draft, Script, TransformError, check};
 
 use program::Program;
+use region::Region;
 use search::Search;
 
 /// What a user asked for.
@@ -282,7 +285,7 @@ pub fn plan<'s>(
         budget,
         copies,
         options,
-        block: None,
+        region: Region::default(),
         draft,
         used: 0,
         applied: Vec::new(),

@@ -61,7 +61,13 @@ impl Search<'_, '_> {
                         if self.options.allow(Tactic::Block) {
                             self.cut_into_blocks(part, around, above)?;
                         }
-                        if self.applied.len() == before {
+                        let is_product = match body {
+                            [Part::Statement(statement)] if self.region.is_part() && self.applied.len() == before => {
+                                self.product(*statement, &loops, around, above)?
+                            }
+                            _ => false,
+                        };
+                        if !is_product && self.applied.len() == before {
                             self.perfect(&loops, body, around, above, distributed)?;
                         }
                     }
@@ -158,10 +164,8 @@ impl Search<'_, '_> {
     /// The sizes of tiles of loops in a new order: the user's, or those of the strategy. A block of rows is one tile.
     pub(super) fn tile_sizes(&self, loops: &[usize], order: &[usize], across: bool) -> Vec<i64> {
         let mut sizes = tiles::sizes(loops.len(), across, &self.options.tiles, &self.options.strategy);
-        if let Some((index, rows)) = self.block.and_then(|block| block.rows) {
-            for (size, position) in sizes.iter_mut().zip(order) {
-                *size = if loops[*position] == index { rows } else { *size };
-            }
+        for (size, position) in sizes.iter_mut().zip(order) {
+            *size = self.region.rows_of(loops[*position]).unwrap_or(*size);
         }
         sizes
     }

@@ -43,6 +43,8 @@ pub(super) struct Packing {
     /// Which of them, as positions in the new order, are the loops over tiles around the copies.
     around: Vec<usize>,
     packed: Vec<Packed>,
+    /// What is copied inside of all loops over tiles: elements that stay while the innermost loop runs.
+    inner: Vec<Packed>,
 }
 
 impl Packing {
@@ -84,43 +86,63 @@ impl Packing {
         let order: Vec<usize> = (0..loops.len()).filter(|d| *d != innermost).chain([innermost]).collect();
         let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
         let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
-        (!packed.is_empty() && around.len() < loops.len()).then_some(Packing { order, around, packed })
+        let inner = Vec::new();
+        (!packed.is_empty() && around.len() < loops.len()).then_some(Packing { order, around, packed, inner })
     }
 
-    /// How what a statement reads of an array that it writes elsewhere is copied, with the loops in this order. In `B[i][j] += A[i][k] * B[k][j]`, where
-    /// no row `k` is a row `i`, that is `B[k][j]`: only of a copy do later passes know that no store changes it.
-    pub(super) fn of_overwritten(
+    /// How a nest runs along lines between blocks, with the loop at `innermost` in the innermost place: what is not read along lines is copied, and
+    /// what the nest writes elsewhere. In `B[i][j] += A[i][k] * B[k][j]`, where no row `k` is a row `i`, that is `B[k][j]`: only of a copy do later
+    /// passes know that no store changes it. The same with what stays while the innermost loop runs, as `A[i][k]` in
+    /// `A[i][j] -= A[i][k] * A[k][j]`.
+    pub(super) fn between_blocks(
         (scop, program): (&Scop, &Program),
         statement: usize,
         loops: &[usize],
-        order: &[usize],
+        carries: &[bool],
+        innermost: usize,
     ) -> Option<Packing> {
+        if carries[innermost] {
+            return None;
+        }
         let accesses = &scop.statements[statement].accesses;
         let written = |array: usize| {
             let own = accesses.iter().filter(move |access| scop.array_of(access) == Some(array));
             own.filter(|access| access.kind != AccessKind::Read)
         };
-        let mut packed: Vec<Packed> = Vec::new();
-        for (number, access) in accesses.iter().enumerate().filter(|(_, access)| access.kind == AccessKind::Read) {
+        let (mut packed, mut inner): (Vec<Packed>, Vec<Packed>) = (Vec::new(), Vec::new());
+        for (number, access) in accesses.iter().enumerate() {
             let array = scop.array_of(access)?;
+            let unit = i128::from(scop.arrays[array].unit);
+            let stride = program.stride(scop, statement, access, loops[innermost]);
+            let is_along = stride.is_some_and(|stride| stride == 0 || stride == unit);
             let subscripts = access.subscripts()?;
-            let is_elsewhere = |other: &Access| other.subscripts().is_some_and(|place| place != subscripts);
-            if written(array).next().is_none() || !written(array).all(is_elsewhere) {
-                continue;
-            }
-            if access.count() != Some(1) || packed.iter().any(|other| other.array == array) {
+            let is_same = |other: &Access| other.subscripts().is_none_or(|place| place == subscripts);
+            if written(array).any(is_same) {
+                if is_along {
+                    continue;
+                }
                 return None;
             }
-            packed.push(Packed {
-                array,
-                accesses: vec![number],
-                moved_by: moved_by(program, statement, access, loops)?,
-            });
+            if is_along && written(array).next().is_none() {
+                continue;
+            }
+            let one = Packed { array, accesses: vec![number], moved_by: moved_by(program, statement, access, loops)? };
+            let same = if one.moved_by.contains(&Some(innermost)) { &mut packed } else { &mut inner };
+            if access.count() != Some(1) || same.iter().any(|other| other.array == array) {
+                return None;
+            }
+            same.push(one);
         }
+        let order = sums_inside((scop, program), statement, loops, innermost);
         let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
         let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
         let is_there = !packed.is_empty() && around.len() < loops.len();
-        is_there.then(|| Packing { order: order.to_vec(), around, packed })
+        is_there.then_some(Packing { order, around, packed, inner })
+    }
+
+    /// How many arrays are copied.
+    pub(super) fn n_copies(&self) -> usize {
+        self.packed.len() + self.inner.len()
     }
 
     /// The loops over tiles, as positions in the new order: those around the copies first.
@@ -158,6 +180,18 @@ fn moved_by(program: &Program, statement: usize, access: &Access, loops: &[usize
         }
     }
     Some(found)
+}
+
+/// An order with this loop innermost where the loops that a statement adds up over are around it: what it writes stays in the first cache.
+fn sums_inside((scop, program): (&Scop, &Program), statement: usize, loops: &[usize], innermost: usize) -> Vec<usize> {
+    let mut writes = scop.statements[statement].accesses.iter().filter(|access| access.kind != AccessKind::Read);
+    let (write, other) = (writes.next(), writes.next());
+    let stays = |d: &usize| {
+        let stride = |write| program.stride(scop, statement, write, loops[*d]);
+        other.is_none() && write.is_some_and(|write| stride(write) == Some(0))
+    };
+    let (sums, others): (Vec<usize>, Vec<usize>) = (0..loops.len()).filter(|d| *d != innermost).partition(stays);
+    [others, sums, vec![innermost]].concat()
 }
 
 impl Search<'_, '_> {
@@ -220,14 +254,15 @@ impl Search<'_, '_> {
         self.interchange(statement, above, &packing.tiles())?;
         let around = i64::try_from(packing.around.len()).unwrap_or(i64::MAX);
         self.step("split", (statement, above), [("at", Value::Integer(around))])?;
-        for one in &packing.packed {
+        let all = packing.packed.iter().map(|one| (above, one)).chain(packing.inner.iter().map(|one| (above + 1, one)));
+        for (band, one) in all {
             let accesses = one.accesses.iter().filter_map(|access| i64::try_from(*access).ok());
             let arguments = [
                 ("array", Value::Name(self.scop.arrays[one.array].name.clone())),
                 ("accesses", Value::list(accesses)),
                 ("layout", Value::list(packing.layout(one))),
             ];
-            match self.step("pack", (statement, above), arguments) {
+            match self.step("pack", (statement, band), arguments) {
                 Err(Failure::Step(TransformError::NotApplicable { .. })) => {
                     self.draft = before;
                     return Ok(false);
@@ -249,10 +284,13 @@ impl Search<'_, '_> {
         for at in packing.tiles().into_iter().skip(packing.around.len()).chain([n - 1]) {
             self.needs(Need::at_least(loops[packing.order[at]], least))?;
         }
+        let mut packed: Vec<usize> = packing.packed.iter().chain(&packing.inner).map(|one| one.array).collect();
+        packed.sort_unstable();
+        packed.dedup();
         let nest = Transformation {
             loops: loops.to_vec(),
             statements: vec![statement],
-            packed: packing.packed.iter().map(|one| one.array).collect(),
+            packed,
             order: packing.order,
             tiles: sizes,
             register_tile,

@@ -183,3 +183,14 @@ pub(super) fn wrap(loops: &[usize], body: &[Part]) -> Part {
     }
     Part::Loop { index: loops.first().copied().unwrap_or(0), body }
 }
+
+/// A part without all statements but some; nothing if none of these is in it.
+pub(super) fn only(part: &Part, wanted: &[usize]) -> Option<Part> {
+    match part {
+        Part::Statement(statement) => wanted.contains(statement).then(|| part.clone()),
+        Part::Loop { index, body } => {
+            let body: Vec<Part> = body.iter().filter_map(|inner| only(inner, wanted)).collect();
+            (!body.is_empty()).then_some(Part::Loop { index: *index, body })
+        }
+    }
+}

@@ -7,8 +7,8 @@ use crate::scop::{Dependences, LiveRanges, Scop};
 use crate::space::DimKind;
 use crate::transform::{Draft, Need, Site, Step, TransformError, Value, check};
 
-use super::block::Block;
 use super::program::Program;
+use super::region::Region;
 use super::{Copies, Failure, SearchOptions, Transformation};
 
 /// The search over one program.
@@ -23,7 +23,7 @@ pub(super) struct Search<'m, 's> {
     /// What the user asked for.
     pub(super) options: &'s SearchOptions,
     /// The part of a nest that is looked at, where it is not all of it.
-    pub(super) block: Option<Block>,
+    pub(super) region: Region,
     /// The order that was found so far.
     pub(super) draft: Draft<'m>,
     /// How many of them have their order.
@@ -43,8 +43,7 @@ pub(super) struct Search<'m, 's> {
 impl Search<'_, '_> {
     /// The `band`th band around a statement.
     pub(super) fn site(&self, statement: usize, band: usize) -> Site {
-        let copy = self.block.filter(|block| block.statement == statement).map_or(0, |block| block.copy);
-        Site { statement: self.scop.statements[statement].name.clone(), band, copy }
+        Site { statement: self.scop.statements[statement].name.clone(), band, copy: self.region.copy_of(statement) }
     }
 
     /// Any instance of a statement in isl notation, with the counters `i0`, `i1`, ...: `S[i0, i1]`.

@@ -32,9 +32,18 @@ impl Use {
 pub(super) fn array(draft: &Draft<'_>, step: &Step) -> Result<usize, EditError> {
     let name = step.name("array").unwrap_or("");
     match draft.scop().array(name) {
-        Some(_) if draft.placement().touches(name) => bad(format!("{name} has a buffer already")),
         Some(array) => Ok(array),
         None => bad(format!("there is no array {name}")),
+    }
+}
+
+/// The number of the array that a step names, all of which is still where the program has it.
+pub(super) fn array_in_place(draft: &Draft<'_>, step: &Step) -> Result<usize, EditError> {
+    let array = array(draft, step)?;
+    let name = &draft.scop().arrays[array].name;
+    match draft.placement().touches(name) {
+        true => bad(format!("{name} has a buffer already")),
+        false => Ok(array),
     }
 }
 
@@ -158,6 +167,9 @@ impl Move {
         let used = self.places.iter().map(|map| map.range(budget)).collect::<Result<Vec<_>, _>>()?;
         let used = UnionSet::from_members(used)?.coalesce(budget)?;
         let Some(places) = used.members().next() else { return bad("nothing is moved") };
+        // Memory is allocated for a box, and that there is a place in a box is easily said.
+        let boxed = if kind == BufferKind::Packed { places.box_hull(budget)? } else { places.clone() };
+        let places = if boxed.is_bounded(budget)? { boxed } else { places.clone() };
         let array = &draft.scop().arrays[array];
         self.placement.buffers.push(Buffer {
             name: self.buffer,
@@ -168,7 +180,7 @@ impl Move {
                 true => (0..places.space().dim(DimKind::Out)).collect(),
                 false => self.layout,
             },
-            places: places.clone(),
+            places,
         });
         Ok(self.placement)
     }

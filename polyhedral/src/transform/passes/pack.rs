@@ -34,7 +34,7 @@ use crate::schedule::EditError;
 use crate::space::{DimKind, Space, Tuple};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
-use crate::transform::passes::moved::{Move, Use, array, points, projection, uses};
+use crate::transform::passes::moved::{Move, Use, array, array_in_place, points, projection, uses};
 use crate::transform::placement::{BufferKind, Direction};
 use crate::transform::{Draft, Step};
 
@@ -63,16 +63,20 @@ pub(in crate::transform) const PASS: Pass = Pass {
 fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m>, EditError> {
     let band = draft.band_at(&step.sites[0])?;
     let Some(mut cursor) = band.child(0) else { return bad("there is nothing below the band") };
-    let array = array(draft, step)?;
+    let wanted = step.integers("accesses");
+    let array = if wanted.is_some() { array(draft, step)? } else { array_in_place(draft, step)? };
     let depth = cursor.schedule_depth();
     let mut all = uses(draft, &cursor, array, budget)?;
     let kind = |one: &Use| draft.scop().statements[one.statement].accesses[one.access].kind;
-    if let Some(wanted) = step.integers("accesses") {
+    if let Some(wanted) = wanted {
         let statement = draft.scop().statement(&step.sites[0].statement);
         let is_wanted = |one: &Use| i64::try_from(one.access).is_ok_and(|access| wanted.contains(&access));
         all.retain(|one| Some(one.statement) == statement && is_wanted(one));
         if all.is_empty() || all.len() != wanted.len() || all.iter().any(|one| kind(one) != AccessKind::Read) {
             return bad(format!("accesses = {wanted:?} are not all different reads of the array by the statement"));
+        }
+        for one in &all {
+            is_in_place(draft, one, budget)?;
         }
     }
     let n = all[0].elements.space().dim(DimKind::Out);
@@ -112,6 +116,17 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     }
     let placement = moved.finish(draft, array, BufferKind::Packed, budget)?;
     Ok(draft.with_tree(cursor.into_tree()).with_placement(placement))
+}
+
+/// Fails if some of what uses an array goes to a buffer already.
+fn is_in_place(draft: &Draft<'_>, one: &Use, budget: &Budget) -> Result<(), EditError> {
+    let name = &draft.scop().statements[one.statement].name;
+    for redirect in draft.placement().redirects_of(name, one.access) {
+        if !redirect.to.domain(budget)?.is_disjoint(&one.elements.domain(budget)?, budget)? {
+            return bad(format!("access {} of {name} goes to {} already", one.access, redirect.buffer()));
+        }
+    }
+    Ok(())
 }
 
 /// The order of the subscripts in the buffer.

@@ -24,7 +24,7 @@ use crate::scop::Storage;
 use crate::space::DimKind;
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
-use crate::transform::passes::moved::{Move, Use, array, of_statement, points, projection, uses};
+use crate::transform::passes::moved::{Move, Use, array_in_place, of_statement, points, projection, uses};
 use crate::transform::placement::{BufferKind, Direction};
 use crate::transform::{Draft, Step};
 
@@ -47,7 +47,7 @@ pub(in crate::transform) const PASS: Pass = Pass {
 fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m>, EditError> {
     let cursor = draft.band_at(&step.sites[0])?;
     let Node::Band(band, _) = cursor.node() else { return bad("the site is no band") };
-    let array = array(draft, step)?;
+    let array = array_in_place(draft, step)?;
     let (depth, members) = (cursor.schedule_depth(), band.len());
     let shared = shared_places(step, members, budget)?;
     let all = uses(draft, &cursor, array, budget)?;

@@ -1,0 +1,168 @@
+//! Which instances of a block of rows need no other row of the block?
+//!
+//! A factorisation that computes row by row reads, for row `i`, the rows in front of it. Of a block of rows, what is read from rows in front of the *block*
+//! can be computed first, for all rows of the block: in it rows do not depend on each other, so that its loops can be permuted, and cut once more
+//! ([`super::block`]). What is left is what the rows of the block have to do with each other.
+//!
+//! ```text
+//! for i:                                        for blocks I of 32 rows:
+//!   for j < i:                                    for i in I: for j < 32 I:                                   in front
+//!     for k < j: A[i][j] -= A[i][k] * A[k][j]       for k < j: A[i][j] -= A[i][k] * A[k][j]
+//!     A[i][j] /= A[j][j]                   =>       A[i][j] /= A[j][j]
+//!   for j >= i:                                   for i in I: for j >= i: for k < 32 I: ...
+//!     for k < i: A[i][j] -= A[i][k] * A[k][j]     for i in I: for j in I: for k < 32 I: ...                   columns of the block
+//!                                                 for i in I: ... all that is left, with j >= 32 I and k >= 32 I
+//! ```
+//!
+//! Of each statement the outermost loop inside that always stays in front of the row (`j < i`, `k < i`) is the one whose iterations are told apart. Of those
+//! that are left, the same with the next such loop. Nothing here decides whether that is legal: the draft is checked.
+//!
+//! J. Dongarra, I. Duff, D. Sorensen, H. van der Vorst, "Solving Linear Systems on Vector and Shared Memory Computers", 1991 (left-looking
+//! block factorisations).
+
+use crate::relation::{Comparison, Set, UnionSet};
+use crate::space::DimKind;
+use crate::transform::{Value, check};
+
+use super::Failure;
+use super::program::{Part, only, statements_of};
+use super::region::{dependences_between, hull};
+use super::search::Search;
+
+/// A statement of which some instances come first.
+#[derive(Clone)]
+struct Front {
+    statement: usize,
+    /// The dimensions that stay in front of the row, the outermost first.
+    dims: Vec<usize>,
+    /// The dimension that is the row.
+    row: usize,
+}
+
+impl Search<'_, '_> {
+    /// Cuts a nest into blocks of iterations of its outermost loop, what needs no other row of a block first, if that gains.
+    pub(super) fn cut_front(&mut self, part: &Part, around: &[usize], above: usize) -> Result<(), Failure> {
+        let Part::Loop { index, body } = part else { return Ok(()) };
+        let (size, statements) = (self.block_size(), statements_of(std::slice::from_ref(part)));
+        let mut fronts = Vec::new();
+        for &statement in &statements {
+            fronts.extend(self.front(statement, *index)?);
+        }
+        let is_deep = |front: &Front| self.loops_inside(front.statement, *index).len() >= 2;
+        let Some(first) = fronts.iter().find(|front| is_deep(front)) else { return Ok(()) };
+        let first = first.statement;
+        let (draft, before) = (self.draft.clone(), self.applied.len());
+        self.step("tile", (first, above), [("sizes", Value::list([size]))])?;
+        if !self.split_off(first, above + 1, self.front_of_block(&fronts, 0, size))?
+            || check(&self.draft, self.budget)?.is_some()
+        {
+            self.draft = draft;
+            return Ok(());
+        }
+        // Of the rest, what only needs columns of the block.
+        let columns: Vec<Front> = fronts.iter().filter(|front| front.dims.len() > 1).map(Front::clone).collect();
+        let mut has_columns = false;
+        if let Some(front) = columns.first() {
+            let known = self.draft.clone();
+            let n = self.scop.statements.len();
+            let rest = self.region.part(n, &statements_in(&fronts), None);
+            let mut rest = Search { region: rest, ..self.clone() };
+            has_columns = rest.split_off(front.statement, above + 1, self.front_of_block(&columns, 1, size))?
+                && check(&rest.draft, self.budget)?.is_none();
+            self.draft = if has_columns { rest.draft } else { known };
+        }
+        let early = statements_in(&fronts);
+        let late = if has_columns { statements_in(&columns) } else { Vec::new() };
+        // What comes last in the order goes first here: new copies of it count from there on.
+        let region = self.region.part(self.scop.statements.len(), &[early.as_slice(), &late].concat(), None);
+        let mut rest = Search { region, ..self.clone() };
+        rest.sequence(body, &[around, &[*index]].concat(), above + 2)?;
+        self.take(rest);
+        let mut gains = false;
+        if has_columns {
+            gains |= self.search_part(part, (&columns, 1), &early, (around, above))?;
+        }
+        gains |= self.search_part(part, (&fronts, 0), &[], (around, above))?;
+        if !gains || !self.may_stay()? {
+            self.draft = draft;
+            self.applied.truncate(before);
+        }
+        Ok(())
+    }
+
+    /// Looks at what comes first of some statements; whether something in it gets a register tile. `in_front` are the statements that are in another place in front of it.
+    fn search_part(
+        &mut self,
+        part: &Part,
+        (fronts, level): (&[Front], usize),
+        in_front: &[usize],
+        (around, above): (&[usize], usize),
+    ) -> Result<bool, Failure> {
+        let Part::Loop { index, .. } = part else { return Ok(false) };
+        let (size, budget) = (self.block_size(), self.budget);
+        let (mut instances, mut hulls) = (Vec::new(), Vec::new());
+        let mut all = UnionSet::parse(&self.front_of_block(fronts, level, size), budget)?;
+        for outer in 0..level {
+            all = all.subtract(&UnionSet::parse(&self.front_of_block(fronts, outer, size), budget)?, budget)?;
+        }
+        for front in fronts {
+            let domain = &self.program.domains[front.statement];
+            let first = all.extract(domain.space()).align_params(domain.space());
+            instances.push((front.statement, domain.intersect(&first, budget)?));
+            hulls.push((front.statement, self.without_bounds(front, level)?));
+        }
+        let program = self.program.with_domains(hulls);
+        let dependences =
+            dependences_between(self.dependences, self.program, &instances, (*index, size), budget)?;
+        let region = self.region.part(self.scop.statements.len(), in_front, Some((*index, size)));
+        let mut search = Search { program: &program, dependences: &dependences, region, ..self.clone() };
+        let known = search.applied.len();
+        let Some(inside) = only(part, &statements_in(fronts)) else { return Ok(false) };
+        search.sequence(std::slice::from_ref(&inside), around, above + 1)?;
+        let gains = search.applied[known..].iter().any(|nest| !nest.register_tile.is_empty());
+        self.take(search);
+        Ok(gains)
+    }
+
+    /// The domain of a statement without the bounds that say that a dimension stays in front of the row, or of those dimensions that do as well.
+    fn without_bounds(&self, front: &Front, level: usize) -> Result<Set, Failure> {
+        let own = front.dims[level];
+        let pairs: Vec<(usize, usize)> =
+            front.dims[..level].iter().chain([&front.row]).map(|outer| (*outer, own)).collect();
+        Ok(hull(&self.program.domains[front.statement], &pairs, self.budget)?)
+    }
+
+    /// The loops around a statement inside of one of them.
+    fn loops_inside(&self, statement: usize, index: usize) -> &[usize] {
+        let around = &self.program.around[statement];
+        let outside = around.iter().take_while(|l| **l != index).count();
+        around.get(outside + 1..).unwrap_or_default()
+    }
+
+    /// The dimensions of a statement that are always less than the counter of a loop around it; nothing if there are none.
+    fn front(&self, statement: usize, index: usize) -> Result<Option<Front>, Failure> {
+        let Some(row) = self.program.dim(statement, index) else { return Ok(None) };
+        let (domain, mut dims) = (&self.program.domains[statement], Vec::new());
+        for dim in self.loops_inside(statement, index).iter().filter_map(|l| self.program.dim(statement, *l)) {
+            let behind = domain.compare_dims(DimKind::Out, dim, Comparison::Ge, DimKind::Out, row)?;
+            if behind.is_empty(self.budget)? {
+                dims.push(dim);
+            }
+        }
+        Ok((!dims.is_empty()).then_some(Front { statement, dims, row }))
+    }
+
+    /// The instances of some statements in front of their block, by the first, second, ... of the dimensions that stay in front of the row.
+    fn front_of_block(&self, fronts: &[Front], level: usize, size: i64) -> String {
+        let one = |front: &Front| {
+            let (dim, row) = (front.dims[level], front.row);
+            format!("{} : i{dim} < {size}*floor(i{row}/{size})", self.instance(front.statement))
+        };
+        let all: Vec<String> = fronts.iter().map(one).collect();
+        format!("{{ {} }}", all.join("; "))
+    }
+}
+
+fn statements_in(fronts: &[Front]) -> Vec<usize> {
+    fronts.iter().map(|front| front.statement).collect()
+}
