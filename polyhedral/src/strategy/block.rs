@@ -23,7 +23,7 @@
 use crate::arith::{Int, Row};
 use crate::relation::Set;
 use crate::space::DimKind;
-use crate::transform::{TransformError, Value, check};
+use crate::transform::{Need, TransformError, Value, check};
 
 use super::packing::Packing;
 use super::program::{Part, is_innermost, perfect_chain, statements_of, wrap};
@@ -88,9 +88,13 @@ impl Search<'_, '_> {
         if !product.may_be_product(statement, loops, around)? {
             return Ok(());
         }
-        // A nest that can be permuted as a whole gains by copies of rows that it writes elsewhere, or not at all.
-        if is_innermost(body) && product.packing_between(statement, loops, around)?.is_none() {
-            return Ok(());
+        // A nest that can be permuted as a whole gains by copies of rows that it writes elsewhere, or not at all. In a part of a nest nothing
+        // writes these.
+        if is_innermost(body) {
+            let packing = product.packing_between(statement, loops, around)?;
+            if self.region.is_part() || packing.is_none_or(|packing| !packing.has_written(self.scop, statement)) {
+                return Ok(());
+            }
         }
         let (draft, before) = (self.draft.clone(), self.applied.len());
         let n = chain.len();
@@ -144,8 +148,11 @@ impl Search<'_, '_> {
         if !gains || !self.may_stay()? {
             self.draft = draft;
             self.applied.truncate(before);
+            return Ok(());
         }
-        Ok(())
+        // With little more than one block there is hardly anything between blocks.
+        let least = size.unsigned_abs();
+        self.needs(Need::at_least(loops[0], least + least / 4))
     }
 
     /// Runs some instances first. False, and no change, if some statement that has some of them has only them, or the other way round.

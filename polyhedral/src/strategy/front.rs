@@ -22,7 +22,7 @@
 
 use crate::relation::{Comparison, Set, UnionSet};
 use crate::space::DimKind;
-use crate::transform::{Value, check};
+use crate::transform::{Need, Value, check};
 
 use super::Failure;
 use super::program::{Part, only, statements_of};
@@ -86,8 +86,10 @@ impl Search<'_, '_> {
         if !gains || !self.may_stay()? {
             self.draft = draft;
             self.applied.truncate(before);
+            return Ok(());
         }
-        Ok(())
+        // Of two blocks, half is in front of neither.
+        self.needs(Need::at_least(*index, 2 * size.unsigned_abs()))
     }
 
     /// Looks at what comes first of some statements; whether something in it gets a register tile. `in_front` are the statements that are in another place in front of it.

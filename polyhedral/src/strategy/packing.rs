@@ -140,6 +140,12 @@ impl Packing {
         is_there.then_some(Packing { order, around, packed, inner })
     }
 
+    /// Whether the statement writes some array that is copied.
+    pub(super) fn has_written(&self, scop: &Scop, statement: usize) -> bool {
+        let mut writes = scop.statements[statement].accesses.iter().filter(|access| access.kind != AccessKind::Read);
+        writes.any(|access| self.packed.iter().chain(&self.inner).any(|one| scop.array_of(access) == Some(one.array)))
+    }
+
     /// How many arrays are copied.
     pub(super) fn n_copies(&self) -> usize {
         self.packed.len() + self.inner.len()
