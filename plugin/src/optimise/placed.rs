@@ -158,6 +158,7 @@ fn reader(new: &mut Scop, places: &mut Places, redirect: &Redirect, budget: &Bud
     }
     let known = places.some.entry(redirect.statement.clone()).or_default();
     for (own, name) in known.iter() {
+        let own = own.intersect(&domain, budget).map_err(library_error)?;
         if own.is_equal(&instances, budget).map_err(library_error)? {
             return Ok(of(new, name));
         }
@@ -168,6 +169,8 @@ fn reader(new: &mut Scop, places: &mut Places, redirect: &Redirect, budget: &Bud
     if new.statements[s].body.iter().any(|op| matches!(op, Op::LiveOut { .. })) {
         return Ok(None);
     }
+    // What all instances have in common is no condition.
+    let instances = instances.gist(&domain, budget).map_err(library_error)?;
     let name = format!("{}_{}", redirect.statement, redirect.buffer());
     let tuple = |set: Set| set.with_tuple_name(DimKind::Out, &name);
     let own =

@@ -83,10 +83,8 @@ fn violated(
             let mut pairs = System::new(dep, &sizes, &[source, sink]);
             pairs.restrict(a, 0);
             pairs.restrict(b, 1);
-            if pairs.is_empty(budget)? {
-                continue;
-            }
-            let mut is_ordered = false;
+            // Whether pairs might be left that agree on what was looked at; it is asked only before a question that costs as much.
+            let (mut is_ordered, mut agree) = (false, false);
             for (dim, kind) in source.dims.iter().enumerate() {
                 let x = pairs.value(&source.time[dim], 0);
                 let y = pairs.value(&sink.time[dim], 1);
@@ -95,9 +93,16 @@ fn violated(
                     continue;
                 }
                 let is_set = *kind == TimeDim::Unordered && sink.dims[dim] == TimeDim::Unordered;
-                // Parts of a sequence: what is left are pairs in this order.
-                is_ordered = !is_set && distance[0].is_positive() && distance[1..].iter().all(Int::is_zero);
-                if is_ordered {
+                // Parts of a sequence: what is left are pairs in this order, or there is nothing left.
+                if !is_set && distance[1..].iter().all(Int::is_zero) {
+                    if distance[0].is_negative() && !pairs.is_empty(budget)? {
+                        return Ok(Some(Some(dim)));
+                    }
+                    is_ordered = true;
+                    break;
+                }
+                if agree && pairs.is_empty(budget)? {
+                    is_ordered = true;
                     break;
                 }
                 let mut backwards = vec![distance.clone()];
@@ -110,10 +115,10 @@ fn violated(
                     }
                 }
                 pairs.equate(distance);
-                is_ordered = pairs.is_empty(budget)?;
-                if is_ordered {
-                    break;
-                }
+                agree = true;
+            }
+            if !is_ordered && pairs.is_empty(budget)? {
+                is_ordered = true;
             }
             if !is_ordered {
                 return Ok(Some(None));

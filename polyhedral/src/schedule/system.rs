@@ -8,7 +8,7 @@ use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::lp;
-use crate::relation::{Conjunction, Row, add_scaled, negated, remap};
+use crate::relation::{Conjunction, Row, add_scaled, negated};
 use crate::space::{Name, Space};
 
 use super::flat::FlatSchedule;
@@ -24,6 +24,8 @@ pub(super) struct System {
     params: Vec<Name>,
     /// The first column of each instance, and the first column behind all of them.
     starts: Vec<usize>,
+    /// The columns that stand for rounded quotients: the dividend, without zeros at the end, the divisor and the column.
+    floors: Vec<(Row, Int, usize)>,
 }
 
 /// `y - x`, of any lengths.
@@ -32,6 +34,15 @@ pub(super) fn difference(y: &Row, x: &Row) -> Row {
     result.resize(y.len().max(x.len()), Int::zero());
     add_scaled(&mut result, &Int::from(-1), x);
     result
+}
+
+/// Moves columns: what is at entry `i` of the row is added to entry `map[i]` of a row of `n` columns.
+fn moved(row: &[Int], map: &[usize], n: usize) -> Row {
+    let mut result = vec![Int::zero(); n];
+    for (x, &to) in row.iter().zip(map).filter(|(x, _)| !x.is_zero()) {
+        result[to] += x;
+    }
+    result.into_iter().collect()
 }
 
 impl System {
@@ -53,7 +64,7 @@ impl System {
             starts.push(starts[starts.len() - 1] + size);
         }
         let end = starts[starts.len() - 1];
-        let mut system = System { n: end - 1, eqs: Vec::new(), ineqs: Vec::new(), params, starts };
+        let mut system = System { n: end - 1, eqs: Vec::new(), ineqs: Vec::new(), params, starts, floors: Vec::new() };
         let mut map = system.param_columns(relation.space());
         map.extend(system.starts[0]..end);
         system.add(relation, map);
@@ -114,20 +125,50 @@ impl System {
         map
     }
 
-    /// Adds columns at the end.
-    fn new_columns(&mut self, n: usize) -> std::ops::Range<usize> {
-        let first = self.n + 1;
-        self.n += n;
-        first..first + n
+    /// Adds a column at the end.
+    fn new_column(&mut self) -> usize {
+        self.n += 1;
+        self.n
+    }
+
+    /// The column of a rounded quotient, whose dividend is over the columns `map`. The same quotient has one column, wherever it is met: the
+    /// numbers of tiles are in the bounds of instances and in every component of their times.
+    fn floor(&mut self, dividend: &Row, den: &Int, map: &[usize]) -> usize {
+        let mut row = moved(dividend, map, self.n + 1);
+        row.truncate(row.iter().rposition(|coefficient| !coefficient.is_zero()).map_or(0, |last| last + 1));
+        if let Some((.., column)) = self.floors.iter().find(|(other, by, _)| *other == row && by == den) {
+            return *column;
+        }
+        let column = self.new_column();
+        let mut lower = row.clone();
+        lower.resize(column + 1, Int::zero());
+        lower[column] -= den;
+        let mut upper = negated(&lower);
+        upper[0] += den - 1;
+        self.ineqs.push(lower);
+        self.ineqs.push(upper);
+        self.floors.push((row, den.clone(), column));
+        column
     }
 
     /// Adds a conjunction whose columns without the locals go to the columns `map`.
     fn add(&mut self, conjunction: &Conjunction, map: Vec<usize>) {
-        let mut map = map;
-        map.extend(self.new_columns(conjunction.n_local()));
+        let (mut map, mut is_defined) = (map, true);
+        for local in 0..conjunction.n_local() {
+            let column = match conjunction.div(local) {
+                // What it is about is in front of it.
+                Some(div) if div.row.iter().skip(map.len()).all(Int::is_zero) => self.floor(&div.row, &div.den, &map),
+                div => {
+                    is_defined = is_defined && div.is_none();
+                    self.new_column()
+                }
+            };
+            map.push(column);
+        }
         let n_col = self.n + 1;
-        self.eqs.extend(conjunction.eqs().iter().map(|row| remap(row, &map, n_col)));
-        self.ineqs.extend(conjunction.solver_ineqs().iter().map(|row| remap(row, &map, n_col)));
+        let ineqs = if is_defined { conjunction.ineqs().to_vec() } else { conjunction.solver_ineqs() };
+        self.eqs.extend(conjunction.eqs().iter().map(|row| moved(row, &map, n_col)));
+        self.ineqs.extend(ineqs.iter().map(|row| moved(row, &map, n_col)));
     }
 
     /// Adds that an instance lies in a set.
@@ -140,17 +181,10 @@ impl System {
     pub(super) fn value(&mut self, aff: &Aff, instance: usize) -> Row {
         let aff = aff.floor();
         let mut map = self.columns(aff.space(), instance);
-        let locals = self.new_columns(aff.divs().len());
-        map.extend(locals.clone());
-        let n_col = self.n + 1;
-        for (column, div) in locals.zip(aff.divs()) {
-            let mut lower = remap(&div.row, &map, n_col);
-            lower[column] -= &div.den;
-            let mut upper = negated(&lower);
-            upper[0] += &div.den - 1;
-            self.ineqs.push(lower);
-            self.ineqs.push(upper);
+        for div in aff.divs() {
+            let column = self.floor(&div.row, &div.den, &map);
+            map.push(column);
         }
-        remap(aff.row(), &map, n_col)
+        moved(aff.row(), &map, self.n + 1)
     }
 }

@@ -111,7 +111,11 @@ impl Search<'_, '_> {
         let chain: Vec<usize> = order.iter().map(|d| chain[*d]).collect();
         self.step("tile", (statement, above), [("sizes", Value::list([size]))])?;
         let first = self.first(triangle, size, &statements_of(body));
-        if !self.split_off(statement, above + 1, first)? || check(&self.draft, self.budget)?.is_some() {
+        // Without copies that is a question of order, which is soon answered. In a part, the check of the whole answers it.
+        let is_checked = !self.region.is_part() || self.is_careful;
+        if !self.split_off(statement, above + 1, first)?
+            || (is_checked && check(&self.draft, self.budget)?.is_some())
+        {
             self.draft = draft;
             return Ok(());
         }

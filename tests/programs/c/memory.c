@@ -175,8 +175,25 @@ KERNEL void k_mixed_members(long n, struct mixed a[n][n][n]) {
         }
 }
 
+/* `*p` is loaded in both nests, and in front of neither. */
+// transformed: any
+KERNEL void k_loaded_in_two_nests(long n, long *p, long *a, long *b, long *c) {
+    for (long i = 0; i < n; i++) {
+        for (long j = 0; j < i; j++)
+            for (long k = 0; k < i; k++)
+                c[k] += *p;
+        for (long j = 0; j < n; j++)
+            for (long k = 0; k < i; k++)
+                a[i * 100 + j] += b[k * *p + i];
+    }
+}
+
 MAIN {
     FOR_SIZES(n) {
+        reset_bits();
+        *(long *)D = 2;
+        k_loaded_in_two_nests(n, D, A, B, C);
+        report("k_loaded_in_two_nests", n);
         RUN(f64, k_volatile, n, n, A, B);
         RUN(bits, k_atomic, n, n, A);
         if (n <= 70) {

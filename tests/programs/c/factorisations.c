@@ -1,0 +1,116 @@
+/* Factorisations and solves in place: row by row from the rows in front (left-looking), or a row at a time into all rows behind
+ * (right-looking), with sums in memory and in variables. They are cut into blocks of rows. */
+#include "check.h"
+#include <math.h>
+
+// transformed: yes
+KERNEL void k_lu_right(long n, double a[n][n]) {
+    for (long k = 0; k < n; k++)
+        for (long i = k + 1; i < n; i++) {
+            a[i][k] /= a[k][k];
+            for (long j = k + 1; j < n; j++)
+                a[i][j] -= a[i][k] * a[k][j];
+        }
+}
+
+// transformed: yes
+KERNEL void k_lu_left(int n, float a[n][n]) {
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            for (int k = 0; k < j; k++)
+                a[i][j] -= a[i][k] * a[k][j];
+            a[i][j] /= a[j][j];
+        }
+        for (int j = i; j < n; j++)
+            for (int k = 0; k < i; k++)
+                a[i][j] -= a[i][k] * a[k][j];
+    }
+}
+
+// transformed: yes
+KERNEL void k_lu_rows(long n, double a[n][n]) {
+    for (long i = 0; i < n; i++)
+        for (long k = 0; k < i; k++) {
+            a[i][k] /= a[k][k];
+            for (long j = k + 1; j < n; j++)
+                a[i][j] -= a[i][k] * a[k][j];
+        }
+}
+
+// transformed: yes
+KERNEL void k_cholesky_left(long n, double a[n][n]) {
+    for (long i = 0; i < n; i++) {
+        for (long j = 0; j < i; j++) {
+            double rest = a[i][j];
+            for (long k = 0; k < j; k++)
+                rest -= a[i][k] * a[j][k];
+            a[i][j] = rest / a[j][j];
+        }
+        double rest = a[i][i];
+        for (long k = 0; k < i; k++)
+            rest -= a[i][k] * a[i][k];
+        a[i][i] = sqrt(fabs(rest)) + 1.0;
+    }
+}
+
+// transformed: yes
+KERNEL void k_cholesky_right(long n, float a[n][n]) {
+    for (long k = 0; k < n; k++) {
+        a[k][k] = a[k][k] * 0.5f + 1.0f;
+        for (long i = k + 1; i < n; i++)
+            a[i][k] /= a[k][k];
+        for (long i = k + 1; i < n; i++)
+            for (long j = k + 1; j <= i; j++)
+                a[i][j] -= a[i][k] * a[j][k];
+    }
+}
+
+// transformed: yes
+KERNEL void k_integers(long n, uint32_t a[n][n]) {
+    for (long i = 0; i < n; i++) {
+        for (long j = 0; j < i; j++) {
+            for (long k = 0; k < j; k++)
+                a[i][j] -= a[i][k] * a[k][j];
+            a[i][j] *= a[j][j];
+        }
+        for (long j = i; j < n; j++)
+            for (long k = 0; k < i; k++)
+                a[i][j] -= a[i][k] * a[k][j];
+    }
+}
+
+/* One off: the row itself is read, too. */
+// transformed: any
+KERNEL void k_own_row(long n, double a[n][n]) {
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < i; j++) {
+            for (long k = 0; k <= j; k++)
+                a[i][j] -= a[i][k] * a[k][j];
+            a[i][j] *= a[j][j];
+        }
+}
+
+/* Rows behind are read, too: no row of a block is done before the others. */
+// transformed: any
+KERNEL void k_both_sides(long n, double a[n][n]) {
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < i; j++) {
+            for (long k = 0; k < j; k++)
+                a[i][j] -= a[i][k] * a[n - 1 - k][j];
+            a[i][j] *= a[j][j];
+        }
+}
+
+MAIN {
+    FOR_SIZES(n) {
+        RUN(f64, k_lu_right, n, n, A);
+        RUN(f32, k_lu_left, n, n, A);
+        RUN(f64, k_lu_rows, n, n, A);
+        RUN(f64, k_cholesky_left, n, n, A);
+        RUN(f32, k_cholesky_right, n, n, A);
+        RUN(bits, k_integers, n, n, A);
+        RUN(f64, k_own_row, n, n, A);
+        RUN(f64, k_both_sides, n, n, A);
+    }
+    return 0;
+}
