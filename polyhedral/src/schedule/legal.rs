@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use crate::affine::Aff;
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::Result;
@@ -46,16 +47,17 @@ impl ScheduleTree {
 
     /// The first dependence that the tree does not respect, if there is one. Pairs with an instance that the tree does
     /// not execute are ignored. Exact; the cost is one integer emptiness test per conjunction of a dependence, pair of
-    /// leaves and time component.
+    /// leaves and time component, but one for all leaves with the same components up to there.
     pub fn first_violation(&self, deps: &[Map], budget: &Budget) -> Result<Option<Violation>> {
         let flat = self.flatten(budget)?;
         for (index, dep) in deps.iter().enumerate() {
             let source = statement_name(&dep.space().domain());
             let sink = statement_name(dep.space());
             for conjunction in dep.conjunctions() {
+                let mut known = Vec::new();
                 for a in entries(&flat, &source) {
                     for b in entries(&flat, &sink) {
-                        if let Some(dim) = violated(conjunction, a, b, budget)? {
+                        if let Some(dim) = violated(conjunction, (a, b), &mut known, budget)? {
                             return Ok(Some(Violation { dependence: index, dim }));
                         }
                     }
@@ -70,11 +72,46 @@ pub(super) fn entries<'f>(flat: &'f [FlatSchedule], stmt: &'f Name) -> impl Iter
     flat.iter().filter(move |entry| entry.stmt == *stmt)
 }
 
-/// The component (nothing for the end of the vector) at which some pair of a dependence is not in order.
-fn violated(
+/// Whether all pairs of a dependence that agree on the components before the last one are in order there, wherever in the tree they are: of
+/// leaves that have these components in common, that is asked once.
+struct Common<'f> {
+    times: [&'f [Aff]; 2],
+    is_in_order: bool,
+}
+
+/// What is known of the first components of two leaves.
+fn is_in_order<'f>(
     dep: &Conjunction,
-    source: &FlatSchedule,
-    sink: &FlatSchedule,
+    (source, sink): (&'f FlatSchedule, &'f FlatSchedule),
+    dim: usize,
+    known: &mut Vec<Common<'f>>,
+    budget: &Budget,
+) -> Result<bool> {
+    let times = [&source.time[..=dim], &sink.time[..=dim]];
+    if let Some(common) = known.iter().find(|common| common.times == times) {
+        return Ok(common.is_in_order);
+    }
+    let sizes = [dep.space().dim(DimKind::In), dep.space().dim(DimKind::Out)];
+    let mut pairs = System::new(dep, &sizes, &[source, sink]);
+    let distance = |pairs: &mut System, dim: usize| {
+        let (x, y) = (pairs.value(&source.time[dim], 0), pairs.value(&sink.time[dim], 1));
+        difference(&y, &x)
+    };
+    for outer in 0..dim {
+        let row = distance(&mut pairs, outer);
+        pairs.equate(row);
+    }
+    let row = distance(&mut pairs, dim);
+    let is_in_order = !pairs.can_be_negative(&row, budget)?;
+    known.push(Common { times, is_in_order });
+    Ok(is_in_order)
+}
+
+/// The component (nothing for the end of the vector) at which some pair of a dependence is not in order.
+fn violated<'f>(
+    dep: &Conjunction,
+    (source, sink): (&'f FlatSchedule, &'f FlatSchedule),
+    known: &mut Vec<Common<'f>>,
     budget: &Budget,
 ) -> Result<Option<Option<usize>>> {
     let sizes = [dep.space().dim(DimKind::In), dep.space().dim(DimKind::Out)];
@@ -100,6 +137,11 @@ fn violated(
                     }
                     is_ordered = true;
                     break;
+                }
+                if !is_set && is_in_order(dep, (source, sink), dim, known, budget)? {
+                    pairs.equate(distance);
+                    agree = true;
+                    continue;
                 }
                 if agree && pairs.is_empty(budget)? {
                     is_ordered = true;

@@ -533,6 +533,10 @@ impl Writer<'_> {
             Value::Sum(left, right) => format!("({} + {})", self.value(left), self.value(right)),
             Value::Difference(left, right) => format!("({} - {})", self.value(left), self.value(right)),
             Value::Product(left, right) => format!("{} * {}", self.value(left), self.value(right)),
+            Value::Quotient(left, right) => {
+                let odd = if float { "" } else { " | 1u" };
+                format!("({} / ({}{odd}))", self.value(left), self.value(right))
+            }
             Value::Least(left, right) => call(0, left, right),
             Value::Greatest(left, right) => call(1, left, right),
             Value::Choice(condition, left, right) => {

@@ -26,6 +26,11 @@ impl Draws {
     }
 }
 
+/// Whether a loop is written as most people would: most of those of factorisations are.
+pub(super) fn is_plain(case: &Case, l: &Loop) -> bool {
+    case.factorised && Draws::of(case, l, 0x27d4_eb2f).below(100) < 96
+}
+
 /// What is different in the first iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Difference {
@@ -51,7 +56,7 @@ pub(super) struct First {
 pub(super) fn of_loop(case: &Case, l: &Loop, moves: bool) -> Option<First> {
     let mut draws = Draws::of(case, l, 0x5bd1_e995);
     let moves = moves && l.form == Form::Less;
-    if draws.below(100) >= if case.fields.is_some() { 10 } else { 35 } {
+    if is_plain(case, l) || draws.below(100) >= if case.fields.is_some() { 10 } else { 35 } {
         return None;
     }
     let bounds = [("n", "m"), ("m", "n"), ("0", "n"), ("n", "0"), ("m", "m"), ("1", "m")];

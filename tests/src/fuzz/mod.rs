@@ -7,7 +7,8 @@
 //! number, and every loop ends. One rule of C is broken, which LLVM does not have: a column subscript of a C99 array may
 //! leave its row. In Rust everything is checked, and calls may fail: the panic, and what was written before, must be the same.
 //! In every eighth case arrays have cells with fields, as an array of structures has: accesses of one iteration meet at some iterations
-//! only (`generate/fields.rs`); in another eighth most nests are like products of matrices (`generate/product.rs`); in
+//! only (`generate/fields.rs`); in another eighth most nests are like products of matrices (`generate/product.rs`), or factorisations of one
+//! (`generate/factorisation.rs`); in
 //! every sixteenth one of two nests in a loop may have nothing to do (`generate/uneven.rs`), in another sixteenth nests sweep over an array in
 //! place (`generate/sweep.rs`). The last call of most cases has a size that is far
 //! too large, where loops over it do not run (`generate/idle.rs`): new code must not count to it. A case is a function of its seed and back

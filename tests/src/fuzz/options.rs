@@ -18,8 +18,13 @@ const TILES: [&str; 7] = ["1", "2", "3", "7", "32", "8x4x16", "auto"];
 
 /// What else is tried, alone or on top of everything legal. Their number has no divisor in common with that of the tile sizes, so that each meets
 /// all of them.
-const OTHERS: [(&str, bool); 43] = [
+const OTHERS: [(&str, bool); 47] = [
     ("min-work=0;min-bytes=0", false),
+    // Small blocks of what gains by them.
+    ("min-work=0;tile=4", false),
+    ("min-work=0;tile=8", false),
+    ("min-work=0;tile=16", false),
+    ("min-work=0;tile=5;packing=off", false),
     ("min-work=0;tiling=off", false),
     ("min-work=0;interchange=off;distribution=off", false),
     ("strategy=scheduler", true),

@@ -90,6 +90,7 @@ fn simplify_value(value: &mut Value, left: &mut usize) -> bool {
         Value::Sum(a, b)
         | Value::Difference(a, b)
         | Value::Product(a, b)
+        | Value::Quotient(a, b)
         | Value::Least(a, b)
         | Value::Greatest(a, b)
         | Value::Choice(_, a, b) => vec![a, b],

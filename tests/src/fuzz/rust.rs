@@ -289,7 +289,10 @@ impl Writer<'_> {
         let range = if inclusive { format!("({from}..={to} - 1)") } else { format!("({from}..{to})") };
         let reversed = if down { ".rev()" } else { "" };
         let strided = if step == 1 { String::new() } else { format!(".step_by({step})") };
-        let range = first::adapted(&mut Draws::of(self.case, l, 0xc2b2_ae35), &format!("{range}{reversed}{strided}"));
+        let mut range = format!("{range}{reversed}{strided}");
+        if !first::is_plain(self.case, l) {
+            range = first::adapted(&mut Draws::of(self.case, l, 0xc2b2_ae35), &range);
+        }
         let readable: Vec<usize> =
             (0..ARRAYS).filter(|array| !self.is_written(*array) && !self.has_cells(*array)).collect();
         let walk = walk::of_loop(self.case, l, &range, &readable);
@@ -438,6 +441,10 @@ impl Writer<'_> {
             Value::Sum(left, right) => two(left, "+", right),
             Value::Difference(left, right) => two(left, "-", right),
             Value::Product(left, right) => two(left, "*", right),
+            Value::Quotient(left, right) if float => two(left, "/", right),
+            Value::Quotient(left, right) => {
+                format!("({} / ({} | 1{}))", self.value(left), self.value(right), self.computed)
+            }
             Value::Least(left, right) => block(chosen(left, "<", right)),
             Value::Greatest(left, right) => block(chosen(left, ">", right)),
             Value::Choice(condition, left, right) => {

@@ -163,6 +163,8 @@ pub(super) enum Value {
     Sum(Box<Value>, Box<Value>),
     Difference(Box<Value>, Box<Value>),
     Product(Box<Value>, Box<Value>),
+    /// Of integers, by the next odd number, which is not zero.
+    Quotient(Box<Value>, Box<Value>),
     /// The smaller one.
     Least(Box<Value>, Box<Value>),
     /// The larger one.
@@ -352,6 +354,8 @@ pub struct Case {
     pub(super) rows: [bool; ARRAYS],
     /// Which arrays have cells with fields; none of them is a table.
     pub(super) fields: Option<Fields>,
+    /// Its nests are factorisations: few of its loops are written in an odd way.
+    pub(super) factorised: bool,
     pub(super) scalars: usize,
     pub(super) body: Vec<Item>,
     pub(super) calls: Vec<Call>,

@@ -2,7 +2,7 @@
 //!
 //! Which way a loop is written depends on the case's seed and the loop's counter alone, so that reduction keeps it.
 
-use super::first::{Draws, adapted};
+use super::first::{Draws, adapted, is_plain};
 use super::tree::{Case, Loop, NAMES};
 
 /// How a loop goes along an array.
@@ -17,6 +17,9 @@ pub(super) struct Walk {
 
 /// The walk of a loop that counts through `range`, if it has one; `readable` are the arrays that the kernel does not write.
 pub(super) fn of_loop(case: &Case, l: &Loop, range: &str, readable: &[usize]) -> Option<Walk> {
+    if is_plain(case, l) {
+        return None;
+    }
     let mut draws = Draws::of(case, l, 0);
     // Half of the loops only count.
     let form = draws.below(18);

@@ -3,6 +3,7 @@
 
 mod body;
 mod chain;
+mod factorisation;
 mod fields;
 mod idle;
 mod product;
@@ -17,6 +18,9 @@ use super::tree::{ARRAYS, Affine, Call, Case, Element, Fields, Form, HALF, Integ
 
 /// Largest value of the sizes `n` and `m`: a little more than the largest tile that is tried.
 const SIZE: i64 = 34;
+
+/// So many of 100 cases with products are factorisations instead.
+const FACTORISED: u64 = 15;
 
 /// Largest absolute value of the leading dimension.
 const LEADING: i64 = 40;
@@ -101,7 +105,11 @@ fn draw(seed: u64, back_end: BackEnd, for_device: bool) -> Case {
     if fields.is_some() {
         element = fields::element(&mut random, back_end);
     }
-    let (size, leading) = fields.map_or((SIZE, LEADING), fields::room);
+    let factorised = products && random.chance(FACTORISED);
+    let (size, leading) = match fields {
+        None if factorised => factorisation::ROOM,
+        fields => fields.map_or((SIZE, LEADING), fields::room),
+    };
     let negative = negative && fields.is_none();
     let mut generator = Generator {
         random,
@@ -118,6 +126,7 @@ fn draw(seed: u64, back_end: BackEnd, for_device: bool) -> Case {
         sums: 0,
         chains,
         products,
+        factorised,
         sweeps,
         carried: None,
         only: None,
@@ -152,7 +161,10 @@ fn draw(seed: u64, back_end: BackEnd, for_device: bool) -> Case {
     let depth = if products { 3 } else { depth };
     let depth = if sweeps { depth.max(2) } else { depth };
     let nests = *generator.random.pick(&[1, 1, 1, 2]);
-    let body = if uneven { vec![generator.uneven()] } else { (0..nests).map(|_| generator.nest(depth)).collect() };
+    let body = match uneven {
+        true => vec![generator.uneven()],
+        false => (0..nests).map(|_| generator.outermost(depth)).collect(),
+    };
     let mut calls: Vec<Call> = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
     if !generator.mixed {
         calls.extend(idle::call(seed, &body, numbers(parameter), &calls[3]));
@@ -165,7 +177,22 @@ fn draw(seed: u64, back_end: BackEnd, for_device: bool) -> Case {
         }
     }
     let sizes = generator.sizes(seed, back_end);
-    Case { seed, for_device, parameter, sizes, element, c99, restricted, based, rows, fields, scalars, body, calls }
+    Case {
+        seed,
+        for_device,
+        parameter,
+        sizes,
+        element,
+        c99,
+        restricted,
+        based,
+        rows,
+        fields,
+        factorised,
+        scalars,
+        body,
+        calls,
+    }
 }
 
 /// What kernels may compute with in a parameter's type, and no more than arrays could be indexed with.
@@ -199,6 +226,8 @@ struct Generator {
     chains: bool,
     /// Nests are deep enough for products of matrices, and most of them are some.
     products: bool,
+    /// Most nests are factorisations.
+    factorised: bool,
     /// Nests are sweeps in place.
     sweeps: bool,
     /// What the iterations of the innermost loop of a sweep hand on.
@@ -323,6 +352,10 @@ impl Generator {
         (affine, interval)
     }
 
+    fn outermost(&mut self, depth: usize) -> Item {
+        if self.factorised && self.random.chance(85) { self.factorisation() } else { self.nest(depth) }
+    }
+
     fn nest(&mut self, depth: usize) -> Item {
         let integer = self.variable_type();
         let (mut from, mut lowest) = self.bound(false);
@@ -370,18 +403,23 @@ impl Generator {
     }
 
     fn call(&mut self, at: usize, restricted: bool, back_end: BackEnd) -> Call {
-        let sizes = [0, 1, 2, 3, 6, 7, 8, 9, 14, 15, 16, 17, 18, 31, 32, 33, 34];
+        let sizes: &[i64] = match self.factorised {
+            true => &factorisation::SIZES,
+            false => &[0, 1, 2, 3, 6, 7, 8, 9, 14, 15, 16, 17, 18, 31, 32, 33, 34],
+        };
+        // Rows of the largest size fit.
+        let leading = self.leading.1.max(LEADING);
         let (n, m) = match at {
             0 => (0, 7),
             1 => (7, 0),
             2 => (1, 1),
-            _ => (*self.random.pick(&sizes), *self.random.pick(&sizes)),
+            _ => (*self.random.pick(sizes), *self.random.pick(sizes)),
         };
         let (n, m) = (n.min(self.size), m.min(self.size));
-        let leads = [n, m, n.max(m), n + 3, m + 1, m - 1, 0, 1, LEADING, LEADING - 1, -n, -1, -LEADING];
+        let leads = [n, m, n.max(m), n + 3, m + 1, m - 1, 0, 1, leading, leading - 1, -n, -1, -leading];
         // Where rows are long and arrays lie apart most guards hold.
-        let is_roomy = at.is_multiple_of(3) || self.for_device && at % 3 == 1;
-        let mut ld = if is_roomy { LEADING } else { *self.random.pick(&leads) }.clamp(self.leading.0, self.leading.1);
+        let is_roomy = at.is_multiple_of(3) || (self.for_device || self.factorised) && at % 3 == 1;
+        let mut ld = if is_roomy { leading } else { *self.random.pick(&leads) }.clamp(self.leading.0, self.leading.1);
         let mut places = [0, 1, 2].map(|array| (array, 0));
         if self.random.chance(40) && !restricted && !is_roomy {
             let offsets =
@@ -396,8 +434,8 @@ impl Generator {
         if back_end == BackEnd::Rust && self.random.chance(6) {
             ld = *self.random.pick(&[i64::from(i32::MAX), i64::from(u32::MAX), 1 << 31, -1, 1 << 62, i64::MAX]);
         }
-        let base = if back_end == BackEnd::Rust { self.random.between(0, 2) * LEADING + 1 } else { 0 };
-        let row = ld.clamp(0, LEADING);
+        let base = if back_end == BackEnd::Rust { self.random.between(0, 2) * leading + 1 } else { 0 };
+        let row = ld.clamp(0, leading);
         let edges = [n * row, n * row - 1, n * m, (n - 1) * row + m, n.max(m) * row + n.max(m), base + n * row + m];
         let lengths = [0, 1, 2].map(|array| {
             let edge = if self.random.chance(if self.for_device { 93 } else { 65 }) {
