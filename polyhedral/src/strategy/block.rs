@@ -23,7 +23,7 @@
 use crate::arith::{Int, Row};
 use crate::relation::Set;
 use crate::space::DimKind;
-use crate::transform::{Need, TransformError, Value, check};
+use crate::transform::{Need, TransformError, Value};
 
 use super::packing::Packing;
 use super::program::{Part, is_innermost, perfect_chain, statements_of, wrap};
@@ -113,9 +113,7 @@ impl Search<'_, '_> {
         let first = self.first(triangle, size, &statements_of(body));
         // Without copies that is a question of order, which is soon answered. In a part, the check of the whole answers it.
         let is_checked = !self.region.is_part() || self.is_careful;
-        if !self.split_off(statement, above + 1, first)?
-            || (is_checked && check(&self.draft, self.budget)?.is_some())
-        {
+        if !self.split_off(statement, above + 1, first)? || (is_checked && !self.is_in_order()?) {
             self.draft = draft;
             return Ok(());
         }

@@ -22,7 +22,7 @@
 
 use crate::relation::{Comparison, Set, UnionSet};
 use crate::space::DimKind;
-use crate::transform::{Need, Value, check};
+use crate::transform::{Need, Value};
 
 use super::Failure;
 use super::program::{Part, only, statements_of};
@@ -53,9 +53,7 @@ impl Search<'_, '_> {
         let first = first.statement;
         let (draft, before) = (self.draft.clone(), self.applied.len());
         self.step("tile", (first, above), [("sizes", Value::list([size]))])?;
-        if !self.split_off(first, above + 1, self.front_of_block(&fronts, 0, size))?
-            || check(&self.draft, self.budget)?.is_some()
-        {
+        if !self.split_off(first, above + 1, self.front_of_block(&fronts, 0, size))? || !self.is_in_order()? {
             self.draft = draft;
             return Ok(());
         }
@@ -68,14 +66,15 @@ impl Search<'_, '_> {
             let rest = self.region.part(n, &statements_in(&fronts), None);
             let mut rest = Search { region: rest, ..self.clone() };
             has_columns = rest.split_off(front.statement, above + 1, self.front_of_block(&columns, 1, size))?
-                && check(&rest.draft, self.budget)?.is_none();
+                && rest.is_in_order()?;
             self.draft = if has_columns { rest.draft } else { known };
         }
         let early = statements_in(&fronts);
         let late = if has_columns { statements_in(&columns) } else { Vec::new() };
         // What comes last in the order goes first here: new copies of it count from there on.
         let region = self.region.part(self.scop.statements.len(), &[early.as_slice(), &late].concat(), None);
-        let mut rest = Search { region, ..self.clone() };
+        // The check of the whole says enough about its parts.
+        let mut rest = Search { region, is_careful: false, ..self.clone() };
         rest.sequence(body, &[around, &[*index]].concat(), above + 2)?;
         self.take(rest);
         let mut gains = false;
@@ -114,10 +113,10 @@ impl Search<'_, '_> {
             hulls.push((front.statement, self.without_bounds(front, level)?));
         }
         let program = self.program.with_domains(hulls);
-        let dependences =
-            dependences_between(self.dependences, self.program, &instances, (*index, size), budget)?;
+        let dependences = dependences_between(self.dependences, self.program, &instances, (*index, size), budget)?;
         let region = self.region.part(self.scop.statements.len(), in_front, Some((*index, size)));
-        let mut search = Search { program: &program, dependences: &dependences, region, ..self.clone() };
+        let mut search =
+            Search { program: &program, dependences: &dependences, region, is_careful: false, ..self.clone() };
         let known = search.applied.len();
         let Some(inside) = only(part, &statements_in(fronts)) else { return Ok(false) };
         search.sequence(std::slice::from_ref(&inside), around, above + 1)?;

@@ -275,6 +275,8 @@ pub fn plan<'s>(
     if let Some(script) = options.strategy.script(&scop.name) {
         return replay(draft, script, budget).map(Some);
     }
+    // All copies of the search are of a kind that the structure proves.
+    let draft = draft.with_values(false);
     let Some(program) = Program::of(scop) else {
         return Ok(Some(Plan { draft, applied: Vec::new(), blocked: false }));
     };

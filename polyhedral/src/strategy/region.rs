@@ -103,9 +103,8 @@ pub(super) fn hull(domain: &Set, pairs: &[(usize, usize)], budget: &Budget) -> R
     if conjunction.n_local() > 0 {
         return Ok(domain.clone());
     }
-    let relates = |row: &[crate::arith::Int]| {
-        pairs.iter().any(|(a, b)| !row[first + a].is_zero() && !row[first + b].is_zero())
-    };
+    let relates =
+        |row: &[crate::arith::Int]| pairs.iter().any(|(a, b)| !row[first + a].is_zero() && !row[first + b].is_zero());
     let mut hull = Set::universe(space.clone());
     for row in conjunction.ineqs().iter().filter(|row| !relates(row)) {
         hull = hull.add_ineq(row);

@@ -134,6 +134,11 @@ impl Search<'_, '_> {
         Ok(true)
     }
 
+    /// Whether the draft as it is respects all dependences, without a look at live ranges that may be reordered.
+    pub(super) fn is_in_order(&self) -> Result<bool, Failure> {
+        Ok(check(&self.draft.clone().with_live_ranges(false), self.budget)?.is_none())
+    }
+
     /// Makes one band of the `n` bands around a statement from `band` on, and puts its members into another order.
     pub(super) fn permute(&mut self, statement: usize, band: usize, n: usize, order: &[usize]) -> Result<(), Failure> {
         for _ in 1..n {

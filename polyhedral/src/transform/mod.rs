@@ -55,6 +55,7 @@ pub struct Draft<'m> {
     scop: &'m Scop,
     dependences: Arc<Dependences>,
     live_ranges: bool,
+    by_values: bool,
     tree: ScheduleTree,
     placement: Placement,
     needs: Vec<Need>,
@@ -118,13 +119,28 @@ impl<'m> Draft<'m> {
     /// The draft that changes nothing, of a SCoP whose dependences are known. Bands have the flags of the SCoP's own schedule.
     pub fn with_dependences(scop: &'m Scop, dependences: Arc<Dependences>) -> Draft<'m> {
         let (tree, placement) = (scop.schedule.clone(), Placement::default());
-        Draft { scop, dependences, live_ranges: true, tree, placement, needs: Vec::new(), log: Vec::new() }
+        Draft {
+            scop,
+            dependences,
+            live_ranges: true,
+            by_values: true,
+            tree,
+            placement,
+            needs: Vec::new(),
+            log: Vec::new(),
+        }
     }
 
     /// The same, where the order of all live ranges of memory has to stay (`false`), or only each of them must stay whole: see
     /// [`LiveRanges`](crate::scop::LiveRanges).
     pub fn with_live_ranges(self, may_be_reordered: bool) -> Draft<'m> {
         Draft { live_ranges: may_be_reordered, ..self }
+    }
+
+    /// The same, where values are not looked at if the structure proves nothing (`false`): what only values would prove fails the check, and
+    /// what is wrong fails it without an analysis of values, which costs a hundred times as much.
+    pub fn with_values(self, are_looked_at: bool) -> Draft<'m> {
+        Draft { by_values: are_looked_at, ..self }
     }
 
     /// The SCoP.

@@ -131,7 +131,14 @@ pub fn check(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
                     left.push(array);
                 }
             }
-            if left.is_empty() { Ok(None) } else { values::defect(draft, &left, budget) }
+            match left.first() {
+                Some(array) if !draft.by_values => Ok(Some(Defect::Values {
+                    reader: format!("who reads {}", draft.scop.arrays[*array].name),
+                    what: "the order of the tree and of copies does not prove that it is the same".to_owned(),
+                })),
+                Some(_) => values::defect(draft, &left, budget),
+                None => Ok(None),
+            }
         }
         Err(defect) => Ok(Some(defect)),
     }
