@@ -155,7 +155,10 @@ impl Search<'_, '_> {
             self.applied.truncate(before);
             return Ok(());
         }
-        // With little more than one block there is hardly anything between blocks.
+        // Of a triangle between blocks half is there. With little more than one block that is hardly anything.
+        if loops.iter().all(|index| boxed.is_rectangular(statement, *index)) {
+            return Ok(());
+        }
         let least = size.unsigned_abs();
         self.needs(Need::at_least(loops[0], least + least / 4))
     }
