@@ -101,7 +101,7 @@ impl Search<'_, '_> {
                 return Ok(());
             }
         }
-        let (draft, before) = (self.draft.clone(), self.applied.len());
+        let (draft, before, used) = (self.draft.clone(), self.applied.len(), self.used);
         let n = chain.len();
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by_key(|d| chain[*d] != loops[0]);
@@ -118,7 +118,7 @@ impl Search<'_, '_> {
         let first = self.first(triangle, size, &statements_of(body));
         // Without copies that is a question of order, which is soon answered. In a part, the check of the whole answers it.
         let is_checked = !self.region.is_part() || self.is_careful;
-        if !self.split_off(statement, above + 1, first)? || (is_checked && !self.is_in_order()?) {
+        if !self.split_off(&[statement], above + 1, first)? || (is_checked && !self.is_in_order()?) {
             self.draft = draft;
             return Ok(());
         }
@@ -151,7 +151,7 @@ impl Search<'_, '_> {
             self.take(product);
         }
         if !gains || !self.may_stay()? {
-            self.draft = draft;
+            (self.draft, self.used) = (draft, used);
             self.applied.truncate(before);
             return Ok(());
         }
@@ -163,16 +163,19 @@ impl Search<'_, '_> {
         self.needs(Need::at_least(loops[0], least + least / 4))
     }
 
-    /// Runs some instances first. False, and no change, if some statement that has some of them has only them, or the other way round.
-    pub(super) fn split_off(&mut self, statement: usize, band: usize, first: String) -> Result<bool, Failure> {
-        let name = &self.scop.statements[statement].name;
-        let places = self.draft.places_of(name);
-        let is_split = match self.step("split_index_set", (statement, band), [("first", Value::Text(first))]) {
+    /// Runs some instances first. False if some of these statements is not on both sides then: the draft is of no use.
+    pub(super) fn split_off(&mut self, statements: &[usize], band: usize, first: String) -> Result<bool, Failure> {
+        let places = |search: &Self| -> Vec<usize> {
+            let names = statements.iter().map(|statement| &search.scop.statements[*statement].name);
+            names.map(|name| search.draft.places_of(name)).collect()
+        };
+        let before = places(self);
+        let is_split = match self.step("split_index_set", (statements[0], band), [("first", Value::Text(first))]) {
             Err(Failure::Step(TransformError::NotApplicable { .. })) => false,
             other => other.map(|()| true)?,
         };
-        // In blocks of one row there is nothing left of the triangle.
-        Ok(is_split && self.draft.places_of(name) == places + 1)
+        // In blocks of one row there is nothing left of a triangle.
+        Ok(is_split && places(self).iter().zip(before).all(|(now, before)| *now == before + 1))
     }
 
     /// Whether a nest of one statement gains in any order, and may run in any.

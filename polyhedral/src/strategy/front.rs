@@ -49,28 +49,28 @@ impl Search<'_, '_> {
             fronts.extend(self.front(statement, *index)?);
         }
         let is_deep = |front: &Front| self.loops_inside(front.statement, *index).len() >= 2;
-        let Some(first) = fronts.iter().find(|front| is_deep(front)) else { return Ok(()) };
-        let first = first.statement;
-        let (draft, before) = (self.draft.clone(), self.applied.len());
-        self.step("tile", (first, above), [("sizes", Value::list([size]))])?;
-        if !self.split_off(first, above + 1, self.front_of_block(&fronts, 0, size))? || !self.is_in_order()? {
+        if !fronts.iter().any(is_deep) {
+            return Ok(());
+        }
+        let early = statements_in(&fronts);
+        let (draft, before, used) = (self.draft.clone(), self.applied.len(), self.used);
+        self.step("tile", (early[0], above), [("sizes", Value::list([size]))])?;
+        if !self.split_off(&early, above + 1, self.front_of_block(&fronts, 0, size))? || !self.is_in_order()? {
             self.draft = draft;
             return Ok(());
         }
         // Of the rest, what only needs columns of the block.
-        let columns: Vec<Front> = fronts.iter().filter(|front| front.dims.len() > 1).map(Front::clone).collect();
-        let mut has_columns = false;
-        if let Some(front) = columns.first() {
-            let known = self.draft.clone();
-            let n = self.scop.statements.len();
-            let rest = self.region.part(n, &statements_in(&fronts), None);
-            let mut rest = Search { region: rest, ..self.clone() };
-            has_columns = rest.split_off(front.statement, above + 1, self.front_of_block(&columns, 1, size))?
-                && rest.is_in_order()?;
-            self.draft = if has_columns { rest.draft } else { known };
+        let columns: Vec<Front> = fronts.iter().filter(|front| front.dims.len() > 1).cloned().collect();
+        let mut late = statements_in(&columns);
+        if !late.is_empty() {
+            let region = self.region.part(self.scop.statements.len(), &early, None);
+            let mut rest = Search { region, ..self.clone() };
+            let columns = self.front_of_block(&columns, 1, size);
+            match rest.split_off(&late, above + 1, columns)? && rest.is_in_order()? {
+                true => self.draft = rest.draft,
+                false => late.clear(),
+            }
         }
-        let early = statements_in(&fronts);
-        let late = if has_columns { statements_in(&columns) } else { Vec::new() };
         // What comes last in the order goes first here: new copies of it count from there on.
         let region = self.region.part(self.scop.statements.len(), &[early.as_slice(), &late].concat(), None);
         // The check of the whole says enough about its parts.
@@ -78,12 +78,12 @@ impl Search<'_, '_> {
         rest.sequence(body, &[around, &[*index]].concat(), above + 2)?;
         self.take(rest);
         let mut gains = false;
-        if has_columns {
+        if !late.is_empty() {
             gains |= self.search_part(part, (&columns, 1), &early, (around, above))?;
         }
         gains |= self.search_part(part, (&fronts, 0), &[], (around, above))?;
         if !gains || !self.may_stay()? {
-            self.draft = draft;
+            (self.draft, self.used) = (draft, used);
             self.applied.truncate(before);
             return Ok(());
         }

@@ -84,7 +84,7 @@ impl Generator {
                 Pivot::Greatest,
                 Pivot::Nothing,
             ]),
-            operator: *self.random.pick(&["-=", "-=", "+="]),
+            operator: if self.random.chance(33) { "+=" } else { "-=" },
             in_variables: *self.random.pick(&[0, 0, 50, 100]),
             backwards: *self.random.pick(&[0, 0, 0, 0, 10, 50]),
             odd: *self.random.pick(&[0, 0, 0, 5]),
