@@ -13,24 +13,27 @@
 //! A loop with a bound that moves with an outer counter gets the multiple of that with which the bound does not, and which leaves the fewest
 //! subscripts with the outer counter; nothing changes if these are as many as before.
 //!
-//! Invariants: all statements in a loop have the same counter for it. The order of iterations is the same. Only statements are rewritten:
-//! what the guard checks speaks about the compiler's counters, with domains of its own.
+//! Invariants: all statements in a loop have the same counter for it. The order of iterations is the same. Only statements are rewritten, with the
+//! entries of tables that lead to their rows and the times at which these are read: what else the guard checks speaks about the compiler's
+//! counters, with domains of its own.
 
 use crate::formula::poly::{Poly, Sym};
 use crate::model::scop::{Operand, Statement};
 use crate::model::sets::library_error;
+use crate::model::time::Time;
 use crate::reasons::Reason;
 use tessera_polyhedral::affine::{Aff, MultiAff};
 use tessera_polyhedral::arith::{Int, Row};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::space::DimKind;
 
-/// Gives inner loops of the statements counters with which fewer subscripts move with outer loops.
-pub(super) fn align(statements: &mut [Statement], budget: &Budget) -> Result<(), Reason> {
-    // Entries of tables are read before the region, by the compiler's counters.
-    if statements.iter().flat_map(|statement| &statement.accesses).any(|access| !access.entries.is_empty()) {
-        return Ok(());
-    }
+/// Gives inner loops of the statements counters with which fewer subscripts move with outer loops. `reads` has times of the original program
+/// by statement, in its counters.
+pub(super) fn align(
+    statements: &mut [Statement],
+    reads: &mut [(usize, usize, Time)],
+    budget: &Budget,
+) -> Result<(), Reason> {
     let chains: Vec<Vec<usize>> = statements.iter().map(|statement| statement.loops.clone()).collect();
     let mut seen = Vec::new();
     for chain in chains {
@@ -42,7 +45,7 @@ pub(super) fn align(statements: &mut [Statement], budget: &Budget) -> Result<(),
             for outer in chain[..depth].iter().rev() {
                 if let Some(factor) = factor(statements, *inner, *outer) {
                     let distance = distance(statements, *inner, *outer, factor);
-                    shift(statements, (*inner, *outer), (factor, distance), budget)?;
+                    shift(statements, reads, (*inner, *outer), (factor, distance), budget)?;
                 }
             }
         }
@@ -99,9 +102,10 @@ fn distance(statements: &[Statement], inner: usize, outer: usize, factor: i128) 
     constants.iter().copied().max_by_key(|constant| (often(constant), -constant.abs())).unwrap_or(0)
 }
 
-/// `inner + factor * outer + distance` for the counter `inner` of a loop, in all statements inside it.
+/// `inner + factor * outer + distance` for the counter `inner` of a loop, in all statements inside it and in their times.
 fn shift(
     statements: &mut [Statement],
+    reads: &mut [(usize, usize, Time)],
     (inner, outer): (usize, usize),
     (factor, distance): (i128, i128),
     budget: &Budget,
@@ -114,8 +118,10 @@ fn shift(
         *poly = poly.substitute(symbol, &before).ok_or(Reason::TooLarge)?;
         Ok(())
     };
-    for statement in statements {
+    for (number, statement) in statements.iter_mut().enumerate() {
         let (Some(at), Some(from)) = (statement.dim(inner), statement.dim(outer)) else { continue };
+        let own = reads.iter_mut().filter(|(of, ..)| *of == number);
+        own.flat_map(|(.., time)| time).try_for_each(rewrite)?;
         let space = statement.domain.space();
         let counter = |dim: usize| Aff::var(space.clone(), dim).map_err(library_error);
         let added = counter(from)?.scale(&Int::from(factor)).add_constant(&Int::from(distance));
@@ -125,7 +131,7 @@ fn shift(
         statement.condition = statement.condition.substitute(symbol, &before)?;
         statement.time.iter_mut().try_for_each(rewrite)?;
         for access in &mut statement.accesses {
-            access.subscripts.iter_mut().try_for_each(rewrite)?;
+            access.subscripts.iter_mut().chain(&mut access.entries).try_for_each(rewrite)?;
             rewrite(&mut access.offset)?;
         }
         for op in &mut statement.body {

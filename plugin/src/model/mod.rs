@@ -126,7 +126,7 @@ pub fn build<'h, 'a>(
     let limited = context.intersect(&limits(reader.params.len(), &params)?, budget).map_err(library_error)?;
     let checks = checks_of(&reader, &region, &params, &limited, budget)?;
     violations::narrow(&mut statements, &checks, &limited, budget)?;
-    counters::align(&mut statements, budget)?;
+    counters::align(&mut statements, &mut entered, budget)?;
     let order = alternatives::separated(order_of(&statements), &statements, 0, budget)?;
     let shapes = shape_checks(&statements, &arrays, &params, &limited, budget)?;
     let context = remainders::add(&context, &remainders, &params, (&limited, &checks), budget)?;
