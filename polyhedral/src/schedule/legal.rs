@@ -159,10 +159,7 @@ fn violated<'f>(
                 pairs.equate(distance);
                 agree = true;
             }
-            if !is_ordered && pairs.is_empty(budget)? {
-                is_ordered = true;
-            }
-            if !is_ordered {
+            if !is_ordered && !pairs.is_empty(budget)? {
                 return Ok(Some(None));
             }
         }

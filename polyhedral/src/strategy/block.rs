@@ -90,16 +90,13 @@ impl Search<'_, '_> {
         let size = self.block_size();
         let boxed = self.program.with_domains([(statement, triangle.hull.clone())]);
         let product = Search { program: &boxed, ..self.clone() };
-        if !product.may_be_product(statement, loops, around)? {
-            return Ok(());
-        }
+        let Some(packing) = product.product_between(statement, loops, around)? else { return Ok(()) };
         // A nest that can be permuted as a whole gains by copies of rows that it writes elsewhere, or not at all. In a part of a nest nothing
         // writes these.
-        if is_innermost(body) {
-            let packing = product.packing_between(statement, loops, around)?;
-            if self.region.is_part() || packing.is_none_or(|packing| !packing.has_written(self.scop, statement)) {
-                return Ok(());
-            }
+        if is_innermost(body)
+            && (self.region.is_part() || packing.is_none_or(|packing| !packing.has_written(self.scop, statement)))
+        {
+            return Ok(());
         }
         let (draft, before, used) = (self.draft.clone(), self.applied.len(), self.used);
         let n = chain.len();
@@ -107,7 +104,7 @@ impl Search<'_, '_> {
         order.sort_by_key(|d| chain[*d] != loops[0]);
         if !order.is_sorted() {
             let relevant = self.between(&statements_of(body), around)?;
-            if self.permutable(&relevant, &chain)?.is_none_or(|backwards| backwards.contains(&true)) {
+            if !self.is_permutable(&relevant, &chain)? {
                 return Ok(());
             }
             self.permute(statement, above, n, &order)?;
@@ -143,8 +140,7 @@ impl Search<'_, '_> {
             let mut product = Search { program: &boxed, region, ..self.clone() };
             let known = product.applied.len();
             product.product(statement, loops, around, above + 1)?;
-            gains = product.applied[known..].iter().any(|nest| !nest.register_tile.is_empty())
-                || (self.options.unprofitable && product.applied.len() > known);
+            gains = product.has_register_tile(known) || (self.options.unprofitable && product.applied.len() > known);
             if !gains {
                 break;
             }
@@ -178,26 +174,30 @@ impl Search<'_, '_> {
         Ok(is_split && places(self).iter().zip(before).all(|(now, before)| *now == before + 1))
     }
 
-    /// Whether a nest of one statement gains in any order, and may run in any.
-    fn may_be_product(&self, statement: usize, loops: &[usize], around: &[usize]) -> Result<bool, Failure> {
+    /// How a nest of one statement between blocks gains, if it does and may run in any order: with which copies, or without.
+    fn product_between(
+        &self,
+        statement: usize,
+        loops: &[usize],
+        around: &[usize],
+    ) -> Result<Option<Option<Packing>>, Failure> {
         let relevant = self.between(&[statement], around)?;
         let carries = self.carries(&relevant, loops)?;
-        let is_there = self.decision(loops, &[statement], &carries).profitable
-            || self.packing_between(statement, loops, around)?.is_some();
-        Ok(is_there && self.permutable(&relevant, loops)?.is_some_and(|backwards| !backwards.contains(&true)))
+        let packing = self.packing_between(statement, loops, &carries);
+        let gains = packing.is_some() || self.decision(loops, &[statement], &carries).profitable;
+        Ok((gains && self.is_permutable(&relevant, loops)?).then_some(packing))
     }
 
-    /// Which arrays are copied in a nest between blocks, with the fewest copies.
-    fn packing_between(&self, statement: usize, loops: &[usize], around: &[usize]) -> Result<Option<Packing>, Failure> {
+    /// Which arrays are copied in a nest between blocks, with the fewest copies. `carries` says which loops' iterations depend on each other.
+    fn packing_between(&self, statement: usize, loops: &[usize], carries: &[bool]) -> Option<Packing> {
         let own = (self.scop, self.program);
         let allowed = [Tactic::Pack, Tactic::Permute, Tactic::Tile].into_iter().all(|one| self.options.allow(one));
         if !allowed || loops.len() < 3 || self.scop.statements[statement].branches {
-            return Ok(None);
+            return None;
         }
-        let carries = self.carries(&self.between(&[statement], around)?, loops)?;
         let candidates =
-            (0..loops.len()).rev().filter_map(|d| Packing::between_blocks(own, statement, loops, &carries, d));
-        Ok(candidates.min_by_key(Packing::n_copies))
+            (0..loops.len()).rev().filter_map(|d| Packing::between_blocks(own, statement, loops, carries, d));
+        candidates.min_by_key(Packing::n_copies)
     }
 
     /// A nest of one statement between blocks, with copies of what is not read along lines or written elsewhere where there is some; whether it has a new order.
@@ -209,10 +209,8 @@ impl Search<'_, '_> {
         above: usize,
     ) -> Result<bool, Failure> {
         let before = self.applied.len();
-        if !self.may_be_product(statement, loops, around)? {
-            return Ok(false);
-        }
-        if let Some(packing) = self.packing_between(statement, loops, around)?
+        let Some(packing) = self.product_between(statement, loops, around)? else { return Ok(false) };
+        if let Some(packing) = packing
             && self.packed(packing, (loops, statement), above, true)?
         {
             return Ok(true);

@@ -120,7 +120,7 @@ impl Search<'_, '_> {
         let known = search.applied.len();
         let Some(inside) = only(part, &statements_in(fronts)) else { return Ok(false) };
         search.sequence(std::slice::from_ref(&inside), around, above + 1)?;
-        let gains = search.applied[known..].iter().any(|nest| !nest.register_tile.is_empty());
+        let gains = search.has_register_tile(known);
         self.take(search);
         Ok(gains)
     }

@@ -116,6 +116,11 @@ impl Search<'_, '_> {
         Ok(Some(backwards))
     }
 
+    /// Whether some loops are permutable as they run, without one that has to run backwards.
+    pub(super) fn is_permutable(&self, relevant: &[Dependence], loops: &[usize]) -> Result<bool> {
+        Ok(self.permutable(relevant, loops)?.is_some_and(|backwards| !backwards.contains(&true)))
+    }
+
     /// Some pair differs along a loop while all other loops of the nest agree.
     fn carried_alone(&self, dependence: &Dependence, nest: &[usize], index: usize) -> Result<bool> {
         let others: Vec<usize> = nest.iter().copied().filter(|other| *other != index).collect();

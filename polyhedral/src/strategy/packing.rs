@@ -143,12 +143,16 @@ impl Packing {
     /// Whether the statement writes some array that is copied.
     pub(super) fn has_written(&self, scop: &Scop, statement: usize) -> bool {
         let mut writes = scop.statements[statement].accesses.iter().filter(|access| access.kind != AccessKind::Read);
-        writes.any(|access| self.packed.iter().chain(&self.inner).any(|one| scop.array_of(access) == Some(one.array)))
+        writes.any(|access| self.copies().any(|one| scop.array_of(access) == Some(one.array)))
     }
 
     /// How many arrays are copied.
     pub(super) fn n_copies(&self) -> usize {
-        self.packed.len() + self.inner.len()
+        self.copies().count()
+    }
+
+    fn copies(&self) -> impl Iterator<Item = &Packed> {
+        self.packed.iter().chain(&self.inner)
     }
 
     /// The loops over tiles, as positions in the new order: those around the copies first.
@@ -229,8 +233,7 @@ impl Search<'_, '_> {
         };
         let has_room =
             packing.packed.iter().all(|one| bytes(one).is_some_and(|bytes| bytes <= self.options.strategy.packed));
-        let is_legal =
-            has_room && self.permutable(relevant, loops)?.is_some_and(|backwards| !backwards.contains(&true));
+        let is_legal = has_room && self.is_permutable(relevant, loops)?;
         Ok(is_legal.then_some(packing))
     }
 
@@ -290,7 +293,7 @@ impl Search<'_, '_> {
         for at in packing.tiles().into_iter().skip(packing.around.len()).chain([n - 1]) {
             self.needs(Need::at_least(loops[packing.order[at]], least))?;
         }
-        let mut packed: Vec<usize> = packing.packed.iter().chain(&packing.inner).map(|one| one.array).collect();
+        let mut packed: Vec<usize> = packing.copies().map(|one| one.array).collect();
         packed.sort_unstable();
         packed.dedup();
         let nest = Transformation {

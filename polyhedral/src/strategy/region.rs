@@ -5,8 +5,9 @@
 //! - a statement is in several places of the tree; *which one* is meant is a number;
 //! - of some loops only so many iterations are there: those of a block;
 //! - bounds: those that a cut makes needless are left out of the domains that decisions are made with ([`hull`]); and
-//! - dependences: those between instances of the part in one block ([`Region::dependences`]).
+//! - dependences: those between instances of the part in one block ([`dependences_between`]).
 
+use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{Map, Set};
@@ -103,8 +104,7 @@ pub(super) fn hull(domain: &Set, pairs: &[(usize, usize)], budget: &Budget) -> R
     if conjunction.n_local() > 0 {
         return Ok(domain.clone());
     }
-    let relates =
-        |row: &[crate::arith::Int]| pairs.iter().any(|(a, b)| !row[first + a].is_zero() && !row[first + b].is_zero());
+    let relates = |row: &[Int]| pairs.iter().any(|(a, b)| !row[first + a].is_zero() && !row[first + b].is_zero());
     let mut hull = Set::universe(space.clone());
     for row in conjunction.ineqs().iter().filter(|row| !relates(row)) {
         hull = hull.add_ineq(row);

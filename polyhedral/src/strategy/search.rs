@@ -83,6 +83,11 @@ impl Search<'_, '_> {
         Ok(())
     }
 
+    /// Whether something that was done behind the first `known` nests has a register tile.
+    pub(super) fn has_register_tile(&self, known: usize) -> bool {
+        self.applied[known..].iter().any(|nest| !nest.register_tile.is_empty())
+    }
+
     /// Takes note of how often a loop must run, unless the user wants also what does not pay.
     pub(super) fn needs(&mut self, need: Need) -> Result<(), Failure> {
         if !self.options.unprofitable {

@@ -149,12 +149,12 @@ impl Reader<'_, '_> {
             return None;
         }
         // One in a nest of its own, for which there may be two versions soon, does not count.
-        let is_around = |block: Block| host.loop_of(block).is_none_or(|around| around.contains(header));
+        let is_in_front =
+            |block: Block| !region.contains(block) && host.loop_of(block).is_none_or(|around| around.contains(header));
         let older = host.users_here(access.pointer, MAX_USES).into_iter().find(|user| {
             let other = user.memory_access();
             user.is(Opcode::Load)
-                && user.parent().is_some_and(is_around)
-                && user.parent().is_some_and(|block| !region.contains(block))
+                && user.parent().is_some_and(is_in_front)
                 && other.is_some_and(|o| o.pointer == access.pointer && o.ty == access.ty && !o.volatile && !o.atomic)
                 && host.value_dominates_block(*user, header)
         });
