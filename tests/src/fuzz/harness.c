@@ -62,38 +62,76 @@ PLAIN void *touch(const void *at, size_t bytes, int how) {
 
 static int kind(unsigned char how) { return how & 2 ? 2 : how; }
 
+/* `byte`, or a later one, eight at a time, up to which nothing else is done than with the byte before. */
+PLAIN static size_t skip_alike(const unsigned char *how, size_t byte, size_t bytes) {
+    if (byte) {
+        uint64_t like = how[byte - 1] * 0x0101010101010101u, next;
+        while (byte + sizeof next <= bytes && (memcpy(&next, how + byte, sizeof next), next == like))
+            byte += sizeof next;
+    }
+    return byte;
+}
+
 /* The byte that begins a page: behind the last one that is touched, the first one, or some at which what is done changes. */
 PLAIN static size_t border(const unsigned char *how, size_t bytes, int way, unsigned random) {
     size_t changes = 0, at = 0;
     for (int round = 0; round < 2; round++) {
         size_t chosen = way == 0 ? changes : way == 1 ? 1 : changes ? random % changes + 1 : 0;
         changes = 0;
-        for (size_t byte = 0; byte <= bytes; byte++) {
+        for (size_t byte = 0; (byte = skip_alike(how, byte, bytes)) <= bytes; byte++) {
             int before = byte ? kind(how[byte - 1]) : 0, here = byte < bytes ? kind(how[byte]) : 0;
             if (before != here && ++changes == chosen && round == 1)
-                at = byte;
+                return byte;
         }
+        if (changes == 0)
+            break;
     }
     return at;
 }
 
+/* All that is done to some bytes. */
+PLAIN static int all_of(const unsigned char *how, size_t bytes) {
+    uint64_t all = 0, next;
+    size_t byte = 0;
+    for (; byte + sizeof next <= bytes; byte += sizeof next) {
+        memcpy(&next, how + byte, sizeof next);
+        all |= next;
+    }
+    for (; byte < bytes; byte++)
+        all |= how[byte];
+    for (int half = 32; half >= 8; half /= 2)
+        all |= all >> half;
+    return (int)(all & 0xff);
+}
+
 /* Gives the pages of some bytes the rights that these need. */
 PLAIN static void protect(char *from, const unsigned char *how, size_t bytes, int all) {
-    char *page = from - (uintptr_t)from % PAGE, *end = from + bytes;
+    char *page = from - (uintptr_t)from % PAGE, *end = from + bytes, *start = page;
     size_t first = bytes, last = 0;
+    int present = -1;
     if (getenv("FUZZ_WHOLE"))
         for (size_t byte = 0; byte < bytes; byte++)
             if (how[byte]) {
                 first = first < byte ? first : byte;
                 last = byte;
             }
-    for (; page < end; page += PAGE) {
-        int rights = first < bytes && page + PAGE > from + first && page <= from + last;
-        for (char *at = page < from ? from : page; at < page + PAGE && at < end; at++)
-            rights |= how[at - from];
-        int protection = all || rights & 2 ? PROT_READ | PROT_WRITE : rights ? PROT_READ : PROT_NONE;
-        if (mprotect(page, PAGE, protection))
+    /* Pages beside each other with the same rights get them together. */
+    for (;; page += PAGE) {
+        int protection = -2;
+        if (page < end) {
+            char *low = page < from ? from : page, *high = page + PAGE < end ? page + PAGE : end;
+            int rights = first < bytes && page + PAGE > from + first && page <= from + last;
+            rights |= all_of(how + (low - from), (size_t)(high - low));
+            protection = all || rights & 2 ? PROT_READ | PROT_WRITE : rights ? PROT_READ : PROT_NONE;
+        }
+        if (protection == present)
+            continue;
+        if (start < page && mprotect(start, (size_t)(page - start), present))
             exit(97);
+        if (page >= end)
+            return;
+        start = page;
+        present = protection;
     }
 }
 
