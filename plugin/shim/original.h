@@ -6,8 +6,12 @@
 namespace tessera {
 
 // Where calls are too short for the new code that the pass has just put into the function, a copy of the function without new code runs
-// instead, if one may be added to the module. To be called before anything else changes the function.
-void keepOriginal(llvm::Function &F, bool MayCopy);
+// instead, or the old loops in functions of their own, if functions may be added to the module. To be called before anything else changes
+// the function.
+void keepOriginal(llvm::Function &F, bool MayAdd);
+
+// Whether old loops are to move out of the function; the mark that says so is taken off.
+bool takeMixed(llvm::Function &F);
 
 // That copy; null if there is none.
 llvm::Function *originalOf(const llvm::Function &F);

@@ -1,13 +1,15 @@
-// Moves the new code of a nest into a function of its own when everything else has been done with the module.
+// Moves the new code of a nest, and the old loops beside it, into functions of their own when everything else has been done with the module.
 //
-//   f:  guard            f:  guard ---------.
-//      /     \               |              |
-//   old     new     ==>   call f.tessera   old        f.tessera:  new code
-//      \     /               |              |
-//       exit                 exit ---------'
+//   f:  guard            f:  guard -------------.
+//      /     \               |                  |
+//   old     new     ==>   call f.tessera   call f.original        f.tessera:  new code        f.original:  old
+//      \     /               |                  |
+//       exit                 exit -------------'
 //
 // One function for both costs the old loops registers, although one of the two runs: triangular products of 20 rows ran 7 % slower than
 // without the new code, 2 % so. By the end of the pipeline the new code has had all that the compiler knows about its surroundings.
+// The old loops of several nests, each with its guard, cost each other registers, too (LU and two solves of 40 rows: 6 %). They move where
+// `original.cpp` says so, which has made no copy of the whole function then.
 //
 // The loops of one piece of new code name it in their properties: `!{!"tessera.code", !N}`. What is moved is all that only the block
 // where the piece begins leads to. It is found again from the loops, since later passes have split, joined and copied blocks: it begins
@@ -79,71 +81,124 @@ bool needWideRegisters(Function &F) {
   return true;
 }
 
-bool outline(Function &F, FunctionAnalysisManager &AM) {
-  LoopInfo &LI = AM.getResult<LoopAnalysis>(F);
-  DominatorTree &DT = AM.getResult<DominatorTreeAnalysis>(F);
-  // The nearest block that leads to all loops of a piece; the headers of the other loops, and the calls of the copy that has them; the
-  // headers of all pieces' loops.
-  MapVector<MDNode *, BasicBlock *> Starts;
-  SmallPtrSet<BasicBlock *, 8> Others;
-  SmallVector<std::pair<BasicBlock *, MDNode *>, 16> Headers;
-  // The pieces in vectors wider than those that the compiler prefers.
-  SmallPtrSet<MDNode *, 4> Wide;
-  bool Changed = false;
-  for (Loop *L : LI.getLoopsInPreorder()) {
-    if (MDNode *Code = codeOf(*L)) {
-      Changed |= tessera::hideCounters(*L, AM.getResult<TargetIRAnalysis>(F));
-      if (getBooleanLoopAttribute(L, "tessera.wide"))
-        Wide.insert(Code);
-      Headers.push_back({L->getHeader(), Code});
-      BasicBlock *Before = DT.getNode(L->getHeader())->getIDom()->getBlock();
-      BasicBlock *&Start = Starts[Code];
-      Start = Start ? DT.findNearestCommonDominator(Start, Before) : Before;
-    } else if (!L->getParentLoop() || !codeOf(*L->getParentLoop())) {
-      Others.insert(L->getHeader());
-    }
+// Makes functions of pieces.
+class Mover {
+  Function &F;
+  DominatorTree &DT;
+  CodeExtractorAnalysisCache Cache;
+  AssumptionCache &AC;
+  BlockFrequencyInfo *BFI;
+  BranchProbabilityInfo *BPI;
+
+public:
+  Mover(Function &F, FunctionAnalysisManager &AM)
+      : F(F), DT(AM.getResult<DominatorTreeAnalysis>(F)), Cache(F), AC(AM.getResult<AssumptionAnalysis>(F)) {
+    bool HasProfile = F.getEntryCount().has_value();
+    BFI = HasProfile ? &AM.getResult<BlockFrequencyAnalysis>(F) : nullptr;
+    BPI = HasProfile ? &AM.getResult<BranchProbabilityAnalysis>(F) : nullptr;
   }
-  if (Function *Original = tessera::originalOf(F))
-    for (User *Use : Original->users())
-      if (auto *Call = dyn_cast<CallInst>(Use); Call && Call->getFunction() == &F)
-        Others.insert(Call->getParent());
-  // Without old loops there is nothing that could get slower.
-  if (Starts.empty() || Others.empty())
-    return (!Wide.empty() && needWideRegisters(F)) || Changed;
-  bool HasProfile = F.getEntryCount().has_value();
-  auto *BFI = HasProfile ? &AM.getResult<BlockFrequencyAnalysis>(F) : nullptr;
-  auto *BPI = HasProfile ? &AM.getResult<BranchProbabilityAnalysis>(F) : nullptr;
-  AssumptionCache &AC = AM.getResult<AssumptionAnalysis>(F);
-  CodeExtractorAnalysisCache Cache(F);
-  for (auto &[Code, Start] : Starts) {
+
+  // The largest piece that begins at a block or at one above it and may be moved; without an exit if there is none.
+  Piece around(BasicBlock *Start, function_ref<bool(const Piece &)> MayMove) const {
     Piece Found;
     for (BasicBlock *Block = Start; Block && Block != &F.getEntryBlock();) {
       Piece P = pieceAt(Block, DT);
-      // Where nothing is left of the old loops between two pieces, one leads to the other.
-      bool IsOwn = none_of(Others, [&](BasicBlock *Other) { return P.Inside.contains(Other); }) &&
-                   none_of(Headers, [&, Own = Code](auto &Loop) { return Loop.second != Own && P.Inside.contains(Loop.first); });
-      if (!IsOwn || (!P.Exit && Found.Exit))
+      if (!MayMove(P) || (!P.Exit && Found.Exit))
         break;
       if (P.Exit)
         Found = std::move(P);
       auto *Above = DT.getNode(Block)->getIDom();
       Block = Above ? Above->getBlock() : nullptr;
     }
-    if (!Found.Exit) {
-      Changed |= Wide.contains(Code) && needWideRegisters(F);
-      continue;
-    }
-    CodeExtractor Extractor(Found.Blocks, &DT, /*AggregateArgs=*/false, BFI, BPI, &AC, /*AllowVarArgs=*/false,
-                            /*AllowAlloca=*/false, /*AllocationBlock=*/nullptr, "tessera");
-    Function *Own = Extractor.isEligible() ? Extractor.extractCodeRegion(Cache) : nullptr;
-    Function &Holder = Own ? *Own : F;
-    Changed |= Wide.contains(Code) && needWideRegisters(Holder);
+    return Found;
+  }
+
+  // The call of a function that a piece has become; null if it cannot become one.
+  CallInst *move(const Piece &P, StringRef Suffix) {
+    CodeExtractor Extractor(P.Blocks, &DT, /*AggregateArgs=*/false, BFI, BPI, &AC, /*AllowVarArgs=*/false,
+                            /*AllowAlloca=*/false, /*AllocationBlock=*/nullptr, Suffix.str());
+    Function *Own = P.Exit && Extractor.isEligible() ? Extractor.extractCodeRegion(Cache) : nullptr;
     if (!Own)
-      continue;
-    Changed = true;
+      return nullptr;
     DT.recalculate(F);
     tessera::keepBeside(*Own, F);
-    Own->addFnAttr("tessera-generated");
+    return cast<CallInst>(Own->user_back());
+  }
+};
+
+// The loops of a function that has been through the pipeline.
+struct Loops {
+  // The nearest block that leads to all loops of a piece of new code.
+  MapVector<MDNode *, BasicBlock *> Starts;
+  // The pieces in vectors wider than those that the compiler prefers.
+  SmallPtrSet<MDNode *, 4> Wide;
+  // The headers of all loops of pieces, and of the program's outermost ones.
+  SmallVector<std::pair<BasicBlock *, MDNode *>, 16> New;
+  SmallVector<BasicBlock *, 8> Old;
+
+  Loops(LoopInfo &LI, const DominatorTree &DT) {
+    for (Loop *L : LI.getLoopsInPreorder()) {
+      if (MDNode *Code = codeOf(*L)) {
+        if (getBooleanLoopAttribute(L, "tessera.wide"))
+          Wide.insert(Code);
+        New.push_back({L->getHeader(), Code});
+        BasicBlock *Before = DT.getNode(L->getHeader())->getIDom()->getBlock();
+        BasicBlock *&Start = Starts[Code];
+        Start = Start ? DT.findNearestCommonDominator(Start, Before) : Before;
+      } else if (!L->getParentLoop() || !codeOf(*L->getParentLoop())) {
+        Old.push_back(L->getHeader());
+      }
+    }
+  }
+};
+
+bool outline(Function &F, FunctionAnalysisManager &AM) {
+  LoopInfo &LI = AM.getResult<LoopAnalysis>(F);
+  bool IsMixed = tessera::takeMixed(F), Changed = IsMixed;
+  for (Loop *L : LI.getLoopsInPreorder())
+    if (codeOf(*L))
+      Changed |= tessera::hideCounters(*L, AM.getResult<TargetIRAnalysis>(F));
+  Loops All(LI, AM.getResult<DominatorTreeAnalysis>(F));
+  // Where the old loops are: here, or behind calls of the copy that has them.
+  SmallPtrSet<BasicBlock *, 8> Others(All.Old.begin(), All.Old.end());
+  if (Function *Original = tessera::originalOf(F))
+    for (User *Use : Original->users())
+      if (auto *Call = dyn_cast<CallInst>(Use); Call && Call->getFunction() == &F)
+        Others.insert(Call->getParent());
+  // Without old loops there is nothing that could get slower.
+  if (All.Starts.empty() || Others.empty())
+    return (!All.Wide.empty() && needWideRegisters(F)) || Changed;
+  Mover M(F, AM);
+  SmallPtrSet<BasicBlock *, 8> Calls, Joins;
+  for (auto &[Code, Start] : All.Starts) {
+    Piece P = M.around(Start, [&, Own = Code](const Piece &P) {
+      // Where nothing is left of the old loops between two pieces, one leads to the other.
+      return none_of(Others, [&](BasicBlock *Other) { return P.Inside.contains(Other); }) &&
+             none_of(All.New, [&](auto &Loop) { return Loop.second != Own && P.Inside.contains(Loop.first); });
+    });
+    CallInst *Call = M.move(P, "tessera");
+    Changed |= Call || All.Wide.contains(Code);
+    if (All.Wide.contains(Code))
+      needWideRegisters(Call ? *Call->getCalledFunction() : F);
+    if (!Call)
+      continue;
+    Call->getCalledFunction()->addFnAttr("tessera-generated");
+    Calls.insert(Call->getParent());
+    Joins.insert(P.Exit);
+  }
+  if (!IsMixed)
+    return Changed;
+  for (BasicBlock *Header : All.Old) {
+    // One that has moved with the loop before it.
+    if (Header->getParent() != &F)
+      continue;
+    Piece P = M.around(Header, [&](const Piece &P) {
+      return none_of(Calls, [&](BasicBlock *Call) { return P.Inside.contains(Call); });
+    });
+    CallInst *Call = Joins.contains(P.Exit) ? M.move(P, "original") : nullptr;
+    Changed |= Call != nullptr;
+    if (Call)
+      Calls.insert(Call->getParent());
   }
   return Changed;
 }

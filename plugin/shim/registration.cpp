@@ -142,7 +142,7 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
     // In a pipeline of the user's own the pass may stand where functions cannot be added, as in one over a call graph. Before the inliner,
     // a caller of a template would come to call the copy, of which the linker keeps only one.
     bool IsShared = F.hasComdat() && tessera_config_position(Settings.get()) == TesseraEarly;
-    tessera::keepOriginal(F, /*MayCopy=*/InDefaultPipeline && !IsShared);
+    tessera::keepOriginal(F, /*MayAdd=*/InDefaultPipeline && !IsShared);
     AM.invalidate(F, PreservedAnalyses::none());
     if (Outcome & TesseraCleanup)
       cleanup(F, AM);

@@ -153,10 +153,6 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     if let Some(gate) = gate.filter(|_| !editor.function().has_profile()) {
         editor.set_branch_weights(gate, 1, SMALL)?;
     }
-    // The marks that `shim/original.cpp` reads.
-    if let Some(gate) = gate.filter(|_| job.original) {
-        editor.set_metadata(gate, "tessera.work", Some(editor.distinct_node()?))?;
-    }
 
     editor.at_end(guard);
     for value in scop.values_from_before() {
@@ -228,6 +224,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     editor.at_end(original);
     let old = editor.br(root.header)?;
     if job.original {
+        // `shim/original.cpp` reads it.
         editor.set_metadata(old, "tessera.original", Some(editor.distinct_node()?))?;
     }
     let last = match asked {
