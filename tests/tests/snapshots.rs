@@ -27,4 +27,4 @@ macro_rules! snapshots {
     )*};
 }
 
-snapshots!(matmul, matmul_c99, matvec, rejected, stencil, triangle, wavefront);
+snapshots!(matmul, matmul_c99, matvec, rejected, stencil, triangle, triangle_constant, wavefront);

@@ -3,10 +3,12 @@
 use super::delinearize::{self, ByteAccess};
 use super::row_tables::{self, Level};
 use super::statements::{Draft, RawAccess, Target};
+use super::triangular;
 use crate::detect::scev::Entry;
 use crate::formula::poly::Poly;
 use crate::host::Value;
 use crate::reasons::{Reason, Rejection};
+use tessera_polyhedral::budget::Budget;
 
 /// Subscripts of every access of a draft, and the shape of every base.
 pub(super) struct Shaped {
@@ -18,7 +20,7 @@ pub(super) struct Shaped {
 
 impl Shaped {
     /// Fails if a base has no shape that fits all accesses.
-    pub(super) fn new(draft: &Draft, name_of: impl Fn(Value) -> String) -> Result<Self, Rejection> {
+    pub(super) fn new(draft: &Draft, name_of: impl Fn(Value) -> String, budget: &Budget) -> Result<Self, Rejection> {
         let mut subscripts: Vec<Vec<Vec<Poly>>> =
             draft.statements.iter().map(|s| vec![Vec::new(); s.accesses.len()]).collect();
         let mut bases = Vec::new();
@@ -41,6 +43,8 @@ impl Shaped {
                 raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
             let (shape, split) = delinearize::recover(&accesses, &name_of(base.pointer))
                 .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
+            let shorter = triangular::shorter_rows(draft, index, &places, &shape, budget)?;
+            let (shape, split) = shorter.unwrap_or((shape, split));
             let chains: Vec<&[Entry]> = raw.iter().map(|access| access.entries.as_slice()).collect();
             let (levels, leading) = row_tables::levels(&chains).ok_or(Reason::TooLarge)?;
             bases.push((shape.unit, shape.sizes, levels));

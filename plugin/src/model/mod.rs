@@ -16,6 +16,7 @@ pub mod time;
 
 mod context;
 mod counters;
+mod triangular;
 mod violations;
 
 use crate::detect::region::Region;
@@ -50,7 +51,7 @@ pub fn build<'h, 'a>(
     let mut rounds = 0;
     let (draft, shaped) = loop {
         let draft = builder.build()?;
-        let shaped = Shaped::new(&draft, |base| builder.name_of(base))?;
+        let shaped = Shaped::new(&draft, |base| builder.name_of(base), budget)?;
         rounds += 1;
         if rounds > 16 {
             return Err(Reason::TooComplex.into());
