@@ -9,7 +9,7 @@ use crate::detect::target;
 use crate::device::obstacle::Obstacle;
 use crate::device::{self, DevicePlan};
 use crate::emit::frame::Frame;
-use crate::emit::guard::{self, GuardPlan, SECOND_CACHES, Widths, Worth};
+use crate::emit::guard::{self, GuardPlan, Widths, Worth};
 use crate::emit::{self, Emitted, Job};
 use crate::host::{EditError, Editor, Host, Loop, Remark, RemarkLocation, Value};
 use crate::machine::Machine;
@@ -271,7 +271,7 @@ impl Run<'_, '_> {
         };
         let applied = if code.is_some() { &plan.applied } else { &unchanged };
         let second = if applied.iter().any(guard::is_in_three_dimensions) { self.machine.second_cache() } else { None };
-        let far = second.map_or(u64::MAX, |bytes| bytes.saturating_mul(SECOND_CACHES));
+        let far = guard::far(&scop, second, footprint);
         let worth = Worth { min_work: if always { 0 } else { self.options.min_work }, footprint, far };
         let units: Vec<&AstUnit> = code.iter().chain(device.as_ref().map(|device| &device.program.host)).collect();
         let guard = GuardPlan::new(&scop, (applied, &plan.needs), worth, (&units, &widths), &self.budget)?;
@@ -282,8 +282,9 @@ impl Run<'_, '_> {
         // What a copy does is not said for every nest, and a device is asked in none.
         let original = self.options.original && !self.options.trace && self.options.gpu.when == GpuUse::Off;
         let wide = self.machine.wide_vectors();
+        let short_rows = plan.applied.iter().any(|applied| !applied.nest.skews.is_empty());
         let scop = plan.expanded.unwrap_or(scop);
-        let job = Job { scop, unit: code, device, guard, hints, outline, wide, original, trace };
+        let job = Job { scop, unit: code, device, guard, hints, outline, wide, short_rows, original, trace };
         Ok(Planned { root, job, what, log: plan.log })
     }
 

@@ -538,6 +538,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         if self.is_wide {
             hints.push(LoopHint::Flag("tessera.wide"));
         }
+        if self.job.short_rows && self.piece.is_some() && !contains_loop(&node.body) {
+            hints.push(LoopHint::Flag("tessera.short_rows"));
+        }
         hints.extend(self.piece.map(LoopHint::Code));
         if !hints.is_empty() {
             editor.set_loop_hints(back, &hints)?;

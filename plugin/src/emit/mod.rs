@@ -75,6 +75,8 @@ pub struct Job {
     pub outline: bool,
     /// The width in bits of vectors for innermost loops that compute much with what they load, if the compiler prefers narrower ones.
     pub wide: Option<u32>,
+    /// Whether innermost loops run along rows of tiles across time, of which there are many short ones: `shim/counters.cpp` leaves them as they are.
+    pub short_rows: bool,
     /// Whether calls that are too short for the new code may lead to a copy of the function as it was.
     pub original: bool,
     /// How the nest is called where the program says which code it runs; `None` if it does not.
