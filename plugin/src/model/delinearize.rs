@@ -102,12 +102,13 @@ pub fn recover(accesses: &[ByteAccess<'_>], array: &str) -> Result<(Shape, Vec<V
 }
 
 /// Loops that run backwards through rows of `n` leave `n*n - n*i - j - 1`, which is `(n - i)*n + (-j - 1)` as well as
-/// `(n - 1 - i)*n + (n - 1 - j)`. Where an inner subscript cannot but be negative, it is meant to be that of the row before.
+/// `(n - 1 - i)*n + (n - 1 - j)`. Where an inner subscript cannot but be negative, it is meant to be that of the row before. (Where a row is a
+/// product of parameters, as in `a[i][n * m - j]`, the subscript would not be affine any more, and stays.)
 fn count_from_the_start(dims: &mut [Poly], sizes: &[Poly]) -> Option<()> {
     for (position, size) in sizes.iter().enumerate().rev() {
         let subscript = &dims[position + 1];
         let falls = subscript.terms().all(|(_, coefficient)| coefficient < 0);
-        if falls && subscript.constant_term() < 0 {
+        if falls && subscript.constant_term() < 0 && size.is_affine() {
             dims[position + 1] = subscript.add(size)?;
             dims[position] = dims[position].sub(&Poly::one())?;
         }

@@ -59,6 +59,14 @@ KERNEL void k_carried_product(long n, double *c, const double *a, const double *
                 c[k * n + i] = c[k * n + i] + a[i * n + j] * b[(n - 1 - j) * n + k];
 }
 
+/* A row is a product of parameters: with it, a subscript that counts from the end is no longer affine. */
+// transformed: any
+KERNEL void k_rows_of_products(long n, long m, double *restrict c, const double *restrict b) {
+    for (long i = 0; i < n; i++)
+        for (long j = 0; j < n; j++)
+            c[(i + 1) * (n * m) - j - 1] += b[j * n + i];
+}
+
 MAIN {
     FOR_SIZES(n) {
         RUN(f64, k_diagonal, n, n, A);
@@ -69,6 +77,7 @@ MAIN {
         RUN(f64, k_falling, n, n, A);
         RUN(bits, k_planes, n, n, 3, A);
         RUN(f64, k_carried_product, n, n, C, A, B);
+        RUN(f64, k_rows_of_products, n, n, 2, C, A);
     }
     return 0;
 }

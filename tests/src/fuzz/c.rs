@@ -98,13 +98,6 @@ fn name(element: Element) -> &'static str {
     }
 }
 
-/// The subscripts of an access as one, with the leading dimension between them.
-fn flat(access: &Access) -> String {
-    let cast = if access.subscripts.iter().any(|subscript| subscript.widened) { "(int64_t)" } else { "" };
-    let subscripts = access.subscripts.iter().map(affine);
-    subscripts.reduce(|row, column| format!("({row}) * {cast}ld + {column}")).unwrap_or_else(|| "0".to_string())
-}
-
 /// The type that values of elements have before they are stored.
 fn computed(element: Element) -> &'static str {
     match element {
@@ -159,7 +152,6 @@ impl Writer<'_> {
             (false, false) => element.to_string(),
         };
         let types = case.sizes.map(integer);
-        let sizes = [0, 1, 2].map(|k| format!("({})call->{}", types[k], ["n", "m", "ld"][k])).join(", ");
         for (call, kernel, writer) in [("call", "kernel", self), ("tell", "telling", &telling)] {
             let arrays = [0, 1, 2].map(|array| match writer.space(array) {
                 "" => format!("({} *)arrays[{array}]", pointer(array)),
@@ -171,7 +163,20 @@ impl Writer<'_> {
                     "    struct call nothing;\n    void *nowhere[3];\n    *({element} *)result = {kernel}_{seed}(1, 0, &nothing, nowhere);\n    \
                      *({element} *)result = {kernel}_{seed}(1, 1, call, arrays);\n"
                 ),
-                _ => format!("    *({element} *)result = {kernel}_{seed}({sizes}, {});\n", arrays.join(", ")),
+                _ => {
+                    let sizes = match writer.rows_are_products() {
+                        true => vec![("n", ""), ("m", ""), ("ld", " / across"), ("ld", " / (call->ld / across)")],
+                        false => vec![("n", ""), ("m", ""), ("ld", "")],
+                    };
+                    let types = [types[0], types[1], types[2], types[2]];
+                    let sizes = types.iter().zip(sizes).map(|(kind, (size, by))| format!("({kind})(call->{size}{by})"));
+                    let (sizes, arrays) = (sizes.collect::<Vec<_>>().join(", "), arrays.join(", "));
+                    let across = match writer.rows_are_products() {
+                        true => "    int64_t across = call->ld % 3 ? call->ld % 2 ? 1 : 2 : 3;\n",
+                        false => "",
+                    };
+                    format!("{across}    *({element} *)result = {kernel}_{seed}({sizes}, {arrays});\n")
+                }
             };
             let _ = write!(
                 text,
@@ -277,9 +282,10 @@ impl Writer<'_> {
             }
         } else {
             let arrays = arrays.join(", ");
+            let across = if self.rows_are_products() { format!("{ld} across, ") } else { String::new() };
             let _ = writeln!(
                 text,
-                "\n__attribute__(({attributes})) {element} {name}_{seed}({n} n, {m} m, {ld} ld, {arrays}) {{"
+                "\n__attribute__(({attributes})) {element} {name}_{seed}({n} n, {m} m, {ld} ld, {across}{arrays}) {{"
             );
         }
         for scalar in 0..case.scalars {
@@ -311,6 +317,22 @@ impl Writer<'_> {
     fn has_members(&self) -> bool {
         let plain = !self.telling && !self.case.c99 && self.machine() == Machine::Here;
         plain && (self.case.seed / 7).is_multiple_of(4)
+    }
+
+    /// Whether the length of rows is a product of two arguments. (The copy that tells gets it as one.)
+    fn rows_are_products(&self) -> bool {
+        let Case { seed, c99, fields, .. } = self.case;
+        let plain = !self.telling && !c99 && fields.is_none() && !self.has_members();
+        plain && self.machine() != Machine::Undefined && (seed / 5).is_multiple_of(6)
+    }
+
+    /// The subscripts of an access as one, with the leading dimension between them.
+    fn flat(&self, access: &Access) -> String {
+        let cast = if access.subscripts.iter().any(|subscript| subscript.widened) { "(int64_t)" } else { "" };
+        let subscripts = access.subscripts.iter().map(affine);
+        let across = if self.rows_are_products() { " * across" } else { "" };
+        let row = subscripts.reduce(|row, column| format!("({row}) * {cast}ld{across} + {column}"));
+        row.unwrap_or_else(|| "0".to_string())
     }
 
     /// What the kernel is for; the copy that tells what it touches is plain code.
@@ -487,7 +509,7 @@ impl Writer<'_> {
         {
             return format!("{name}[{}][{}]", affine(row), affine(column));
         }
-        let flat = flat(access);
+        let flat = self.flat(access);
         let subscript = if access.wraps { format!("(uint8_t)({flat})") } else { flat };
         if self.case.c99 {
             format!("((({} *){name})[{subscript}])", self.element)
@@ -499,7 +521,7 @@ impl Writer<'_> {
     /// A field of a cell.
     fn field(&self, access: &Access, fields: Fields) -> String {
         let (name, field) = (NAMES[access.array], access.field);
-        let flat = flat(access);
+        let flat = self.flat(access);
         let cell = match self.case.c99 {
             true => access.subscripts.iter().map(affine).collect::<Vec<_>>().join("]["),
             false => flat.clone(),
