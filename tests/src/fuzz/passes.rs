@@ -3,8 +3,9 @@
 
 use super::random::Random;
 
-/// Passes over functions and loops that leave the results of a program alone.
-const FUNCTION: [&str; 63] = [
+/// Passes over functions and loops that leave the results of a program alone. (`loop-bound-split` of LLVM 22 is not among
+/// them: it crashes on some loops, also where `opt` alone reads them from a file.)
+const FUNCTION: [&str; 62] = [
     "sroa",
     "mem2reg",
     "instcombine<no-verify-fixpoint>",
@@ -38,7 +39,6 @@ const FUNCTION: [&str; 63] = [
     "loop(loop-predication)",
     "loop(loop-reduce)",
     "loop(canon-freeze)",
-    "loop(loop-bound-split)",
     "loop-mssa(simple-loop-unswitch)",
     "loop-mssa(simple-loop-unswitch<nontrivial>)",
     "loop-unroll",
