@@ -132,7 +132,7 @@ struct Loops {
   MapVector<MDNode *, BasicBlock *> Starts;
   // The pieces in vectors wider than those that the compiler prefers.
   SmallPtrSet<MDNode *, 4> Wide;
-  // The headers of all loops of pieces, and of the program's outermost ones.
+  // The headers of all loops of pieces, and of the program's.
   SmallVector<std::pair<BasicBlock *, MDNode *>, 16> New;
   SmallVector<BasicBlock *, 8> Old;
 
