@@ -2,8 +2,9 @@
 
 use super::Bench;
 use tessera_tests::kernels::build::{Compiler, Kernel};
+use tessera_tests::kernels::by_hand::by_hand;
 use tessera_tests::kernels::measure::{Turns, geometric_mean, turns};
-use tessera_tests::kernels::{Class, Form, Problem};
+use tessera_tests::kernels::{Class, Form, Problem, problems};
 use tessera_tests::process::Failure;
 
 /// No kernel may be slower than this part of its plain speed.
@@ -27,6 +28,31 @@ impl Measured {
     }
 }
 
+/// What is reached at large sizes beside what was reached by hand, which is less for kernels in other forms than that in C: Rust fuses no
+/// multiplication with an addition, so that half as many operations are possible.
+fn beside_by_hand(large: &[(Problem, f64, [f64; 2])]) -> Result<(), Failure> {
+    let all = by_hand(&problems()?)?;
+    let of = |name: &str| large.iter().find(|(problem, ..)| problem.name == name);
+    let found: Vec<_> = all.iter().filter_map(|known| of(&known.name).map(|measured| (known, measured))).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    println!(
+        "Large, beside code written by hand (C, AVX-512; see by_hand.txt): 10^9 operations per second, or times plain."
+    );
+    println!("{:<16}{:>9}{:>9}{:>9}{:>9}", "kernel", "plain", "tessera", "by hand", "part");
+    for (known, (problem, ratio, [old, new])) in found {
+        let (plain, now, unit) = match known.operations(&Class::Large.sizes(problem)) {
+            Some(operations) => (operations / old / 1e9, operations / new / 1e9, ' '),
+            None => (1.0, *ratio, 'x'),
+        };
+        let part = format!("{:.0} %", 100.0 * now / known.speed);
+        println!("{:<16}{plain:>8.2}{unit}{now:>8.2}{unit}{:>8.2}{unit}{part:>9}", known.name, known.speed);
+    }
+    println!();
+    Ok(())
+}
+
 impl Bench {
     /// One table per form.
     pub(super) fn classes(&mut self) {
@@ -48,6 +74,7 @@ impl Bench {
         println!();
         let mut ratios = vec![Vec::new(); classes.len()];
         let (mut slow, mut failures) = (Vec::new(), Vec::new());
+        let mut large = Vec::new();
         for problem in &self.problems {
             print!("{:<16}", problem.name);
             for (class, ratios) in classes.iter().zip(&mut ratios) {
@@ -57,6 +84,9 @@ impl Bench {
                         let ratio = measured.ratio();
                         print!("{ratio:>8.2}x");
                         ratios.push(ratio);
+                        if *class == Class::Large {
+                            large.push((problem.clone(), ratio, measured.turns.seconds));
+                        }
                         if ratio < FLOOR {
                             slow.push((problem.name.clone(), *class, measured.clone()));
                         }
@@ -96,6 +126,9 @@ impl Bench {
             );
         }
         println!();
+        if self.options.against.is_none() {
+            failures.extend(beside_by_hand(&large).err());
+        }
         self.failures.extend(failures);
     }
 

@@ -27,7 +27,8 @@ const HELP: &str = "scripts/bench corpus [OPTIONS]
   --user         the small kernels of tests/corpus/user instead of the thirty (forms c99 and constant)
   --sizes LIST   instead of the tables: plain against Tessera at these classes of sizes, of mini,small,medium,large; the two
                  builds take turns in one process; what is slower than 0.98x is measured again for
-                 longer, with the code at four places
+                 longer, with the code at four places;
+                 large also beside what was reached by hand
   --against FILE with --sizes: another build of the plugin instead of plain
   --seconds S    with --sizes: kernel time per measurement (0.4)
   --no-polly     without Polly, which takes up to a minute per file where sizes are parameters";
