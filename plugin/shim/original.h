@@ -10,10 +10,10 @@ namespace tessera {
 // the function.
 void keepOriginal(llvm::Function &F, bool MayAdd);
 
-// Whether old loops are to move out of the function; the mark that says so is taken off.
-bool takeMixed(llvm::Function &F);
-
 // That copy; null if there is none.
 llvm::Function *originalOf(const llvm::Function &F);
+
+// Whether old loops are to move out of the function; the mark that says so is taken off.
+bool takeMixed(llvm::Function &F);
 
 } // namespace tessera

@@ -13,7 +13,8 @@
 //
 // The loops of one piece of new code name it in their properties: `!{!"tessera.code", !N}`. What is moved is all that only the block
 // where the piece begins leads to. It is found again from the loops, since later passes have split, joined and copied blocks: it begins
-// at their nearest common dominator, or at one above it as long as the piece has one exit and no other loops.
+// at their nearest common dominator, or at one above it as long as the piece has one exit and no other loops. Old loops are found in the same
+// way; they are beside new code where control goes on from both in the same block.
 //
 // As nothing but code generation follows, the counters of new loops are hidden from it here, too (counters.cpp).
 #include "outline.h"

@@ -5,10 +5,18 @@ use super::row_tables::{self, Level};
 use super::statements::{Draft, RawAccess, Target};
 use super::triangular;
 use crate::detect::scev::Entry;
+use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
 use crate::host::Value;
 use crate::reasons::{Reason, Rejection};
 use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::space::Space;
+
+/// The condition that some of `count` elements from a subscript on lie outside of a dimension.
+pub(super) fn outside(subscript: &Poly, count: i128, size: &Poly) -> Result<Dnf, Reason> {
+    let end = Poly::constant(count).and_then(|count| subscript.add(&count)).ok_or(Reason::TooLarge)?;
+    Dnf::lt(subscript, &Poly::zero())?.or(&Dnf::lt(size, &end)?)
+}
 
 /// Subscripts of every access of a draft, and the shape of every base.
 pub(super) struct Shaped {
@@ -20,7 +28,12 @@ pub(super) struct Shaped {
 
 impl Shaped {
     /// Fails if a base has no shape that fits all accesses.
-    pub(super) fn new(draft: &Draft, name_of: impl Fn(Value) -> String, budget: &Budget) -> Result<Self, Rejection> {
+    pub(super) fn new(
+        draft: &Draft,
+        name_of: impl Fn(Value) -> String,
+        params: &Space,
+        budget: &Budget,
+    ) -> Result<Self, Rejection> {
         let mut subscripts: Vec<Vec<Vec<Poly>>> =
             draft.statements.iter().map(|s| vec![Vec::new(); s.accesses.len()]).collect();
         let mut bases = Vec::new();
@@ -43,7 +56,7 @@ impl Shaped {
                 raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
             let (shape, split) = delinearize::recover(&accesses, &name_of(base.pointer))
                 .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
-            let shorter = triangular::shorter_rows(draft, index, &places, &shape, budget)?;
+            let shorter = triangular::shorter_rows(draft, index, &places, &shape, params, budget)?;
             let (shape, split) = shorter.unwrap_or((shape, split));
             let chains: Vec<&[Entry]> = raw.iter().map(|access| access.entries.as_slice()).collect();
             let (levels, leading) = row_tables::levels(&chains).ok_or(Reason::TooLarge)?;

@@ -51,12 +51,14 @@ pub fn build<'h, 'a>(
     let mut rounds = 0;
     let (draft, shaped) = loop {
         let draft = builder.build()?;
-        let shaped = Shaped::new(&draft, |base| builder.name_of(base), budget)?;
+        let names: Vec<String> = (0..builder.param_count()).map(|index| format!("p{index}")).collect();
+        let params = Space::params(&names);
+        let shaped = Shaped::new(&draft, |base| builder.name_of(base), &params, budget)?;
         rounds += 1;
         if rounds > 16 {
             return Err(Reason::TooComplex.into());
         }
-        if !forwarding_conflicts(&draft, &shaped, &mut builder, budget)? {
+        if !forwarding_conflicts(&draft, &shaped, &params, &mut builder, budget)? {
             break (draft, shaped);
         }
     };
@@ -197,11 +199,10 @@ pub(crate) fn same_element(left: &[Poly], left_count: i128, right: &[Poly], righ
 fn forwarding_conflicts(
     draft: &Draft,
     shaped: &Shaped,
+    params: &Space,
     builder: &mut Builder<'_, '_, '_>,
     budget: &Budget,
 ) -> Result<bool, Rejection> {
-    let names: Vec<String> = (0..builder.param_count()).map(|index| format!("p{index}")).collect();
-    let params = Space::params(&names);
     let mut any = false;
     for (s, reading) in draft.statements.iter().enumerate() {
         for (access, loaded) in &reading.loads {
@@ -232,7 +233,7 @@ fn forwarding_conflicts(
                     )?;
                     let dims = reading.root.loops.iter().map(|l| Sym::Iv(*l));
                     let other_dims = writing.root.loops.iter().map(|l| Sym::Iv(*l + OTHER));
-                    let frame = Frame::new(&params, "", dims.chain(other_dims).collect());
+                    let frame = Frame::new(params, "", dims.chain(other_dims).collect());
                     let mut meeting = frame.set(&same)?;
                     for condition in
                         [&after, &ahead, &reading.root.domain, &writing.root.domain.map(|poly| Ok(other(poly)))?]
@@ -417,8 +418,7 @@ fn shape_checks(
                 }
                 seen.push(key);
                 if size.is_affine() {
-                    let last = Poly::constant(count).and_then(|c| subscript.add(&c)).ok_or(Reason::TooLarge)?;
-                    let outside = Dnf::lt(subscript, &Poly::zero())?.or(&Dnf::lt(size, &last)?)?;
+                    let outside = array_shapes::outside(subscript, count, size)?;
                     let frame = Frame::of_loops(params, &statement.name, &statement.loops);
                     let set = frame.set(&outside)?;
                     let violations =

@@ -13,10 +13,10 @@
 //! Invariant: both shapes are right, as long as subscripts stay inside them: the one that is taken has shorter rows, which hold all that the
 //! program touches. What is recovered are subscripts of the compiler's counters.
 
+use super::array_shapes::outside;
 use super::delinearize::{self, ByteAccess, Shape};
 use super::sets::{Frame, library_error};
 use super::statements::{Draft, RawAccess, Target};
-use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
 use crate::reasons::Reason;
 use tessera_polyhedral::budget::Budget;
@@ -39,6 +39,7 @@ pub(super) fn shorter_rows(
     base: usize,
     places: &[(usize, usize)],
     known: &Shape,
+    params: &Space,
     budget: &Budget,
 ) -> Result<Option<Split>, Reason> {
     let Some(length) = row_length(known) else { return Ok(None) };
@@ -47,7 +48,7 @@ pub(super) fn shorter_rows(
         if row_length(&split.0).is_some_and(|other| other < length)
             && split.0.unit == known.unit
             && split.0.sizes.len() == known.sizes.len()
-            && holds_all(draft, places, &split, budget)?
+            && holds_all(draft, places, &split, params, budget)?
         {
             return Ok(Some(split));
         }
@@ -114,26 +115,19 @@ fn holds_all(
     draft: &Draft,
     places: &[(usize, usize)],
     (shape, split): &Split,
+    params: &Space,
     budget: &Budget,
 ) -> Result<bool, Reason> {
     for ((s, a), subscripts) in places.iter().zip(split) {
         let root = &draft.statements[*s].root;
-        let last = draft.statements[*s].accesses[*a].bytes / shape.unit - 1;
+        let elements = draft.statements[*s].accesses[*a].bytes / shape.unit;
         for (at, (subscript, size)) in subscripts[1..].iter().zip(&shape.sizes).enumerate() {
-            let more = if at + 1 == shape.sizes.len() { last } else { 0 };
-            let end = Poly::constant(more).and_then(|more| subscript.add(&more)).ok_or(Reason::TooLarge)?;
-            let outside = Dnf::lt(subscript, &Poly::zero())?.or(&Dnf::le(size, &end)?)?;
-            let outside = root.domain.and(&outside)?;
-            let conditions = || outside.disjuncts().iter().flatten().map(|constraint| constraint.poly());
-            if !conditions().all(Poly::is_affine) {
+            let count = if at + 1 == shape.sizes.len() { elements } else { 1 };
+            let outside = root.domain.and(&outside(subscript, count, size)?)?;
+            if !outside.disjuncts().iter().flatten().all(|constraint| constraint.poly().is_affine()) {
                 return Ok(false);
             }
-            let params = conditions().flat_map(Poly::symbols).filter_map(|symbol| match symbol {
-                Sym::Param(index) => Some(index + 1),
-                Sym::Iv(_) => None,
-            });
-            let names: Vec<String> = (0..params.max().unwrap_or(0)).map(|index| format!("p{index}")).collect();
-            let frame = Frame::of_loops(&Space::params(&names), "", &root.loops);
+            let frame = Frame::of_loops(params, "", &root.loops);
             if !frame.set(&outside)?.is_empty(budget).map_err(library_error)? {
                 return Ok(false);
             }

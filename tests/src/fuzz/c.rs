@@ -164,17 +164,15 @@ impl Writer<'_> {
                      *({element} *)result = {kernel}_{seed}(1, 1, call, arrays);\n"
                 ),
                 _ => {
-                    let sizes = match writer.rows_are_products() {
-                        true => vec![("n", ""), ("m", ""), ("ld", " / across"), ("ld", " / (call->ld / across)")],
-                        false => vec![("n", ""), ("m", ""), ("ld", "")],
+                    let ([n, m, ld], arrays) = (types, arrays.join(", "));
+                    let (across, row) = match writer.rows_are_products() {
+                        true => (
+                            "    int64_t across = call->ld % 3 ? call->ld % 2 ? 1 : 2 : 3;\n",
+                            format!("({ld})(call->ld / across), ({ld})across"),
+                        ),
+                        false => ("", format!("({ld})call->ld")),
                     };
-                    let types = [types[0], types[1], types[2], types[2]];
-                    let sizes = types.iter().zip(sizes).map(|(kind, (size, by))| format!("({kind})(call->{size}{by})"));
-                    let (sizes, arrays) = (sizes.collect::<Vec<_>>().join(", "), arrays.join(", "));
-                    let across = match writer.rows_are_products() {
-                        true => "    int64_t across = call->ld % 3 ? call->ld % 2 ? 1 : 2 : 3;\n",
-                        false => "",
-                    };
+                    let sizes = format!("({n})call->n, ({m})call->m, {row}");
                     format!("{across}    *({element} *)result = {kernel}_{seed}({sizes}, {arrays});\n")
                 }
             };

@@ -74,7 +74,7 @@ PLAIN static size_t skip_alike(const unsigned char *how, size_t byte, size_t byt
 
 /* The byte that begins a page: behind the last one that is touched, the first one, or some at which what is done changes. */
 PLAIN static size_t border(const unsigned char *how, size_t bytes, int way, unsigned random) {
-    size_t changes = 0, at = 0;
+    size_t changes = 0;
     for (int round = 0; round < 2; round++) {
         size_t chosen = way == 0 ? changes : way == 1 ? 1 : changes ? random % changes + 1 : 0;
         changes = 0;
@@ -86,7 +86,7 @@ PLAIN static size_t border(const unsigned char *how, size_t bytes, int way, unsi
         if (changes == 0)
             break;
     }
-    return at;
+    return 0;
 }
 
 /* All that is done to some bytes. */

@@ -33,14 +33,7 @@ impl ByHand {
 
 /// All that is known. A file that cannot be read or understood is a failure that names the line.
 pub fn by_hand(problems: &[Problem]) -> Result<Vec<ByHand>, Failure> {
-    let path = problem::folder().join("by_hand.txt");
-    let what = path.display().to_string();
-    let text = std::fs::read_to_string(&path).map_err(|error| Failure::new(&what, error.to_string()))?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let read = |(number, line)| {
-        parse(line, problems).map_err(|reason| Failure::new(&what, format!("line {}: {reason}", number + 1)))
-    };
-    lines.map(read).collect()
+    problem::read(&problem::folder().join("by_hand.txt"), |line| parse(line, problems))
 }
 
 fn parse(line: &str, problems: &[Problem]) -> Result<ByHand, String> {

@@ -6,7 +6,7 @@
 use super::form::Form;
 use crate::plugin::workspace;
 use crate::process::Failure;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One kernel: its arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,20 +117,19 @@ pub fn problems() -> Result<Vec<Problem>, Failure> {
 
 /// All kernels of a collection, in the order of its file.
 pub fn problems_of(collection: Collection) -> Result<Vec<Problem>, Failure> {
-    let path = collection.folder().join("problems.txt");
-    let what = path.display().to_string();
-    let text = std::fs::read_to_string(&path).map_err(|error| Failure::new(&what, error.to_string()))?;
-    parse(&text, collection).map_err(|reason| Failure::new(&what, reason))
+    read(&collection.folder().join("problems.txt"), |line| problem(line, collection))
 }
 
-fn parse(text: &str, collection: Collection) -> Result<Vec<Problem>, String> {
-    let mut problems = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        if !line.is_empty() && !line.starts_with('#') {
-            problems.push(problem(line, collection).map_err(|reason| format!("line {}: {reason}", number + 1))?);
-        }
-    }
-    Ok(problems)
+/// What the lines of a file say, but for empty ones and comments. A failure names the line.
+pub(super) fn read<T>(path: &Path, one: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, Failure> {
+    let what = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::new(&what, error.to_string()))?;
+    parse(&text, one).map_err(|reason| Failure::new(&what, reason))
+}
+
+fn parse<T>(text: &str, one: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|(number, line)| one(line).map_err(|reason| format!("line {}: {reason}", number + 1))).collect()
 }
 
 fn problem(line: &str, collection: Collection) -> Result<Problem, String> {
