@@ -1,9 +1,10 @@
 //! `fuzz [c|rust] N SEED`: N random loop nests from SEED on; failing ones are reduced and written to files.
+//! `fuzz products [c|rust] N SEED`: all of them products of matrices and factorisations, in blocks of a few rows.
 //! `fuzz gpu [c|rust] N SEED`: the same with kernels for a device, in the emulator; where `TESSERA_PTXAS` names NVIDIA's assembler, it gets
 //! all of them, too.
 //! `fuzz broken [c|rust] N SEED`: kernels of N random programs are broken on purpose, which must be found.
 //! `fuzz csmith N SEED`: N programs of csmith.
-//! `fuzz print [gpu] [c|rust] SEED`: the program of one seed.
+//! `fuzz print [products|gpu] [c|rust] SEED`: the program of one seed.
 //! `FUZZ_JOBS` says how many run at once.
 
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 use tessera_tests::broken::{Breaker, Verdicts};
-use tessera_tests::fuzz::{self, BackEnd, Case, Failed, Runner, csmith};
+use tessera_tests::fuzz::{self, BackEnd, Failed, Kind, Runner, csmith};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
 use tessera_tests::ptx::Assembler;
@@ -27,7 +28,8 @@ enum Source {
 fn main() -> Result<ExitCode, Failure> {
     let mut arguments = std::env::args().skip(1).peekable();
     let print = arguments.next_if(|word| word == "print").is_some();
-    let gpu = arguments.next_if(|word| word.trim_start_matches("--") == "gpu").is_some();
+    let kind = arguments.peek().and_then(|word| Kind::named(word.trim_start_matches("--")));
+    let kind = kind.inspect(|_| drop(arguments.next())).unwrap_or(Kind::Any);
     let broken = arguments.next_if(|word| word.trim_start_matches("--") == "broken").is_some();
     let source = match arguments.peek().map(|word| word.trim_start_matches("--")) {
         Some("rust") => Some(Source::Generator(BackEnd::Rust)),
@@ -39,20 +41,20 @@ fn main() -> Result<ExitCode, Failure> {
         arguments.next();
     }
     let source = source.unwrap_or(Source::Generator(BackEnd::C));
-    if (gpu || broken) && source == Source::Csmith {
-        return Err(Failure::new("fuzz gpu csmith", "programs of csmith have no kernels"));
+    if (kind != Kind::Any || broken) && source == Source::Csmith {
+        return Err(Failure::new("fuzz csmith", "programs of csmith are of no kind, and have no kernels"));
     }
     let mut number = |otherwise: u64| match arguments.next() {
         None => Ok(otherwise),
-        Some(text) => text
-            .parse()
-            .map_err(|_| Failure::new("fuzz [gpu] [c|rust|csmith] N SEED", format!("`{text}` is not a number"))),
+        Some(text) => text.parse().map_err(|_| {
+            Failure::new("fuzz [products|gpu] [c|rust|csmith] N SEED", format!("`{text}` is not a number"))
+        }),
     };
     if print {
         let seed = number(0)?;
         match source {
             Source::Generator(back_end) => {
-                print!("{}", fuzz::program(&[&make(gpu)(seed, back_end)], back_end));
+                print!("{}", fuzz::program(&[&fuzz::generate(kind, seed, back_end)], back_end));
             }
             Source::Csmith => print!("{}", csmith::program(seed)?),
         }
@@ -62,15 +64,10 @@ fn main() -> Result<ExitCode, Failure> {
     let plugin = Plugin::locate()?;
     let failed = match source {
         Source::Generator(back_end) if broken => broken_kernels(back_end, (count, first), &plugin)?,
-        Source::Generator(back_end) => loop_nests(back_end, (count, first), gpu, &plugin)?,
+        Source::Generator(back_end) => loop_nests(kind, back_end, (count, first), &plugin)?,
         Source::Csmith => programs_of_csmith(count, first, &plugin)?,
     };
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// What makes cases.
-fn make(gpu: bool) -> fn(u64, BackEnd) -> Case {
-    if gpu { fuzz::generate_for_device } else { fuzz::generate }
 }
 
 /// Runs `work` for each number below `count`, on several threads, until one fails.
@@ -93,17 +90,17 @@ fn in_parallel(count: usize, work: impl Fn(usize) -> Result<(), Failure> + Sync)
     })
 }
 
-fn loop_nests(back_end: BackEnd, (count, first): (u64, u64), gpu: bool, plugin: &Plugin) -> Result<u64, Failure> {
+fn loop_nests(kind: Kind, back_end: BackEnd, (count, first): (u64, u64), plugin: &Plugin) -> Result<u64, Failure> {
     // Only where it is asked for: it takes longer than everything else.
-    let assembler = if gpu && std::env::var_os("TESSERA_PTXAS").is_some() { Assembler::locate() } else { None };
+    let assembler =
+        if kind == Kind::Device && std::env::var_os("TESSERA_PTXAS").is_some() { Assembler::locate() } else { None };
     let runner = Runner::new(plugin, back_end)?.assemble(assembler);
     let blocks = fuzz::blocks(first, count, back_end);
     let (done, failed, start) = (AtomicU64::new(0), AtomicU64::new(0), Instant::now());
     in_parallel(blocks.len(), |at| {
         let block = &blocks[at];
-        let cases: Vec<_> = block.iter().map(|seed| make(gpu)(*seed, back_end)).collect();
-        let number = fuzz::block(block[0], back_end);
-        let sets = if gpu { fuzz::device_option_sets(number).to_vec() } else { fuzz::option_sets(number).to_vec() };
+        let cases: Vec<_> = block.iter().map(|seed| fuzz::generate(kind, *seed, back_end)).collect();
+        let sets = fuzz::option_sets(kind, fuzz::block(block[0], back_end));
         for failure in runner.check(&cases, &sets)? {
             failed.fetch_add(1, Ordering::Relaxed);
             report(&runner, failure);
@@ -127,6 +124,8 @@ fn loop_nests(back_end: BackEnd, (count, first): (u64, u64), gpu: bool, plugin: 
          times because it could not read all of an array; ptxas took {} texts",
         device.compiled, device.ran, device.sessions, device.forked, device.unreadable, device.assembled
     );
+    let [taken, refused] = runner.pieces();
+    println!("new code took {taken} pieces of memory, and asked for {refused} in vain");
     Ok(failed)
 }
 
@@ -139,7 +138,7 @@ fn broken_kernels(back_end: BackEnd, (count, first): (u64, u64), plugin: &Plugin
     let blocks = fuzz::blocks(first, count, back_end);
     let all = Mutex::new(Verdicts::default());
     in_parallel(blocks.len(), |at| {
-        let cases: Vec<_> = blocks[at].iter().map(|seed| make(true)(*seed, back_end)).collect();
+        let cases: Vec<_> = blocks[at].iter().map(|seed| fuzz::generate(Kind::Device, *seed, back_end)).collect();
         let verdicts = runner.broken(&cases, &Breaker::new()?, STEP)?;
         all.lock().expect("no worker panics").add(verdicts);
         Ok(())

@@ -1,7 +1,7 @@
 //! Programs of csmith (Yang, Chen, Eide and Regehr, 2011) as a second source: random C with few loop nests and much of
 //! everything else.
 
-use super::option_sets;
+use super::{Kind, option_sets};
 use crate::host::{Compilation, Host, Product};
 use crate::plugin::Plugin;
 use crate::process::{Failure, Outcome, Run, difference};
@@ -51,7 +51,7 @@ pub fn check(seed: u64, plugin: &Plugin) -> Result<Verdict, Failure> {
         Ok((!outcome.status.contains("137") && !outcome.status.contains("signal: 9")).then_some(outcome))
     };
     let Some(plain) = run(Compilation::plain(Host::Clang))? else { return Ok(Verdict::Endless) };
-    for options in option_sets(seed) {
+    for options in option_sets(Kind::Any, seed) {
         let different = match run(Compilation::with(Host::Clang, plugin, &options)) {
             Err(failure) => Some(failure.to_string()),
             Ok(None) => Some("the program does not end".to_string()),

@@ -3,8 +3,12 @@
  * Each call is made with all of memory at hand, then with exactly the bytes that it touches: a copy of the kernel that is never
  * optimised tells these. Bytes at the end of what is touched end a page, or bytes at the start begin one, and pages are there, and
  * writable, only where the program touches them, and writes. With FUZZ_WHOLE in the environment pages between such ones can be read,
- * too: a device gets an array from its first byte that is touched to its last one. */
+ * too: a device gets an array from its first byte that is touched to its last one.
+ *
+ * Linked with `-Wl,--wrap=malloc,--wrap=free`, memory that a kernel takes while it runs ends where a page begins that nobody may touch,
+ * or begins where one ends, and holds nothing that a program would compute; in some calls there is none to be had from some piece on. */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stddef.h>
@@ -58,6 +62,74 @@ PLAIN void *touch(const void *at, size_t bytes, int how) {
     for (size_t byte = 0; mark && byte < bytes; byte++)
         mark[byte] |= (unsigned char)how;
     return (void *)at;
+}
+
+/* Pieces of memory that kernels took, and asked for in vain, over all calls; those of the present call that were not given back.
+   Shared like memory. */
+struct pieces { long taken, refused, kept; };
+static struct pieces *pieces;
+
+/* What a kernel gets that asks for memory: what any program gets, pieces at the end of a page, or at the start of one. */
+enum memory_for { ANYBODY, KERNEL_AT_END, KERNEL_AT_START };
+static enum memory_for memory_for;
+
+/* How many pieces the present call may still have. */
+static long to_be_had;
+
+enum { MOST_PIECES = 64, VECTOR = 64, ALIGNED = 16 };
+static struct piece { char *at, *area; size_t size; } held[MOST_PIECES];
+
+void *__real_malloc(size_t bytes) __attribute__((weak));
+void __real_free(void *at) __attribute__((weak));
+
+/* New code asks for a vector more than it needs and begins at a multiple of one. A piece at the end of a page is as far behind a
+   multiple as it can be, and its last bytes, that are left over then, are beyond the page. */
+PLAIN void *__wrap_malloc(size_t bytes) {
+    if (memory_for == ANYBODY)
+        return __real_malloc(bytes);
+    if (to_be_had-- <= 0) {
+        pieces->refused++;
+        return NULL;
+    }
+    pieces->taken++;
+    pieces->kept++;
+#if defined __has_feature
+#if __has_feature(memory_sanitizer)
+    /* It knows what is not set in memory of its own. */
+    return __real_malloc(bytes);
+#endif
+#endif
+    struct piece *piece = held;
+    while (piece < held + MOST_PIECES && piece->at)
+        piece++;
+    size_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
+    size_t room = bytes % VECTOR ? (bytes + ALIGNED - 1) / ALIGNED * ALIGNED : bytes - ALIGNED;
+    if (piece == held + MOST_PIECES)
+        exit(95);
+    piece->size = whole + 2 * PAGE;
+    piece->area = mmap(NULL, piece->size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (piece->area == MAP_FAILED || mprotect(piece->area + PAGE, whole, PROT_READ | PROT_WRITE))
+        exit(95);
+    memset(piece->area + PAGE, 0xff, whole);
+    piece->at = piece->area + PAGE + (memory_for == KERNEL_AT_END ? whole - room : 0);
+    return piece->at;
+}
+
+PLAIN void __wrap_free(void *at) {
+    if (memory_for != ANYBODY && at)
+        pieces->kept--;
+    for (struct piece *piece = held; at && piece < held + MOST_PIECES; piece++)
+        if (piece->at == at) {
+            munmap(piece->area, piece->size);
+            piece->at = NULL;
+            return;
+        }
+    __real_free(at);
+}
+
+__attribute__((destructor)) PLAIN static void tell_of_pieces(void) {
+    if (pieces && pieces->taken + pieces->refused)
+        fprintf(stderr, "memory for kernels: %ld pieces, %ld refused\n", pieces->taken, pieces->refused);
 }
 
 static int kind(unsigned char how) { return how & 2 ? 2 : how; }
@@ -173,6 +245,26 @@ PLAIN static void fill(void) {
     }
 }
 
+/* What memory holds before a call. In every fourth case one number with a fraction in about sixty is a zero with a sign, too small for
+   all of its digits, infinite, or not a number. */
+PLAIN static void lay_out(void *to, enum element element, size_t bytes, unsigned long seed) {
+    static const double special[] = {-0.0, -0.0, 0.0, 3e-310, -2e-320, 1e-45, INFINITY, -INFINITY, NAN};
+    enum { SPECIAL = sizeof special / sizeof *special };
+    memcpy(to, initial[element], bytes);
+    if (seed % 4 != 1 || (element != DOUBLE && element != FLOAT && element != LONG_DOUBLE))
+        return;
+    uint32_t state = (uint32_t)seed;
+    for (int i = 0; i < ELEMENTS; i += 1 + (int)(state >> 16) % 120) {
+        state = state * 1103515245u + 12345u;
+        double x = special[(state >> 8) % SPECIAL];
+        switch (element) {
+        case DOUBLE: ((double *)to)[i] = x; break;
+        case FLOAT: ((float *)to)[i] = (float)x; break;
+        default: ((longdouble *)to)[i] = x; break;
+        }
+    }
+}
+
 PLAIN static uint64_t word(enum element element, const void *from, int i) {
     uint64_t bits = 1;
     /* Not-a-numbers count as equal: their bits are not defined. */
@@ -268,22 +360,29 @@ PLAIN static void arrange(void **arrays, char *base, char *const *places, ptrdif
     }
 }
 
-/* Makes a call, as a process of its own if `apart`; gives how it ends. */
-PLAIN static int make(kernel_type *kernel, const struct call *call, void *const *arrays, int apart) {
+/* Makes a call, as a process of its own if `apart`, in which so many pieces of memory can be had; gives how it ends. */
+PLAIN static int make(kernel_type *kernel, const struct call *call, void *const *arrays, int apart, enum memory_for way, long count) {
     int status = 0;
+    pieces->kept = 0;
+    to_be_had = count;
     if (!apart) {
+        memory_for = way;
         kernel(call, arrays, &memory[WORDS]);
-        return status;
+        memory_for = ANYBODY;
+    } else {
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) {
+            setvbuf(stdout, NULL, _IONBF, 0);
+            memory_for = way;
+            kernel(call, arrays, &memory[WORDS]);
+            _exit(0);
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child)
+            exit(98);
     }
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        setvbuf(stdout, NULL, _IONBF, 0);
-        kernel(call, arrays, &memory[WORDS]);
-        _exit(0);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        exit(98);
+    if (!status && pieces->kept)
+        printf(" %ld pieces of memory are not given back,", pieces->kept);
     return status;
 }
 
@@ -310,11 +409,12 @@ PLAIN void test_case(unsigned long seed, enum element element, int aborts, int r
     size_t bytes = ELEMENTS * sizes[element];
     ptrdiff_t size = (ptrdiff_t)sizes[element];
     if (!memory) {
-        size_t all = (WORDS + RESULT) * sizeof *memory + sizeof *touched;
+        size_t all = (WORDS + RESULT) * sizeof *memory + sizeof *pieces + sizeof *touched;
         memory = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
             exit(99);
-        touched = (struct touched *)(memory + WORDS + RESULT);
+        pieces = (struct pieces *)(memory + WORDS + RESULT);
+        touched = (struct touched *)(pieces + 1);
         fill();
     }
     current_case = seed;
@@ -322,18 +422,18 @@ PLAIN void test_case(unsigned long seed, enum element element, int aborts, int r
     for (int at = 0; at < count; at++) {
         void *arrays[3];
         current_call = at;
-        memcpy(memory, initial[element], bytes);
+        lay_out(memory, element, bytes, seed);
         memset(&memory[WORDS], 0, RESULT * sizeof *memory);
         arrange(arrays, (char *)memory, plain, size, rows, &calls[at]);
         printf("case %lu call %d:", seed, at);
-        int status = make(kernel, &calls[at], arrays, aborts);
+        int status = make(kernel, &calls[at], arrays, aborts, KERNEL_AT_END, LONG_MAX);
         uint64_t expected = hash(element, memory);
         printf(" %d %016llx %016llx\n", status, (unsigned long long)word(element, &memory[WORDS], 0),
                (unsigned long long)expected);
         /* Now again, to be told what it touches, and with no more than that. */
-        memcpy(memory, initial[element], bytes);
+        lay_out(memory, element, bytes, seed);
         memset(touched, 0, sizeof *touched);
-        make(telling, &calls[at], arrays, aborts);
+        make(telling, &calls[at], arrays, aborts, ANYBODY, 0);
         for (int way = 0; way < WAYS; way++) {
             if (one_way && (seed + (unsigned long)at) % WAYS != (unsigned long)way)
                 continue;
@@ -343,7 +443,7 @@ PLAIN void test_case(unsigned long seed, enum element element, int aborts, int r
             current_way = way;
             guarded = reserve(&areas[0], BYTES, border(touched->pools, bytes, way, random));
             protect(guarded, touched->pools, bytes, 1);
-            memcpy(guarded, initial[element], bytes);
+            lay_out(guarded, element, bytes, seed);
             for (int table = 0; table < TABLES; table++) {
                 size_t first = border(touched->tables[table], TABLE_BYTES, way, random);
                 places[table] = reserve(&areas[1 + table], TABLE_BYTES, first);
@@ -355,7 +455,8 @@ PLAIN void test_case(unsigned long seed, enum element element, int aborts, int r
                 protect(places[table], touched->tables[table], TABLE_BYTES, 0);
             signal(SIGSEGV, refuse);
             printf("case %lu call %d way %d:", seed, at, way);
-            status = make(kernel, &calls[at], arrays, aborts);
+            static const enum memory_for memory_in[WAYS] = {KERNEL_AT_END, KERNEL_AT_START, KERNEL_AT_END};
+            status = make(kernel, &calls[at], arrays, aborts, memory_in[way], way < 2 ? LONG_MAX : random / 7 % 3);
             signal(SIGSEGV, SIG_DFL);
             protect(guarded, touched->pools, bytes, 1);
             for (int table = 0; table < TABLES; table++)

@@ -60,11 +60,21 @@ pub fn structures<E: Element, S: Copy>(flat: &mut [E]) -> &mut [S] {
 /// An element of an array.
 pub trait Element: Copy {
     fn make(state: u64) -> Self;
+    /// A number that rules of arithmetic have exceptions for, where there are any.
+    fn special(_at: usize) -> Option<Self> {
+        None
+    }
     fn bits(self) -> u64;
 }
 
+/// Zeros with signs, numbers too small for all of their digits, infinite ones, and none.
+const SPECIAL: [f64; 9] = [-0.0, -0.0, 0.0, 3e-310, -2e-320, 1e-45, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+
 /// Not-a-numbers count as equal: their bits are not defined.
 impl Element for f64 {
+    fn special(at: usize) -> Option<f64> {
+        Some(SPECIAL[at % SPECIAL.len()])
+    }
     fn make(state: u64) -> f64 {
         f64::from((state >> 33) as i32) / f64::from(1 << 30) - 1.0
     }
@@ -74,6 +84,9 @@ impl Element for f64 {
 }
 
 impl Element for f32 {
+    fn special(at: usize) -> Option<f32> {
+        Some(SPECIAL[at % SPECIAL.len()] as f32)
+    }
     fn make(state: u64) -> f32 {
         f64::make(state) as f32
     }
@@ -123,15 +136,28 @@ fn mix(hash: u64, bits: u64) -> u64 {
     hash ^ (hash >> 29)
 }
 
-fn pools<E: Element>() -> [Vec<E>; 3] {
+/// What the slices hold before a call. In every fourth case one number with a fraction in about sixty is a special one.
+fn pools<E: Element>(seed: u64) -> [Vec<E>; 3] {
     let mut state = 1u64;
-    [0, 1, 2].map(|_| {
+    let mut pools = [0, 1, 2].map(|_| {
         let next = |_| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             E::make(state)
         };
-        (0..POOL).map(next).collect()
-    })
+        (0..POOL).map(next).collect::<Vec<E>>()
+    });
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(seed | 1);
+        (state >> 33) as usize
+    };
+    for pool in pools.iter_mut().filter(|_| seed % 4 == 1) {
+        let mut at = next() % 120;
+        while let Some(place) = pool.get_mut(at) {
+            *place = E::special(next()).unwrap_or(*place);
+            at += 1 + next() % 120;
+        }
+    }
+    pools
 }
 
 type Kernel<E> = fn(&Call, &mut [E], &mut [E], &mut [E]) -> E;
@@ -163,7 +189,7 @@ fn one<E: Element + 'static>(kernel: Kernel<E>, call: &Call, pools: &mut [Vec<E>
 
 /// Calls the kernel of the case `seed` in turn and prints for each call a hash of the result and of all memory.
 pub fn test_case<E: Element + 'static>(seed: u64, kernel: Kernel<E>, calls: &'static [Call]) {
-    let initial = pools::<E>();
+    let initial = pools::<E>(seed);
     let mut pools = initial.clone();
     for (at, call) in calls.iter().enumerate() {
         for (pool, start) in pools.iter_mut().zip(&initial) {

@@ -16,11 +16,10 @@
 //! calls every kernel with nothing to do on arrays and sizes that are undefined, under the memory sanitizer.
 //!
 //! A case in C runs with all of its memory, and with no more than it touches: pages end where it ends, and what it only reads is not
-//! writable (`harness.c`). Some of its loops have pragmas (`pragmas`), and a third of the programs goes through random passes before and
+//! writable (`harness.c`). Memory that new code takes for copies ends at such a page, too, or cannot be had. Some of its loops have pragmas (`pragmas`), and a third of the programs goes through random passes before and
 //! after Tessera's (`passes`).
 //!
-//! With the option `gpu=force` ([`device_option_sets`] for cases of [`generate_for_device`], and some of [`option_sets`]) nests become
-//! kernels, which run in the emulator of the
+//! With the option `gpu=force` ([`Kind::Device`], and some blocks of [`Kind::Any`]) nests become kernels, which run in the emulator of the
 //! run-time library. What it complains of (a race, an access out of bounds, an undefined value, a text that it cannot read) is a failure, as
 //! other results are; a nest that does not become a kernel is none.
 //!
@@ -41,8 +40,8 @@ mod rust;
 mod tree;
 mod walk;
 
-pub use generate::{generate, generate_for_device};
-pub use options::{block, blocks, device_option_sets, option_sets};
+pub use generate::generate;
+pub use options::{block, blocks, option_sets};
 pub use reduce::reduce;
 pub use run::{Failed, OnDevice, Runner, WHOLE};
 pub use tree::Case;
@@ -62,6 +61,29 @@ impl BackEnd {
         match self {
             BackEnd::C => "c",
             BackEnd::Rust => "rs",
+        }
+    }
+}
+
+/// What cases are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Everything.
+    Any,
+    /// Products of matrices and factorisations only, under options that cut them into register tiles and blocks of a few rows.
+    Products,
+    /// What a device can execute: elements of its types, no tables of pointers to rows, and seldom a value that is used behind a nest or
+    /// an early exit.
+    Device,
+}
+
+impl Kind {
+    /// The kind that a word of the command line means.
+    pub fn named(word: &str) -> Option<Kind> {
+        match word {
+            "products" => Some(Kind::Products),
+            "gpu" => Some(Kind::Device),
+            _ => None,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The option sets that random loop nests are tried under: everything legal at several tile sizes, each transformation switched off in
 //! turn, the strategies of `tests/strategies`, and kernels for a device, which then run in the emulator.
 
-use super::BackEnd;
 use super::tree::Case;
+use super::{BackEnd, Kind};
 use crate::plugin::strategy;
 
 /// So many seeds in a row share a file and its options; more in Rust, where linking takes longer.
@@ -84,6 +84,33 @@ const DEVICE: [(&str, bool); 11] = [
     ("gpu=force;position=early", false),
 ];
 
+/// What is tried where all programs are products, alone or on top of everything legal.
+const PRODUCTS: [(&str, bool); 23] = [
+    ("min-work=0;tile=4", false),
+    ("min-work=0;tile=8", false),
+    ("min-work=0;tile=16", false),
+    ("min-work=0;tile=5", false),
+    ("min-work=0;tile=3", false),
+    ("min-work=0;tile=4;target=avx2", false),
+    ("min-work=0;tile=8;target=generic", false),
+    ("min-work=0;tile=16;target=avx512", false),
+    ("min-work=0;tile=4;live-ranges=off", false),
+    ("min-work=0;tile=8;simplify=off", false),
+    ("min-work=0;tile=8;split=off", false),
+    ("min-work=0;tile=4;jam=off", false),
+    ("min-work=0;tile=8;packing=off", false),
+    ("min-work=0;tile=16;outline=off", false),
+    ("min-work=0;tile=7;original=off", false),
+    ("min-work=0;tile=4;position=early", false),
+    ("min-work=0;tile=8;hints=off", false),
+    ("min-work=0", false),
+    ("min-work=300;tile=8", false),
+    ("unprofitable", false),
+    ("strategy=scheduler", true),
+    ("strategy=either", true),
+    ("", true),
+];
+
 /// Everything legal, whatever its profit and size, at the tile size of a block.
 fn everything(block: u64) -> String {
     let tile = TILES[(block % TILES.len() as u64) as usize];
@@ -126,14 +153,14 @@ pub fn blocks(first: u64, count: u64, back_end: BackEnd) -> Vec<Vec<u64>> {
     seeds.chunk_by(|a, b| block(*a, back_end) == block(*b, back_end)).map(<[u64]>::to_vec).collect()
 }
 
-/// The option sets for a block: everything legal, and one of the others.
-pub fn option_sets(block: u64) -> [String; 2] {
-    [everything(block), drawn(block, &OTHERS)]
-}
-
-/// The option set for a block whose nests run on a device.
-pub fn device_option_sets(block: u64) -> [String; 1] {
-    [drawn(block, &DEVICE)]
+/// The option sets for a block: everything legal, and one of the others, where any case may be in it; two of their own for products, and one
+/// where all nests run on a device.
+pub fn option_sets(kind: Kind, block: u64) -> Vec<String> {
+    match kind {
+        Kind::Any => vec![everything(block), drawn(block, &OTHERS)],
+        Kind::Products => vec![drawn(block, &PRODUCTS), drawn(block / 2 + 7, &PRODUCTS)],
+        Kind::Device => vec![drawn(block, &DEVICE)],
+    }
 }
 
 /// Whether nests run on a device under an option set, which is the emulator here.
@@ -159,7 +186,7 @@ mod tests {
     #[test]
     fn every_option_meets_every_tile_size() {
         let blocks = (TILES.len() * OTHERS.len()) as u64;
-        let sets: BTreeSet<String> = (0..blocks).map(|block| option_sets(block)[1].clone()).collect();
+        let sets: BTreeSet<String> = (0..blocks).map(|block| option_sets(Kind::Any, block)[1].clone()).collect();
         let on_top = OTHERS.iter().filter(|(_, on_top)| *on_top).count();
         assert_eq!(sets.len(), on_top * TILES.len() + OTHERS.len() - on_top);
     }

@@ -76,6 +76,10 @@ const EMULATED_LIMIT: u32 = 900;
 /// Tells the harness in C that a device reads all of an array between the first and the last byte that a kernel touches.
 pub const WHOLE: &str = "FUZZ_WHOLE";
 
+/// Makes the harness in C give what new code takes, and what it says of that at the end.
+const WRAPPED: &str = "-Wl,--wrap=malloc,--wrap=free";
+const PIECES: &str = "memory for kernels: ";
+
 /// What clang is to warn about, and what it says then: new code takes at most 1 KiB of a frame, and what it keeps in registers.
 const FRAME_FLAG: &str = "-Wframe-larger-than=6000";
 const FRAME_WARNING: &str = "stack frame size";
@@ -95,6 +99,8 @@ pub struct Runner<'p> {
     forked: AtomicU64,
     unreadable: AtomicU64,
     assembled: AtomicU64,
+    pieces: AtomicU64,
+    refused: AtomicU64,
 }
 
 /// What became of nests in programs that were compiled for a device, too, and ran in the emulator.
@@ -133,8 +139,8 @@ impl<'p> Runner<'p> {
     /// A runner with its harness.
     pub fn new(plugin: &'p Plugin, back_end: BackEnd) -> Result<Self, Failure> {
         let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
-        let [transformed, unjudged, kernels, on_device, sessions, forked, unreadable, assembled] =
-            [0; 8].map(AtomicU64::new);
+        let [transformed, unjudged, kernels, on_device, sessions, forked, unreadable, assembled, pieces, refused] =
+            [0; 10].map(AtomicU64::new);
         let assembler = None;
         let runner = Runner {
             plugin,
@@ -149,6 +155,8 @@ impl<'p> Runner<'p> {
             forked,
             unreadable,
             assembled,
+            pieces,
+            refused,
         };
         let path = |name: &str| runner.folder.path().join(name);
         let (source, text) = match back_end {
@@ -189,6 +197,11 @@ impl<'p> Runner<'p> {
     /// How often LLVM's own random passes failed without the plugin, or its sanitizer refused the plain program: nothing was compared.
     pub fn unjudged(&self) -> u64 {
         self.unjudged.load(Ordering::Relaxed)
+    }
+
+    /// How many pieces of memory new code took, between pages that nobody may touch, and how many it asked for in vain: in C.
+    pub fn pieces(&self) -> [u64; 2] {
+        [&self.pieces, &self.refused].map(|counter| counter.load(Ordering::Relaxed))
     }
 
     /// Gives all PTX texts to an assembler from now on, if there is one. A text that it refuses is a failure.
@@ -387,7 +400,7 @@ impl<'p> Runner<'p> {
         let harness = self.harness(*machine).display().to_string();
         let named = format!("harness={harness}");
         let more: &[&str] = match self.back_end {
-            BackEnd::C => &["-fuse-ld=lld", &harness],
+            BackEnd::C => &["-fuse-ld=lld", WRAPPED, &harness],
             BackEnd::Rust => &["-Clinker=clang-22", "-Clink-arg=-fuse-ld=lld", "--extern", &named, "--cap-lints=allow"],
         };
         let build = build.flags(mode).flags(more);
@@ -421,8 +434,8 @@ impl<'p> Runner<'p> {
         let log = middle.arg(&unoptimised).arg("-o").arg(&optimised).output()?.stderr;
         let back = Run::new("llc-22").args(["-O1", "-disable-lsr", "-filetype=obj", "-relocation-model=pic"]);
         back.arg(&optimised).arg("-o").arg(&object).output()?;
-        let link =
-            Run::new("clang-22").arg("-fuse-ld=lld").args(flags(machine)).arg(&object).arg(self.harness(machine));
+        let link = Run::new("clang-22").args(["-fuse-ld=lld", WRAPPED]).args(flags(machine));
+        let link = link.arg(&object).arg(self.harness(machine));
         link.arg("-o").arg(executable).arg("-lm").output()?;
         Ok(log)
     }
@@ -432,11 +445,31 @@ impl<'p> Runner<'p> {
         let transformed = log.matches("loop nest transformed").count() as u64;
         self.transformed.fetch_add(transformed, Ordering::Relaxed);
         let frame = log.lines().find(|line| line.contains(FRAME_WARNING)).map(str::to_owned);
-        let outcome = match is_emulated {
+        let mut outcome = match is_emulated {
             true => self.emulated(log, executable)?,
             false => Run::within(TIME_LIMIT, executable).outcome()?,
         };
+        self.count_pieces(&mut outcome.stderr);
         Ok((outcome, frame))
+    }
+
+    /// Takes what the harness in C says of memory for kernels out of what a program says: the plain program says nothing of it.
+    fn count_pieces(&self, stderr: &mut String) {
+        let numbers = |line: &str| {
+            let (taken, refused) = line.strip_prefix(PIECES)?.strip_suffix(" refused")?.split_once(" pieces, ")?;
+            Some((taken.parse::<u64>().ok()?, refused.parse::<u64>().ok()?))
+        };
+        let mut rest = String::new();
+        for line in stderr.split_inclusive('\n') {
+            match numbers(line.trim_end()) {
+                Some((taken, refused)) => {
+                    self.pieces.fetch_add(taken, Ordering::Relaxed);
+                    self.refused.fetch_add(refused, Ordering::Relaxed);
+                }
+                None => rest += line,
+            }
+        }
+        *stderr = rest;
     }
 
     /// Runs a program in the emulator. Whatever the library complains of is a failure: faults of kernels, and nests that it gives back to

@@ -12,9 +12,9 @@ mod temporary;
 mod uneven;
 mod value;
 
-use super::BackEnd;
 use super::random::Random;
 use super::tree::{ARRAYS, Affine, Call, Case, Element, Fields, Form, HALF, Integer, Item, Loop, Order, Post};
+use super::{BackEnd, Kind};
 
 /// Largest value of the sizes `n` and `m`: a little more than the largest tile that is tried.
 const SIZE: i64 = 34;
@@ -52,17 +52,8 @@ const ODD: [Element; 6] =
 type Interval = (i64, i64);
 
 /// The case of `seed` for a back_end. Cost: nothing to speak of.
-pub fn generate(seed: u64, back_end: BackEnd) -> Case {
-    draw(seed, back_end, false)
-}
-
-/// The same of cases that a device can execute: with elements of its types, no tables of pointers to rows, and seldom a value that is
-/// used behind a nest or an early exit.
-pub fn generate_for_device(seed: u64, back_end: BackEnd) -> Case {
-    draw(seed, back_end, true)
-}
-
-fn draw(seed: u64, back_end: BackEnd, for_device: bool) -> Case {
+pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
+    let (for_device, only_products) = (kind == Kind::Device, kind == Kind::Products);
     let mut random = Random::new(seed);
     let parameter = match back_end {
         BackEnd::C => *random.pick(&[Integer::Int, Integer::Long, Integer::Unsigned, Integer::Size]),
@@ -74,10 +65,10 @@ fn draw(seed: u64, back_end: BackEnd, for_device: bool) -> Case {
     let mut element =
         *random.pick(&[Element::Double, Element::Double, Element::Double, Element::Float, Element::U32, Element::U8]);
     let odd = seed % 4 == 3 && !for_device;
-    let chains = seed % 8 == 5;
-    let products = seed % 8 == 4;
-    let uneven = seed % 16 == 9;
-    let sweeps = seed % 16 == 1;
+    let chains = seed % 8 == 5 && !only_products;
+    let products = seed % 8 == 4 || only_products;
+    let uneven = seed % 16 == 9 && !only_products;
+    let sweeps = seed % 16 == 1 && !only_products;
     let parameter = match uneven {
         // Counting to a number of 32 bits does not take long enough to be noticed.
         true if seed % 32 == 9 => Integer::Long,
@@ -101,11 +92,11 @@ fn draw(seed: u64, back_end: BackEnd, for_device: bool) -> Case {
     let based = random.chance(30);
     let scalars = if for_device && random.chance(75) { 0 } else { random.between(0, 2) as usize };
     let negative = parameter.is_signed() && !c99 && random.chance(20) && back_end == BackEnd::C;
-    let fields = (seed % 8 == 2).then(|| fields::draw(&mut random, back_end, c99));
+    let fields = (seed % 8 == 2 && !only_products).then(|| fields::draw(&mut random, back_end, c99));
     if fields.is_some() {
         element = fields::element(&mut random, back_end);
     }
-    let factorised = products && random.chance(FACTORISED);
+    let factorised = products && random.chance(if only_products { 40 } else { FACTORISED });
     let (size, leading) = match fields {
         None if factorised => factorisation::ROOM,
         fields => fields.map_or((SIZE, LEADING), fields::room),
