@@ -337,6 +337,35 @@ impl<'a> Editor<'a> {
         }
     }
 
+    /// The type of vectors of so many elements, which are numbers.
+    pub fn vector_type(&self, element: Type, lanes: u32) -> Edit<Type> {
+        if lanes == 0 || !(element.is_float() || element.int_bits().is_some()) {
+            return Err(EditError::new(format!("there is no vector of {lanes} {}", element.text())));
+        }
+        // SAFETY: the element's type is live and one of numbers, of which vectors can be made.
+        Type::from_raw(unsafe { core::LLVMVectorType(element.raw(), lanes) })
+            .ok_or_else(|| EditError::new("LLVM made no type"))
+    }
+
+    /// A vector of lanes of two others of one type, which are counted through both.
+    pub fn shuffle(&self, a: Value, b: Value, lanes: &[usize]) -> Edit<Value> {
+        require_type(b, a.ty(), "the second vector")?;
+        let (count, _) = a.ty().lanes().ok_or_else(|| EditError::new("no vector to take lanes of"))?;
+        self.require_position()?;
+        if lanes.is_empty() || lanes.iter().any(|lane| *lane >= 2 * count as usize) {
+            return Err(EditError::new("there are no such lanes"));
+        }
+        let numbers = lanes.iter().map(|lane| self.const_int(32, *lane as i128));
+        let mut numbers = numbers.map(|number| number.map(Value::raw)).collect::<Edit<Vec<_>>>()?;
+        let name = c_name(&self.fresh_name("lanes"))?;
+        // SAFETY: the builder is positioned; both operands are vectors of one type, and the mask is a constant vector of numbers of their lanes.
+        let raw = unsafe {
+            let mask = core::LLVMConstVector(numbers.as_mut_ptr(), numbers.len() as u32);
+            core::LLVMBuildShuffleVector(self.builder.as_mut_ptr(), a.raw(), b.raw(), mask, name.as_ptr())
+        };
+        self.created(raw)
+    }
+
     /// The type of so many elements side by side.
     pub fn array_type(&self, element: Type, n: u64) -> Edit<Type> {
         // SAFETY: the element's type is live, and one of values in memory: callers have loads of it.

@@ -97,9 +97,9 @@ pub(super) fn common_rows(
     Ok(result)
 }
 
-/// Solves and reduces the pieces: unknowns that the scope determines are substituted (the scope may get division columns
-/// for that), implied constraints and empty pieces are dropped.
-pub(super) fn refine(
+/// Solves the pieces: unknowns that the scope determines are substituted (the scope may get division columns for that), pieces without a
+/// solution are dropped.
+pub(super) fn solved(
     scope: &mut Scope,
     pieces: Vec<Piece>,
     budget: &Budget,
@@ -136,6 +136,16 @@ pub(super) fn refine(
             }
         }
     }
+    Ok(pieces)
+}
+
+/// [Solves](solved) and reduces the pieces: implied constraints and empty pieces are dropped.
+pub(super) fn refine(
+    scope: &mut Scope,
+    pieces: Vec<Piece>,
+    budget: &Budget,
+) -> std::result::Result<Vec<Piece>, Exhausted> {
+    let pieces = solved(scope, pieces, budget)?;
     let mut kept = Vec::with_capacity(pieces.len());
     for mut piece in pieces {
         if piece.reduce(scope, budget)? {

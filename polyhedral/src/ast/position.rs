@@ -15,12 +15,12 @@ use super::attach::outside;
 use super::cond::Cond;
 use super::error::AstError;
 use super::expr::Expr;
-use super::guard::refine;
+use super::guard::{refine, solved};
 use super::known_at::KnownAt;
 use super::node::{Ast, For, MemberId};
 use super::options::AstOptions;
 use super::piece::Piece;
-use super::plan::Cases;
+use super::plan::{Cases, Value};
 use super::print::{CStyle, Printer};
 use super::scope::{Column, Scope};
 use super::sets::Columns;
@@ -92,13 +92,18 @@ impl Position {
     }
 
     /// The value of a function here. Where the function is not defined the expression may have any value. An error if the function
-    /// has dimensions that mean nothing here, or is defined nowhere here.
+    /// has dimensions that mean nothing here, or several pieces none of which is defined here.
     ///
     /// Several pieces become selections, or a minimum or maximum if they are one and
     /// [`AstOptions::detect_min_max`](super::AstOptions::detect_min_max) is on.
     pub fn expr(&self, function: &PwAff, budget: &Budget) -> Result<Expr> {
         let columns = self.columns(function.space());
         let cases = columns.cases(function, budget)?;
+        if let [(_, value)] = &cases[..]
+            && let Some(expr) = self.only(value, function.space(), &columns, budget)?
+        {
+            return Ok(expr);
+        }
         let (scope, pieces) = self.pieces(&cases, function.space(), &columns, budget)?;
         let mut values: Vec<(Piece, Row)> = Vec::with_capacity(pieces.len());
         for mut piece in pieces {
@@ -208,6 +213,30 @@ impl Position {
         }
     }
 
+    /// The value of a function with this value wherever it is defined; nothing if it takes its domain to determine that.
+    fn only(&self, value: &Value, space: &Space, columns: &Columns, budget: &Budget) -> Result<Option<Expr>> {
+        let n_param = self.params.len();
+        if columns.params.len() > n_param {
+            return Ok(None);
+        }
+        let mut scope = self.scope.clone();
+        let mut piece = self.blank(&scope, space)?;
+        piece.target = Some(piece.evaluate(value, n_param));
+        let mut pieces = solved(&mut scope, vec![piece], budget)?;
+        let found = pieces.pop().filter(|piece| piece.n_unknown == 0).and_then(|piece| piece.target);
+        let Some(value) = found else { return Ok(None) };
+        let mut place = KnownAt::at(&scope, n_param, &self.options, budget)?;
+        Ok(Some(place.expr(&scope.expr(&value))?))
+    }
+
+    /// A piece without constraints for the dimensions of a space.
+    fn blank(&self, scope: &Scope, space: &Space) -> Result<Piece> {
+        let mut blank = Piece::blank(0, scope.n());
+        blank.point = self.dims(space)?;
+        blank.point.iter_mut().for_each(|row| row.resize(blank.system.n + 1, Int::zero()));
+        Ok(blank)
+    }
+
     /// One piece per case that can occur here, with the value as its target, over a scope with the divisions that they need.
     fn pieces(&self, cases: &Cases, space: &Space, columns: &Columns, budget: &Budget) -> Result<(Scope, Vec<Piece>)> {
         if let Some(name) = columns.params.get(self.params.len()) {
@@ -216,9 +245,7 @@ impl Position {
         }
         let n_param = self.params.len();
         let mut scope = self.scope.clone();
-        let mut blank = Piece::blank(0, scope.n());
-        blank.point = self.dims(space)?;
-        blank.point.iter_mut().for_each(|row| row.resize(blank.system.n + 1, Int::zero()));
+        let blank = self.blank(&scope, space)?;
         let mut pieces = Vec::new();
         for (parts, value) in cases {
             let cut = match parts {

@@ -200,6 +200,10 @@ impl Words {
             let growth = lower * upper - lower - upper;
             if lower + upper > 0 && (lower_units || upper_units) && best.is_none_or(|(b, _)| growth < b) {
                 best = Some((growth, column));
+                // Bounds on one side alone go away.
+                if lower == 0 || upper == 0 {
+                    break;
+                }
             }
         }
         let Some((growth, column)) = best else {

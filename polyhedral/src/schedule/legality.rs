@@ -12,9 +12,10 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::UnionMap;
 
+use super::band::Band;
 use super::cursor::Cursor;
 use super::edit::{EditError, Edited};
-use super::local::{Comparison, Here, nonempty, walk};
+use super::local::{Comparison, Here, nonempty, walk, walk_to};
 use super::tree::{Node, Path, ScheduleTree};
 
 /// What one node does with the dependences that reach it.
@@ -137,6 +138,25 @@ impl ScheduleTree {
         Ok(tree)
     }
 
+    /// For each of some bands, whether all its members are coincident: whether all pairs that reach the band have distance zero in them.
+    /// False for what is no band. Exact. Cost: an emptiness test per pair of statements and node on the way to one of them.
+    pub fn are_coincident(&self, bands: &[Path], coincidence: &UnionMap, budget: &Budget) -> Result<Vec<bool>> {
+        let mut result = vec![false; bands.len()];
+        walk_to(
+            &self.cursor(),
+            coincidence,
+            &|path| bands.iter().any(|band| band.starts_with(path)),
+            &mut |cursor, local| {
+                let Node::Band(band, _) = cursor.node() else { return Ok(()) };
+                let Some(wanted) = bands.iter().position(|path| path == cursor.path()) else { return Ok(()) };
+                result[wanted] = stands_still(cursor, band, local, budget)?.iter().all(|still| *still);
+                Ok(())
+            },
+            budget,
+        )?;
+        Ok(result)
+    }
+
     /// The flags that dependences allow, for every band.
     pub fn true_flags(&self, validity: &UnionMap, coincidence: &UnionMap, budget: &Budget) -> Result<Vec<TrueFlags>> {
         let mut result: Vec<TrueFlags> = Vec::new();
@@ -165,15 +185,7 @@ impl ScheduleTree {
                 if let Node::Band(band, _) = cursor.node()
                     && let Some(flags) = bands.next()
                 {
-                    let here = Here::new(cursor, budget)?;
-                    for member in band.members() {
-                        let moves = [Comparison::Less, Comparison::Greater];
-                        let mut still = true;
-                        for order in moves {
-                            still = still && here.compared(local, member, order, budget)?.is_plainly_empty();
-                        }
-                        flags.coincident.push(still);
-                    }
+                    flags.coincident = stands_still(cursor, band, local, budget)?;
                 }
                 Ok(())
             },
@@ -181,6 +193,20 @@ impl ScheduleTree {
         )?;
         Ok(result)
     }
+}
+
+/// For each member of a band, whether it has distance zero for all pairs.
+fn stands_still(cursor: &Cursor, band: &Band, pairs: &UnionMap, budget: &Budget) -> Result<Vec<bool>> {
+    let here = Here::new(cursor, budget)?;
+    let mut found = Vec::new();
+    for member in band.members() {
+        let mut still = true;
+        for order in [Comparison::Less, Comparison::Greater] {
+            still = still && here.compared(pairs, member, order, budget)?.is_plainly_empty();
+        }
+        found.push(still);
+    }
+    Ok(found)
 }
 
 /// The flags of one band that dependences allow.

@@ -231,12 +231,27 @@ pub(super) fn walk(
     f: &mut dyn FnMut(&Cursor, &UnionMap) -> Result<()>,
     budget: &Budget,
 ) -> Result<()> {
+    walk_to(cursor, pairs, &|_| true, f, budget)
+}
+
+/// The same for a part of the tree: nodes whose path is not on the way are left out, with all below.
+pub(super) fn walk_to(
+    cursor: &Cursor,
+    pairs: &UnionMap,
+    is_on_the_way: &dyn Fn(&[usize]) -> bool,
+    f: &mut dyn FnMut(&Cursor, &UnionMap) -> Result<()>,
+    budget: &Budget,
+) -> Result<()> {
     f(cursor, pairs)?;
+    let children: Vec<Cursor> = cursor.children().into_iter().filter(|child| is_on_the_way(child.path())).collect();
+    if children.is_empty() {
+        return Ok(());
+    }
     let here = Here::new(cursor, budget)?;
     let below = match cursor.node() {
         Node::Domain(instances, _) | Node::Filter(instances, _) => here.inside(pairs, instances, budget)?,
         Node::Band(band, _) => here.equal(pairs, band, budget)?,
         _ => pairs.clone(),
     };
-    cursor.children().iter().try_for_each(|child| walk(child, &below, f, budget))
+    children.iter().try_for_each(|child| walk_to(child, &below, is_on_the_way, f, budget))
 }

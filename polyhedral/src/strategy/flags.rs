@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::flow::AccessKind;
 use crate::relation::{Map, UnionMap, UnionSet};
-use crate::schedule::{Cursor, EditError, LoopType, Node, ScheduleTree};
+use crate::schedule::{Cursor, EditError, LoopType, Node, Path, ScheduleTree};
 use crate::scop::{Access, Array, Dependence, DependenceKind, Dependences, Scop, Storage};
 use crate::space::DimKind;
 
@@ -37,9 +37,11 @@ pub fn with_free_loops(
     };
     let is_innermost = |cursor: &&Cursor| is_band(cursor) && !has_below(cursor, &is_loop);
     let innermost: Vec<&Cursor> = cursors.iter().filter(is_innermost).collect();
-    let mut exact = None;
+    // Per band, whether it is free, and whether it is only if no dependence at all leads from one of its iterations to another.
+    let mut found: Vec<(&Cursor, bool, bool)> = Vec::new();
     for cursor in &cursors {
         let Node::Band(band, _) = cursor.node() else { continue };
+        let mut is_open = false;
         let free = match band.members() {
             [member] if innermost.iter().any(|other| other.path() == cursor.path()) => {
                 let inside = |s: &usize| member.function(&scop.statements[*s].name).is_some();
@@ -83,15 +85,7 @@ pub fn with_free_loops(
                         .collect();
                     is_known = !leads_on(dependences, (&statements, &dims, &fixed), budget)?;
                 }
-                if free && !is_known && (is_jammed || shared.contains(&true)) {
-                    if exact.is_none() {
-                        exact = Some(with_true_flags(tree, dependences, budget)?);
-                    }
-                    let there = exact.as_ref().and_then(|exact| exact.cursor_at(cursor.path()));
-                    free = there.is_some_and(
-                        |there| matches!(there.node(), Node::Band(band, _) if band.members()[0].coincident),
-                    );
-                }
+                is_open = !is_known && (is_jammed || shared.contains(&true));
                 for dependence in dependences.merged.iter().filter(|_| !is_jammed) {
                     let of = |s: usize| statements.iter().position(|other| *other == s).map(|k| dims[k]);
                     let (Some(a), Some(b)) = (of(dependence.source), of(dependence.sink)) else { continue };
@@ -105,6 +99,12 @@ pub fn with_free_loops(
             }
             _ => false,
         };
+        found.push((cursor, free, free && is_open));
+    }
+    let open: Vec<Path> = found.iter().filter(|(.., is_open)| *is_open).map(|(cursor, ..)| cursor.path().to_vec()).collect();
+    let mut exact = coincident(tree, &open, dependences, budget)?.into_iter();
+    for (cursor, free, is_open) in found {
+        let free = free && (!is_open || exact.next().unwrap_or(false));
         let here = marked.cursor_at(cursor.path());
         let here = here.ok_or_else(|| EditError::NoSuchNode { path: cursor.path().to_vec() })?;
         marked = here
@@ -117,14 +117,13 @@ pub fn with_free_loops(
     Ok(marked)
 }
 
-/// The tree with the flags that dependences allow.
-fn with_true_flags(tree: &ScheduleTree, dependences: &Dependences, budget: &Budget) -> Result<ScheduleTree> {
-    let union = |reductions: bool| {
-        let some = dependences.merged.iter().filter(|dependence| reductions || !dependence.reduction);
-        let maps: Vec<Map> = some.map(|dependence| dependence.map.clone()).collect();
-        if maps.is_empty() { Ok(UnionMap::default()) } else { UnionMap::from_members(maps) }
-    };
-    tree.with_true_flags(&union(false)?, &union(true)?, budget)
+/// For each of some bands, whether no dependence leads from one of its iterations to another.
+fn coincident(tree: &ScheduleTree, bands: &[Path], dependences: &Dependences, budget: &Budget) -> Result<Vec<bool>> {
+    let maps: Vec<Map> = dependences.merged.iter().map(|dependence| dependence.map.clone()).collect();
+    match maps.is_empty() {
+        true => Ok(vec![true; bands.len()]),
+        false => tree.are_coincident(bands, &UnionMap::from_members(maps)?, budget),
+    }
 }
 
 /// The dimension of a statement that a band of one member fixes: that the loop runs along, and not only its tiles.
