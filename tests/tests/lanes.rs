@@ -61,3 +61,25 @@ fn loops_without_chains_become_vectors() -> Result<(), Failure> {
     assert!(functions[0].contains("fdiv <"), "{}", functions[0]);
     Ok(())
 }
+
+/// Copies of rows that become columns go through registers: a square of vectors is loaded, shuffled and stored.
+#[test]
+fn copies_transpose_in_registers() -> Result<(), Failure> {
+    let functions = new_code("c99/cholesky.c")?;
+    assert_eq!(functions.len(), 1, "{functions:#?}");
+    assert!(!functions[0].contains("masked.gather"), "{}", functions[0]);
+    let count = |block: &str, what: &str| block.lines().filter(|line| line.contains(what)).count();
+    let squares: Vec<&str> =
+        functions[0].split("\n\n").filter(|block| count(block, "shufflevector") > count(block, "poison,")).collect();
+    // One before the product of rows in front of a block, one before that of the block itself.
+    assert_eq!(squares.len(), 2, "{}", functions[0]);
+    for square in squares {
+        let lanes = count(square, "= load <");
+        assert!(lanes.is_power_of_two() && lanes >= 4, "{square}");
+        assert_eq!(count(square, "  store <"), lanes, "{square}");
+        let shuffles =
+            square.lines().filter(|line| line.contains("shufflevector") && !line.contains("poison,")).count();
+        assert_eq!(shuffles, lanes * lanes.ilog2() as usize, "{square}");
+    }
+    Ok(())
+}

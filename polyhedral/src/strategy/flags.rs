@@ -101,7 +101,8 @@ pub fn with_free_loops(
         };
         found.push((cursor, free, free && is_open));
     }
-    let open: Vec<Path> = found.iter().filter(|(.., is_open)| *is_open).map(|(cursor, ..)| cursor.path().to_vec()).collect();
+    let open: Vec<Path> =
+        found.iter().filter(|(.., is_open)| *is_open).map(|(cursor, ..)| cursor.path().to_vec()).collect();
     let mut exact = coincident(tree, &open, dependences, budget)?.into_iter();
     for (cursor, free, is_open) in found {
         let free = free && (!is_open || exact.next().unwrap_or(false));

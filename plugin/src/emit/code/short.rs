@@ -9,20 +9,36 @@
 
 use super::sum::{Sum, for_each_term};
 use std::collections::HashMap;
-use tessera_polyhedral::ast::Expr;
+use tessera_polyhedral::ast::{Expr, For};
 
 /// A vector may not pay for so many iterations.
 const FEW: i128 = 4;
 
+/// The longest rows of tiles.
+const ROW: i128 = 64;
+
 /// Whether a loop with these bounds, and steps of one, has at most a few iterations.
 pub(super) fn is_short(lower: &Expr, upper: &Expr) -> bool {
+    bounds(lower, upper).any(|most| most < FEW)
+}
+
+/// Whether a loop runs along a row of a tile of constant size, which is cut off at its ends at most.
+pub(super) fn is_row_of_tile(node: &For) -> bool {
+    node.upper.as_ref().is_some_and(|upper| bounds(&node.lower, upper).any(|most| most < ROW))
+}
+
+/// What the bounds of a loop say of the most that `upper - lower` can be.
+fn bounds(lower: &Expr, upper: &Expr) -> impl Iterator<Item = i128> {
     let parts = |bound: &Expr| match bound {
         Expr::Min(parts) | Expr::Max(parts) => parts.clone(),
         other => vec![other.clone()],
     };
     let lowers = if matches!(lower, Expr::Min(_)) { vec![lower.clone()] } else { parts(lower) };
     let uppers = if matches!(upper, Expr::Max(_)) { vec![upper.clone()] } else { parts(upper) };
-    uppers.iter().any(|upper| lowers.iter().any(|lower| distance(lower, upper).is_some_and(|most| most < FEW)))
+    uppers.into_iter().flat_map(move |upper| {
+        let each: Vec<i128> = lowers.iter().filter_map(|lower| distance(lower, &upper)).collect();
+        each
+    })
 }
 
 /// The most that `upper - lower` can be, if that is known of their form alone.

@@ -81,7 +81,16 @@ impl Emitter<'_, '_, '_> {
         let blocks = |one: &For, iter: IterId, body: Ast| {
             let name = Name::from(format!("{}_block", one.name).as_str());
             let (step, body) = (Int::from(i64::from(lanes)), Box::new(body));
-            Ast::For(For { iter, name, step, trip_count: None, degenerate: false, coincident: false, body, ..one.clone() })
+            Ast::For(For {
+                iter,
+                name,
+                step,
+                trip_count: None,
+                degenerate: false,
+                coincident: false,
+                body,
+                ..one.clone()
+            })
         };
         let then = blocks(node, OUTER, blocks(inside, INNER, whole));
         if fits.is_empty() {
