@@ -1,5 +1,6 @@
 //! AST to IR: loops, conditions, statements.
 
+mod bytes;
 mod device;
 mod expressions;
 mod kept;
@@ -438,6 +439,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     fn for_loop(&mut self, node: &For) -> Edit<()> {
         if let Some(blocks) = self.in_blocks(node) {
             return self.node(&blocks);
+        }
+        if self.row_of_bytes(node)? {
+            return Ok(());
         }
         if self.loop_with_kept(node)? { Ok(()) } else { self.plain_loop(node) }
     }

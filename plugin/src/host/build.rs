@@ -329,6 +329,34 @@ impl<'a> Editor<'a> {
         self.created(raw)
     }
 
+    /// Copies so many bytes, a word, from `from` to `to`, which do not overlap. Both are aligned to so many bytes, a power of two.
+    pub fn copy_bytes(&self, to: (Value, u64), from: (Value, u64), bytes: Value) -> Edit<Value> {
+        require_pointer(to.0)?;
+        require_pointer(from.0)?;
+        require_type(bytes, self.int_type(self.word_bits())?, "the number of bytes")?;
+        self.require_position()?;
+        let (to_align, from_align) = (alignment(to.1)?, alignment(from.1)?);
+        // SAFETY: the builder is positioned; the operands are two pointers with alignments that are powers of two, and a word.
+        let raw = unsafe {
+            let builder = self.builder.as_mut_ptr();
+            core::LLVMBuildMemCpy(builder, to.0.raw(), to_align, from.0.raw(), from_align, bytes.raw())
+        };
+        self.created(raw)
+    }
+
+    /// Makes so many bytes zero, a word, from an address on that is aligned to so many bytes, a power of two.
+    pub fn zero_bytes(&self, to: (Value, u64), bytes: Value) -> Edit<Value> {
+        require_pointer(to.0)?;
+        require_type(bytes, self.int_type(self.word_bits())?, "the number of bytes")?;
+        self.require_position()?;
+        let (align, zero) = (alignment(to.1)?, self.const_int(8, 0)?);
+        // SAFETY: the builder is positioned; the operands are a pointer with an alignment that is a power of two, a byte and a word.
+        let raw = unsafe {
+            core::LLVMBuildMemSet(self.builder.as_mut_ptr(), to.0.raw(), zero.raw(), bytes.raw(), align)
+        };
+        self.created(raw)
+    }
+
     /// Takes a store out again that was built since the last commit.
     pub fn discard_store(&self, store: Value) -> Edit<()> {
         match store.is(Opcode::Store) && self.discard(store) {

@@ -223,7 +223,12 @@ fn first(
     if !first.is_single_valued(budget)? {
         return Ok(None);
     }
-    Ok(Some(MultiPwAff::from_pw_multi_aff(&PwMultiAff::from_map(&first, budget)?)?))
+    let first = PwMultiAff::from_map(&first, budget)?;
+    // Where it is not defined there are no copies, so that nobody asks.
+    Ok(Some(match first.pieces() {
+        [(_, only)] => MultiPwAff::from_multi_aff(only)?,
+        _ => MultiPwAff::from_pw_multi_aff(&first)?,
+    }))
 }
 
 /// Adds an array for a buffer to the model. Nothing if it is too large, or if what reads from it has no plain type.

@@ -92,14 +92,14 @@ impl Position {
     }
 
     /// The value of a function here. Where the function is not defined the expression may have any value. An error if the function
-    /// has dimensions that mean nothing here, or several pieces none of which is defined here.
+    /// has dimensions that mean nothing here, or is defined nowhere here. Cheapest for functions that are defined everywhere.
     ///
     /// Several pieces become selections, or a minimum or maximum if they are one and
     /// [`AstOptions::detect_min_max`](super::AstOptions::detect_min_max) is on.
     pub fn expr(&self, function: &PwAff, budget: &Budget) -> Result<Expr> {
         let columns = self.columns(function.space());
         let cases = columns.cases(function, budget)?;
-        if let [(_, value)] = &cases[..]
+        if let [(None, value)] = &cases[..]
             && let Some(expr) = self.only(value, function.space(), &columns, budget)?
         {
             return Ok(expr);
@@ -213,7 +213,7 @@ impl Position {
         }
     }
 
-    /// The value of a function with this value wherever it is defined; nothing if it takes its domain to determine that.
+    /// The value of a function that is defined everywhere; nothing if integers in it are not determined here.
     fn only(&self, value: &Value, space: &Space, columns: &Columns, budget: &Budget) -> Result<Option<Expr>> {
         let n_param = self.params.len();
         if columns.params.len() > n_param {

@@ -58,8 +58,8 @@ impl Emitter<'_, '_, '_> {
         if !is_plain(node) || !is_plain(inside) || [&inside.lower, inner_upper].iter().any(|e| e.involves(node.iter)) {
             return None;
         }
-        let along = self.position(pack, args, node.iter)?;
-        let across = self.position(pack, args, inside.iter)?;
+        let along = moving_argument(&pack.dims, args, node.iter)?;
+        let across = moving_argument(&pack.dims, args, inside.iter)?;
         let unit = self.scop.arrays[pack.to.array].unit;
         if !goes_along(&pack.from.offset, pack.dims[along], unit)
             || !goes_along(&pack.to.offset, pack.dims[across], unit)
@@ -166,13 +166,13 @@ impl Emitter<'_, '_, '_> {
         let lanes = self.scopes.editor.analyses().vector_bits() / bits.max(1);
         (bits == 8 * unit && lanes.is_power_of_two() && LANES.contains(&lanes)).then_some(lanes)
     }
+}
 
-    /// The only argument of a copy that changes with a loop, if it is the counter.
-    fn position(&self, pack: &Pack, args: &[Expr], iter: IterId) -> Option<usize> {
-        let mut moving = args.iter().enumerate().filter(|(_, arg)| arg.involves(iter));
-        let (Some((position, arg)), None) = (moving.next(), moving.next()) else { return None };
-        (*arg == Expr::Iter(iter) && position < pack.dims.len()).then_some(position)
-    }
+/// The only one of the arguments for some dimensions that changes with a loop, if it is the counter.
+pub(super) fn moving_argument(dims: &[usize], args: &[Expr], iter: IterId) -> Option<usize> {
+    let mut moving = args.iter().enumerate().filter(|(_, arg)| arg.involves(iter));
+    let (Some((position, arg)), None) = (moving.next(), moving.next()) else { return None };
+    (*arg == Expr::Iter(iter) && position < dims.len()).then_some(position)
 }
 
 /// Whether a loop goes through blocks.
@@ -181,7 +181,7 @@ pub(super) fn is_over_blocks(node: &For) -> bool {
 }
 
 /// Whether an address moves from element to element with a counter.
-fn goes_along(offset: &Poly, counter: usize, unit: i128) -> bool {
+pub(super) fn goes_along(offset: &Poly, counter: usize, unit: i128) -> bool {
     let mut own = offset.terms().filter(|(monomial, _)| monomial.contains(&Sym::Iv(counter)));
     let first = own.next();
     first.is_some_and(|(monomial, factor)| monomial.len() == 1 && factor == unit) && own.next().is_none()
