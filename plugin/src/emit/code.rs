@@ -1,6 +1,5 @@
 //! AST to IR: loops, conditions, statements.
 
-mod bytes;
 mod device;
 mod expressions;
 mod kept;
@@ -440,7 +439,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         if let Some(blocks) = self.in_blocks(node) {
             return self.node(&blocks);
         }
-        if self.row_of_bytes(node)? {
+        if self.copied_row(node)? {
             return Ok(());
         }
         if self.loop_with_kept(node)? { Ok(()) } else { self.plain_loop(node) }

@@ -344,19 +344,6 @@ impl<'a> Editor<'a> {
         self.created(raw)
     }
 
-    /// Makes so many bytes zero, a word, from an address on that is aligned to so many bytes, a power of two.
-    pub fn zero_bytes(&self, to: (Value, u64), bytes: Value) -> Edit<Value> {
-        require_pointer(to.0)?;
-        require_type(bytes, self.int_type(self.word_bits())?, "the number of bytes")?;
-        self.require_position()?;
-        let (align, zero) = (alignment(to.1)?, self.const_int(8, 0)?);
-        // SAFETY: the builder is positioned; the operands are a pointer with an alignment that is a power of two, a byte and a word.
-        let raw = unsafe {
-            core::LLVMBuildMemSet(self.builder.as_mut_ptr(), to.0.raw(), zero.raw(), bytes.raw(), align)
-        };
-        self.created(raw)
-    }
-
     /// Takes a store out again that was built since the last commit.
     pub fn discard_store(&self, store: Value) -> Edit<()> {
         match store.is(Opcode::Store) && self.discard(store) {

@@ -145,12 +145,6 @@ impl Value {
         unsafe { !core::LLVMIsAGlobalValue(self.raw()).is_null() }
     }
 
-    /// Whether it is a constant all of whose bits are zero.
-    pub fn is_zero(self) -> bool {
-        // SAFETY: a handle points to a live value.
-        unsafe { core::LLVMIsConstant(self.raw()) != 0 && core::LLVMIsNull(self.raw()) != 0 }
-    }
-
     /// Whether it is undef or poison.
     pub fn is_undef(self) -> bool {
         // SAFETY: a handle points to a live value; poison is a kind of undef for this question.

@@ -58,8 +58,8 @@ impl Emitter<'_, '_, '_> {
         if !is_plain(node) || !is_plain(inside) || [&inside.lower, inner_upper].iter().any(|e| e.involves(node.iter)) {
             return None;
         }
-        let along = moving_argument(&pack.dims, args, node.iter)?;
-        let across = moving_argument(&pack.dims, args, inside.iter)?;
+        let along = moving_argument(pack, args, node.iter)?;
+        let across = moving_argument(pack, args, inside.iter)?;
         let unit = self.scop.arrays[pack.to.array].unit;
         if !goes_along(&pack.from.offset, pack.dims[along], unit)
             || !goes_along(&pack.to.offset, pack.dims[across], unit)
@@ -168,11 +168,11 @@ impl Emitter<'_, '_, '_> {
     }
 }
 
-/// The only one of the arguments for some dimensions that changes with a loop, if it is the counter.
-pub(super) fn moving_argument(dims: &[usize], args: &[Expr], iter: IterId) -> Option<usize> {
+/// The only argument of a copy that changes with a loop, if it is the counter.
+pub(super) fn moving_argument(pack: &Pack, args: &[Expr], iter: IterId) -> Option<usize> {
     let mut moving = args.iter().enumerate().filter(|(_, arg)| arg.involves(iter));
     let (Some((position, arg)), None) = (moving.next(), moving.next()) else { return None };
-    (*arg == Expr::Iter(iter) && position < dims.len()).then_some(position)
+    (*arg == Expr::Iter(iter) && position < pack.dims.len()).then_some(position)
 }
 
 /// Whether a loop goes through blocks.
