@@ -6,16 +6,9 @@
 // Standard output: the median seconds of a call of OLD and NEW, the median of the ratios OLD / NEW, their quartiles, the number of
 // pairs, and `same` or `different` for the results.
 #define _GNU_SOURCE
-#include "data.h"
-#include "driver.h"
+#include "turns.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-enum { MOST = 16, MARGIN = 64, PAIRS = 1001, FEWEST = 5, CALLS = 64 };
+enum { PAIRS = 1001, FEWEST = 5, CALLS = 64 };
 
 struct build {
     void (*prepare)(const long *, void *const *);
@@ -23,56 +16,19 @@ struct build {
     void (*finish)(const long *, void *const *);
 };
 
-static const struct problem *problem_of;
-static long (*length)(int, const long *);
-static long size[MOST];
-static int sizes;
-static unsigned char *block[MOST], *fresh[MOST], *result[MOST];
-static void *array[MOST];
-static size_t bytes[MOST];
-
-// What glue asks the driver.
-long given_length_of(int of, const long *at) {
-    return length(of, at);
-}
-
-static _Noreturn void fail(const char *what, const char *why) {
-    fprintf(stderr, "%s: %s\n", what, why);
-    exit(2);
-}
-
-static void *symbol(void *library, const char *name) {
-    void *found = dlsym(library, name);
-    if (!found) {
-        fail(name, dlerror());
-    }
-    return found;
-}
-
-static void *opened(const char *path, struct build *build) {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        fail(path, dlerror());
-    }
+static void *build_of(const char *path, struct build *build) {
+    void *library = opened(path);
     *(void **)&build->prepare = symbol(library, "prepare");
     *(void **)&build->run = symbol(library, "run");
     *(void **)&build->finish = symbol(library, "finish");
     return library;
 }
 
-static double now(clockid_t clock) {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Seconds per call.
 static double sample(const struct build *build, int calls, clockid_t clock) {
     double sum = 0;
     for (int call = 0; call < calls; call++) {
-        for (int of = 0; of < problem_of->arrays; of++) {
-            memcpy(block[of], fresh[of], bytes[of]);
-        }
+        renew_all();
         build->prepare(size, array);
         double start = now(clock);
         build->run(size, array);
@@ -82,54 +38,21 @@ static double sample(const struct build *build, int calls, clockid_t clock) {
     return sum / calls;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 int main(int argc, char **argv) {
     struct build build[2];
     if (argc < 4) {
         fail("arguments", "OLD NEW SECONDS SIZE...");
     }
-    void *library = opened(argv[1], &build[0]);
-    opened(argv[2], &build[1]);
+    void *library = build_of(argv[1], &build[0]);
+    build_of(argv[2], &build[1]);
     double budget = atof(argv[3]);
-    for (int i = 4; i < argc && sizes < MOST; i++) {
-        size[sizes++] = atol(argv[i]);
-    }
-    problem_of = symbol(library, "problem");
-    *(void **)&length = symbol(library, "length_of");
-    long (*last_extent)(int, const long *);
-    *(void **)&last_extent = symbol(library, "last_extent_of");
-    if (sizes != problem_of->sizes || problem_of->arrays > MOST) {
-        fail("arguments", "not one number per size of the kernel");
-    }
-    for (int of = 0; of < problem_of->arrays; of++) {
-        const struct array *what = &problem_of->array[of];
-        bytes[of] = MARGIN + ((size_t)length(of, size) * width_of(what) + 63) / 64 * 64 + MARGIN;
-        unsigned char **of_kind[] = {block, fresh, result};
-        for (int kind = 0; kind < 3; kind++) {
-            of_kind[kind][of] = aligned_alloc(64, bytes[of]);
-            if (!of_kind[kind][of]) {
-                fail(what->name, "out of memory");
-            }
-            memset(of_kind[kind][of], 0x5a, bytes[of]);
-        }
-        fill(what, of, fresh[of] + MARGIN, length(of, size), last_extent(of, size));
-        array[of] = block[of] + MARGIN;
-    }
+    make_arrays(library, argc - 4, argv + 4);
 
     // The first calls tell whether results are the same, and how long a call takes.
     double once = sample(&build[0], 1, CLOCK_MONOTONIC);
-    for (int of = 0; of < problem_of->arrays; of++) {
-        memcpy(result[of], block[of], bytes[of]);
-    }
+    keep_results();
     sample(&build[1], 1, CLOCK_MONOTONIC);
-    int same = 1;
-    for (int of = 0; of < problem_of->arrays; of++) {
-        same = same && !memcmp(result[of], block[of], bytes[of]);
-    }
+    int same = same_results();
     double again = once < 1e-3 ? sample(&build[0], 1, CLOCK_MONOTONIC) : once;
     once = again < once ? again : once;
     clockid_t clock = once < 1e-3 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;

@@ -4,7 +4,7 @@
 //! objects are linked with `driver/rows.rs`, a library that has the standard library that panics need.
 
 use super::measure::user_seconds;
-use super::problem::{Collection, Problem, folder};
+use super::problem::{Collection, Element, Problem, folder};
 use super::{Form, Language, glue, root};
 use crate::plugin::Plugin;
 use crate::process::{Failure, Run, strict};
@@ -55,6 +55,8 @@ pub struct Workshop {
     folder: tempfile::TempDir,
     /// For clang: another machine than this one.
     flags: Vec<String>,
+    /// For rustc: the processor.
+    cpu: String,
 }
 
 /// A kernel in one form; `sizes` are what it is compiled for where [`Form::is_constant`].
@@ -77,8 +79,8 @@ impl Kernel<'_> {
             Language::Rust => "rs",
         };
         let folder = match self.problem.collection {
-            Collection::Kernels => folder().join(self.form.folder()),
-            collection @ Collection::User => collection.folder(),
+            Collection::User => Collection::User.folder(),
+            collection @ (Collection::Kernels | Collection::Products) => collection.folder().join(self.form.folder()),
         };
         folder.join(&self.problem.name).with_extension(extension)
     }
@@ -97,7 +99,12 @@ impl Kernel<'_> {
 impl Workshop {
     /// Compiles the driver and what Rust programs need.
     pub fn open() -> Result<Self, Failure> {
-        let workshop = Self::open_for(&[])?;
+        Self::open_on("native")
+    }
+
+    /// The same for another processor, named as clang's `-march` and rustc's `target-cpu` do; this machine must be able to run its code.
+    pub fn open_on(cpu: &str) -> Result<Self, Failure> {
+        let workshop = Workshop { cpu: cpu.to_string(), ..Self::open_for(&[&format!("-march={cpu}")])? };
         Run::new("rustc")
             .args(["--edition=2024", "--crate-type=dylib", "-Copt-level=3"])
             .arg(workshop.driver("rows.rs"))
@@ -110,7 +117,8 @@ impl Workshop {
     /// The same for the forms in C alone, with flags that name a machine whose programs run here.
     pub fn open_for(flags: &[&str]) -> Result<Self, Failure> {
         let folder = tempfile::tempdir().map_err(|error| Failure::new("making a folder", error.to_string()))?;
-        let workshop = Workshop { folder, flags: flags.iter().map(|flag| (*flag).to_string()).collect() };
+        let flags = flags.iter().map(|flag| (*flag).to_string()).collect();
+        let workshop = Workshop { folder, flags, cpu: "native".to_string() };
         Run::new("clang-22")
             .args(["-O3", "-march=native", "-c"])
             .args(&workshop.flags)
@@ -153,7 +161,8 @@ impl Workshop {
             words.extend(
                 ["RUSTC_BOOTSTRAP=1", "rustc", "--edition=2024", "--crate-type=lib", "--emit=obj"].map(String::from),
             );
-            words.extend(["-Copt-level=3", "-Ctarget-cpu=native", "-Ccodegen-units=1"].map(String::from));
+            words.extend(["-Copt-level=3", "-Ccodegen-units=1"].map(String::from));
+            words.push(format!("-Ctarget-cpu={}", self.cpu));
             words.push(format!("--crate-name={}", kernel.problem.name));
             if let Compiler::Tessera(plugin, _) = compiler {
                 words.push(format!("-Zllvm-plugins={}", plugin.path().display()));
@@ -282,12 +291,34 @@ impl Workshop {
 
     /// Compiles the program in which two libraries take turns.
     pub fn pair(&self) -> Result<PathBuf, Failure> {
-        let program = self.file("pair");
+        self.turns("pair")
+    }
+
+    /// Compiles a program of the driver in which libraries take turns.
+    pub fn turns(&self, name: &str) -> Result<PathBuf, Failure> {
+        let program = self.file(name);
         if !program.exists() {
-            let source = self.driver("pair.c");
-            Run::new("clang-22").args(["-O2", "-rdynamic"]).arg(source).arg("-o").arg(&program).output()?;
+            let source = self.driver(name).with_extension("c");
+            Run::new("clang-22").args(["-O2", "-rdynamic"]).arg(source).args(["-lm", "-o"]).arg(&program).output()?;
         }
         Ok(program)
+    }
+
+    /// Compiles what executes as many operations as the processor can, fused ones or not, as a shared library for `products.c`.
+    pub fn peak(&self, element: Element, fused: bool) -> Result<PathBuf, Failure> {
+        let library = self.file(&format!("peak-{}-{fused}.so", element.rust()));
+        if !library.exists() {
+            Run::new("clang-22")
+                .args(["-O3", "-march=native", "-mprefer-vector-width=512", "-shared", "-fPIC"])
+                .args(&self.flags)
+                .arg(format!("-DELEMENT={}", element.c()))
+                .args(fused.then_some("-DFUSED"))
+                .arg(self.driver("peak.c"))
+                .arg("-o")
+                .arg(&library)
+                .output()?;
+        }
+        Ok(library)
     }
 
     /// The object of what lets the driver call a kernel.

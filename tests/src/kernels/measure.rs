@@ -4,6 +4,16 @@ use super::build::run_of;
 use crate::process::{Failure, Run};
 use std::path::Path;
 
+/// No kernel may be slower than this part of its plain speed.
+pub const FLOOR: f64 = 0.98;
+
+/// What is below the floor is measured again: where a linker puts a loop alone can make a tenth of its speed, so the code of
+/// both builds is moved by so many bytes, for [`AGAIN`] times longer all together. The geometric mean counts.
+pub const PLACES: [usize; 4] = [0, 80, 672, 2096];
+
+/// How many times longer it is measured then.
+pub const AGAIN: f64 = 6.0;
+
 /// What a program gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {

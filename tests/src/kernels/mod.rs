@@ -6,8 +6,9 @@
 //! | `corpus/problems.txt` | the arguments of every kernel: sizes, scalars, arrays and what they hold ([`problem`]) |
 //! | `corpus/by_hand.txt` | what code written by hand reached for some of them ([`by_hand`]) |
 //! | `corpus/flat` and a folder for every other form | the kernels, one function in one file each ([`form`]) |
-//! | `corpus/driver` | the program around a kernel: data, time, hash of the results; another in which two builds take turns |
+//! | `corpus/driver` | the program around a kernel: data, time, hash of the results; others in which builds take turns |
 //! | `corpus/user` | small kernels as users write them, in C only, with arguments of their own |
+//! | `corpus/products` | products of square matrices for `scripts/bench products`, in three forms |
 //!
 //! A kernel is compiled alone; a small glue, written from `problems.txt`, lets the driver call it ([`glue`], [`root`],
 //! [`build`]). [`record`] reads what the plugin says about a kernel, [`measure`] runs and times, also at [`classes`] of sizes.

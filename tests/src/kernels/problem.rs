@@ -2,7 +2,6 @@
 //!
 //! Invariant: every extent of an array is a size of the same kernel.
 
-#[cfg(doc)]
 use super::form::Form;
 use crate::plugin::workspace;
 use crate::process::Failure;
@@ -30,6 +29,8 @@ pub enum Collection {
     Kernels,
     /// Small kernels as users write them, in one C file that [`Form::C99`] and [`Form::Constant`] share.
     User,
+    /// Products of square matrices.
+    Products,
 }
 
 impl Collection {
@@ -38,6 +39,16 @@ impl Collection {
         match self {
             Collection::Kernels => folder(),
             Collection::User => folder().join("user"),
+            Collection::Products => folder().join("products"),
+        }
+    }
+
+    /// The forms in which its kernels are written.
+    pub fn forms(self) -> &'static [Form] {
+        match self {
+            Collection::Kernels => &Form::ALL,
+            Collection::User => &[Form::C99, Form::Constant],
+            Collection::Products => &[Form::Flat, Form::C99, Form::Rust],
         }
     }
 }

@@ -3,17 +3,9 @@
 use super::Bench;
 use tessera_tests::kernels::build::{Compiler, Kernel};
 use tessera_tests::kernels::by_hand::by_hand;
-use tessera_tests::kernels::measure::{Turns, geometric_mean, turns};
+use tessera_tests::kernels::measure::{AGAIN, FLOOR, PLACES, Turns, geometric_mean, turns};
 use tessera_tests::kernels::{Class, Form, Problem, problems};
 use tessera_tests::process::Failure;
-
-/// No kernel may be slower than this part of its plain speed.
-const FLOOR: f64 = 0.98;
-
-/// What is below the floor is measured again: where a linker puts a loop alone can make a tenth of its speed, so the code of
-/// both builds is moved by so many bytes, for so many times longer all together. The geometric mean counts.
-const PLACES: [usize; 4] = [0, 80, 672, 2096];
-const AGAIN: f64 = 6.0;
 
 /// A measurement, and those of the places of code if it was repeated.
 #[derive(Clone)]

@@ -105,10 +105,7 @@ fn options() -> Result<Options, String> {
         }
     }
     if result.forms.is_empty() {
-        result.forms = match result.collection {
-            Collection::Kernels => Form::ALL.to_vec(),
-            Collection::User => vec![Form::C99, Form::Constant],
-        };
+        result.forms = result.collection.forms().to_vec();
     }
     if result.collection == Collection::User && result.forms.iter().any(|form| form.folder() != Form::C99.name()) {
         return Err(format!("--user: only --form c99 and constant\n{HELP}"));
