@@ -14,7 +14,7 @@
 //! them.
 
 use crate::scop::Dependence;
-use crate::transform::Value;
+use crate::transform::{Need, Value};
 
 use super::order::{Decision, Tiles};
 use super::program::{Part, is_innermost, perfect_chain, statements_of, wrap};
@@ -144,10 +144,16 @@ impl Search<'_, '_> {
             let at = i64::try_from(n - 1).unwrap_or(i64::MAX);
             self.step("split", (first, points), [("at", Value::Integer(at))])?;
         }
-        let only_tiled =
+        let is_old_order =
             order.is_sorted() && !decision.across && self.options.tiles.is_empty() && !self.options.unprofitable;
+        if is_old_order {
+            // Less than a register tile gains nothing over the old loops (1 x 1000 times 1000 x 1000: 0.77 of the speed).
+            for (position, factor) in register_tile.iter().enumerate().filter(|(_, factor)| **factor > 1) {
+                self.needs(Need::at_least(new[position], factor.unsigned_abs()))?;
+            }
+        }
         let nest = Transformation {
-            only_tiled: only_tiled && !sizes.is_empty(),
+            only_tiled: is_old_order && !sizes.is_empty() && register_tile.is_empty(),
             loops: loops.to_vec(),
             statements,
             backwards: (0..n).filter(|k| backwards[order[*k]]).collect(),
