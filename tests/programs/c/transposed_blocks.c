@@ -2,24 +2,45 @@
  * whole ones. Sizes around multiples of what vectors hold. */
 #include "check.h"
 
-#define ROWS_TIMES_ROWS(name, T)                                                                                       \
-    KERNEL void name(long m, long n, long l, T *restrict c, const T *restrict a, const T *restrict b) {                \
-        for (long i = 0; i < m; i++)                                                                                   \
-            for (long j = 0; j < n; j++)                                                                               \
-                for (long k = 0; k < l; k++)                                                                           \
-                    c[i * n + j] += a[i * l + k] * b[j * l + k];                                                       \
-    }
+// transformed: yes
+KERNEL void k_f64(long m, long n, long l, double *restrict c, const double *restrict a, const double *restrict b) {
+    for (long i = 0; i < m; i++)
+        for (long j = 0; j < n; j++)
+            for (long k = 0; k < l; k++)
+                c[i * n + j] += a[i * l + k] * b[j * l + k];
+}
 
 // transformed: yes
-ROWS_TIMES_ROWS(k_f64, double)
+KERNEL void k_f32(long m, long n, long l, float *restrict c, const float *restrict a, const float *restrict b) {
+    for (long i = 0; i < m; i++)
+        for (long j = 0; j < n; j++)
+            for (long k = 0; k < l; k++)
+                c[i * n + j] += a[i * l + k] * b[j * l + k];
+}
+
 // transformed: yes
-ROWS_TIMES_ROWS(k_f32, float)
+KERNEL void k_u64(long m, long n, long l, uint64_t *restrict c, const uint64_t *restrict a, const uint64_t *restrict b) {
+    for (long i = 0; i < m; i++)
+        for (long j = 0; j < n; j++)
+            for (long k = 0; k < l; k++)
+                c[i * n + j] += a[i * l + k] * b[j * l + k];
+}
+
 // transformed: yes
-ROWS_TIMES_ROWS(k_u64, uint64_t)
+KERNEL void k_u32(long m, long n, long l, uint32_t *restrict c, const uint32_t *restrict a, const uint32_t *restrict b) {
+    for (long i = 0; i < m; i++)
+        for (long j = 0; j < n; j++)
+            for (long k = 0; k < l; k++)
+                c[i * n + j] += a[i * l + k] * b[j * l + k];
+}
+
 // transformed: yes
-ROWS_TIMES_ROWS(k_u32, uint32_t)
-// transformed: yes
-ROWS_TIMES_ROWS(k_u16, uint16_t)
+KERNEL void k_u16(long m, long n, long l, uint16_t *restrict c, const uint16_t *restrict a, const uint16_t *restrict b) {
+    for (long i = 0; i < m; i++)
+        for (long j = 0; j < n; j++)
+            for (long k = 0; k < l; k++)
+                c[i * n + j] += a[i * l + k] * b[j * l + k];
+}
 
 // Elements of the second array lie two apart: no vector holds them.
 // transformed: yes
