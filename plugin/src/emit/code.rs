@@ -4,6 +4,7 @@ mod device;
 mod expressions;
 mod kept;
 mod lanes;
+mod late_stores;
 mod left_over;
 pub(super) mod live_out;
 mod numbering;
@@ -137,8 +138,10 @@ pub struct Emitter<'e, 'a, 's> {
     shared: Option<(Value, i64)>,
     /// How the present loop runs without its conditions, in a kernel.
     speculation: Option<speculate::Speculation>,
-    /// The arguments of the present instance, in a kernel.
+    /// The arguments of the present instance, in a kernel and in a register tile.
     instance: Vec<Expr>,
+    /// What the body of a register tile touches, in a loop over one.
+    touched: Option<Vec<late_stores::Touched>>,
     /// The number of the copy that the present instance addresses, by array, where copies are variables of their own.
     numbers: Vec<(usize, u64)>,
     /// The statements of the present innermost loop that must not become lanes of a vector.
@@ -268,6 +271,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             strips: None,
             shared: None,
             instance: Vec::new(),
+            touched: None,
             numbers: Vec::new(),
             scattered: Vec::new(),
             left_over: HashSet::new(),
@@ -388,7 +392,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 let numbered = (0..self.arrays.len()).filter(|array| !self.arrays[*array].variables.is_empty());
                 self.numbers =
                     numbered.filter_map(|array| Some((array, places::number(scop, statement, array, args)?))).collect();
-                if self.kernel.is_some() {
+                if self.kernel.is_some() || self.touched.is_some() {
                     self.instance.clone_from(args);
                 }
                 let args = args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
@@ -520,7 +524,11 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         if self.visitor.is_none() && is_of_host && !contains_loop(&node.body) && !node.coincident {
             self.note_scattered(&node.body);
         }
+        self.touched = self.is_tile(node).then(Vec::new);
         self.node(&node.body)?;
+        if let Some(touched) = self.touched.take() {
+            self.stores_last(&touched)?;
+        }
         self.scattered.clear();
         if group.is_some() {
             self.groups.pop();

@@ -344,6 +344,20 @@ impl<'a> Editor<'a> {
         self.created(raw)
     }
 
+    /// Moves a store that was built since the last commit to the editor's position, which must be behind it in the same block.
+    pub fn move_here(&self, store: Value) -> Edit<()> {
+        self.require_position()?;
+        if !store.is(Opcode::Store) {
+            return Err(EditError::new("only stores are moved"));
+        }
+        // SAFETY: the builder is positioned; the instruction is a live store, which has no users, and keeps its operands and its life.
+        unsafe {
+            core::LLVMInstructionRemoveFromParent(store.raw());
+            core::LLVMInsertIntoBuilder(self.builder.as_mut_ptr(), store.raw());
+        }
+        Ok(())
+    }
+
     /// Takes a store out again that was built since the last commit.
     pub fn discard_store(&self, store: Value) -> Edit<()> {
         match store.is(Opcode::Store) && self.discard(store) {

@@ -362,6 +362,7 @@ impl Emitter<'_, '_, '_> {
         };
         self.annotate(load, access.array)?;
         self.numbering.load(access.array, pointer, access.instruction, load);
+        self.touch(statement, access, None);
         Ok(load)
     }
 
@@ -384,7 +385,9 @@ impl Emitter<'_, '_, '_> {
         };
         if let Some(before) = self.numbering.store(access.array, pointer, stored, store) {
             editor.discard_store(before)?;
+            self.forget(before);
         }
+        self.touch(statement, access, Some(store));
         self.annotate(store, access.array)
     }
 

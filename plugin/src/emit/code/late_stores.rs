@@ -1,0 +1,88 @@
+//! Stores of a register tile come last in its body.
+//!
+//! ```text
+//! for j:                                        for j:
+//!   load C[i][j]; ...; store C[i][j]              load C[i][j]; load C[i + 1][j]; ...
+//!   load C[i + 1][j]; ...; store C[i + 1][j]  =>  ...
+//!   ...                                           store C[i][j]; store C[i + 1][j]; ...
+//! ```
+//!
+//! Processors compare the last 12 bits of the address of a load with those of stores that are on their way, and wait where they agree. Where rows are a multiple of
+//! 4 KiB apart, all loads of such a body agree with all stores. With the stores last, the next loads are a vector further on. (Products of 512 x 512
+//! doubles, AVX-512: 29 GFLOP/s as on the left, 50 as on the right; 500 x 500: 47 both.)
+//!
+//! Invariants: a store moves behind another access only if that is to another array, or to an element that certainly is another one (what is known of
+//! subscripts are sums that differ in a constant alone). Arrays do not overlap where new code runs: the guard has seen to that.
+
+use super::Emitter;
+use super::contains_loop;
+use super::kept::Element;
+use super::lanes::collect;
+use crate::host::{Edit, Value};
+use crate::model::scop::{Access, Op, Statement};
+use tessera_polyhedral::ast::{Ast, For};
+
+/// So many statements side by side are a tile.
+const LEAST: usize = 8;
+
+/// An access in the body of a loop.
+pub(super) struct Touched {
+    array: usize,
+    /// What is known of the place.
+    element: Option<Element>,
+    store: Option<Value>,
+}
+
+impl Touched {
+    /// Whether the two certainly touch different places.
+    fn is_apart(&self, other: &Touched) -> bool {
+        let (Some(a), Some(b)) = (&self.element, &other.element) else { return self.array != other.array };
+        self.array != other.array || a.subscripts.iter().zip(&b.subscripts).any(|(a, b)| a.is_apart(b))
+    }
+}
+
+impl Emitter<'_, '_, '_> {
+    /// Whether the body of a loop is a register tile in a straight line.
+    pub(super) fn is_tile(&self, node: &For) -> bool {
+        let is_flat = |ast: &Ast| match ast {
+            Ast::Block(parts) => parts.iter().all(|part| matches!(part, Ast::User { .. })),
+            _ => false,
+        };
+        if self.kernel.is_some() || self.visitor.is_some() || contains_loop(&node.body) || !is_flat(&node.body) {
+            return false;
+        }
+        let mut instances = Vec::new();
+        collect(&node.body, &mut instances);
+        let is_straight = |name: &str| {
+            let statement = self.scop.statements.iter().find(|statement| statement.name == name);
+            let is_plain = |op: &Op| matches!(op, Op::Read { .. } | Op::Compute { .. } | Op::Write { .. });
+            statement.is_some_and(|statement| statement.body.iter().all(is_plain))
+        };
+        instances.len() >= LEAST && instances.iter().all(|(name, _)| is_straight(name))
+    }
+
+    /// Takes note of an access of the present instance, in the body of a tile.
+    pub(super) fn touch(&mut self, statement: &Statement, access: &Access, store: Option<Value>) {
+        if self.touched.is_some() {
+            let element = self.element(statement, access, &self.instance);
+            self.touched.get_or_insert_default().push(Touched { array: access.array, element, store });
+        }
+    }
+
+    /// A store was taken out again.
+    pub(super) fn forget(&mut self, store: Value) {
+        self.touched.iter_mut().for_each(|all| all.retain(|touched| touched.store != Some(store)));
+    }
+
+    /// Moves the stores of a body to its end, in their order, where nothing behind them touches the same place.
+    pub(super) fn stores_last(&mut self, touched: &[Touched]) -> Edit<()> {
+        self.scopes.at_end();
+        for (position, one) in touched.iter().enumerate() {
+            let Some(store) = one.store else { continue };
+            if touched[position + 1..].iter().all(|later| one.is_apart(later)) {
+                self.scopes.editor.move_here(store)?;
+            }
+        }
+        Ok(())
+    }
+}
