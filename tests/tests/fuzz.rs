@@ -57,9 +57,9 @@ fn random_nests_in_rust_keep_their_bits_and_panics() {
 /// In blocks of a few rows: buffers are between pages that nobody may touch, and in some calls there is none.
 #[test]
 fn random_products_in_c_keep_their_bits() {
-    let Counts { transformed, pieces: [taken, refused], .. } = check(Kind::Products, BackEnd::C, (0, 4 * 16));
+    let Counts { transformed, pieces: [taken, refused], .. } = check(Kind::Products, BackEnd::C, (0, 6 * 16));
     assert!(transformed > 30, "only {transformed} nests got new code");
-    assert!(taken > 100 && refused > 8, "only {taken} pieces of memory were taken and {refused} refused");
+    assert!(taken > 100 && refused > 20, "only {taken} pieces of memory were taken and {refused} refused");
 }
 
 #[test]

@@ -14,6 +14,12 @@ pub const PLACES: [usize; 4] = [0, 80, 672, 2096];
 /// How many times longer it is measured then.
 pub const AGAIN: f64 = 6.0;
 
+/// The time of a measurement that an option of a benchmark names.
+pub fn positive_seconds(option: &str, text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds.is_finite());
+    seconds.ok_or_else(|| format!("{option} {text}: not a positive number"))
+}
+
 /// What a program gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {

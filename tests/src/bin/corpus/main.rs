@@ -11,7 +11,7 @@ mod classes;
 
 use std::process::ExitCode;
 use tessera_tests::kernels::build::{Compiler, Kernel, POLLY_LIMIT, Workshop};
-use tessera_tests::kernels::measure::{geometric_mean, median, run};
+use tessera_tests::kernels::measure::{geometric_mean, median, positive_seconds, run};
 use tessera_tests::kernels::record::{Verdict, remarks};
 use tessera_tests::kernels::{Class, Collection, Form, Language, Problem, problems_of};
 use tessera_tests::plugin::Plugin;
@@ -96,9 +96,8 @@ fn options() -> Result<Options, String> {
                 }
             }
             "--seconds" => {
-                let text = value()?;
-                let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds.is_finite());
-                result.seconds = seconds.ok_or_else(|| format!("--seconds {text}: not a positive number\n{HELP}"))?;
+                let seconds = positive_seconds("--seconds", &value()?);
+                result.seconds = seconds.map_err(|message| format!("{message}\n{HELP}"))?;
             }
             "--no-polly" => result.polly = false,
             _ => return Err(HELP.to_string()),

@@ -9,6 +9,7 @@ mod table;
 mod turns;
 
 use std::process::ExitCode;
+use tessera_tests::kernels::measure::positive_seconds;
 use tessera_tests::kernels::{Collection, Form};
 use tessera_tests::plugin::Plugin;
 use tessera_tests::process::Failure;
@@ -112,9 +113,8 @@ fn options() -> Result<Options, String> {
                 result.target = Target::named(&name).ok_or_else(|| format!("no target is called {name}\n{HELP}"))?;
             }
             "--seconds" => {
-                let text = value()?;
-                let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds.is_finite());
-                result.seconds = seconds.ok_or_else(|| format!("--seconds {text}: not a positive number\n{HELP}"))?;
+                let seconds = positive_seconds("--seconds", &value()?);
+                result.seconds = seconds.map_err(|message| format!("{message}\n{HELP}"))?;
             }
             "--options" => result.tessera = value()?,
             _ => return Err(HELP.to_string()),
