@@ -84,13 +84,14 @@ LLVMValueRef tessera_heap_declaration(LLVMValueRef F, int IsFree, int *Existed) 
   return wrap(Declared);
 }
 // `malloc(Bytes)` at the builder's position.
-LLVMValueRef tessera_build_malloc(LLVMBuilderRef B, LLVMValueRef Declaration, uint64_t Bytes, const char *Name,
+LLVMValueRef tessera_build_malloc(LLVMBuilderRef B, LLVMValueRef Declaration, LLVMValueRef Bytes, const char *Name,
                                   size_t Length) {
   auto *Malloc = cast<Function>(unwrap(Declaration));
-  auto *Size = ConstantInt::get(Malloc->getFunctionType()->getParamType(0), Bytes);
+  auto *Size = unwrap(B)->CreateZExtOrTrunc(unwrap(Bytes), Malloc->getFunctionType()->getParamType(0));
   CallInst *Call = unwrap(B)->CreateCall(Malloc, {Size}, StringRef(Name, Length));
   Call->addRetAttr(Attribute::NoAlias);
-  Call->addRetAttr(Attribute::getWithDereferenceableOrNullBytes(Call->getContext(), Bytes));
+  if (auto *Known = dyn_cast<ConstantInt>(Size))
+    Call->addRetAttr(Attribute::getWithDereferenceableOrNullBytes(Call->getContext(), Known->getZExtValue()));
   Call->setDoesNotThrow();
   return wrap(Call);
 }

@@ -12,6 +12,7 @@
 //! each scalar begin at a multiple of a cache line, and are a unit apart, which is a multiple of the type's alignment.
 
 use super::conditions::{Conditions, Subject};
+use super::guard_code::GuardCode;
 use super::{Job, trace};
 use crate::host::{Block, Edit, EditError, Editor, Heap, Value};
 use crate::model::scop::{Scop, Storage};
@@ -66,8 +67,15 @@ fn has_copies(scop: &Scop, array: usize) -> bool {
 
 impl Buffer {
     /// Asks for the buffer from `block` on, behind which `entry` or `original` comes.
-    pub(super) fn get(editor: &Editor<'_>, job: &Job, block: Block, entry: Block, original: Block) -> Edit<Buffer> {
-        let scop = &job.scop;
+    pub(super) fn get(
+        guard_code: &GuardCode<'_, '_>,
+        job: &Job,
+        block: Block,
+        entry: Block,
+        original: Block,
+    ) -> Edit<Buffer> {
+        let (scop, arithmetic) = (&job.scop, &guard_code.arithmetic);
+        let editor = arithmetic.editor;
         let heap = editor.analyses().heap().ok_or_else(|| EditError::new("copies without memory for them"))?;
         editor.at_end(block);
         if heap == Heap::IfLinked {
@@ -75,22 +83,43 @@ impl Buffer {
             branch(editor, job, editor.has_heap()?, next, original)?;
             editor.at_end(next);
         }
-        let mut starts = Vec::new();
-        let mut end = 0u64;
-        for array in 0..scop.arrays.len() {
-            starts.push(in_buffer(scop, array).then_some(end));
-            if in_buffer(scop, array) {
-                let next = bytes(scop, array).and_then(|bytes| end.checked_add(bytes));
-                end = next.ok_or_else(|| EditError::new("copies of that size"))?;
-            }
+        let mut starts = vec![None; scop.arrays.len()];
+        let mut end = arithmetic.constant(0)?;
+        let mut sizes = Conditions::default();
+        // What depends on parameters comes last, so that all else has plain addresses.
+        let (of_parameters, constant): (Vec<usize>, Vec<usize>) = (0..scop.arrays.len())
+            .filter(|array| in_buffer(scop, *array))
+            .partition(|array| scop.arrays[*array].bytes.is_some());
+        let depends = !of_parameters.is_empty();
+        for array in constant.into_iter().chain(of_parameters) {
+            starts[array] = Some(end.value);
+            let most = bytes(scop, array).map(i128::from).ok_or_else(|| EditError::new("copies of that size"))?;
+            let own = match &scop.arrays[array].bytes {
+                None => arithmetic.constant(most)?,
+                Some(bytes) => {
+                    let bytes = guard_code.poly(bytes)?;
+                    sizes.push(Subject::Room, arithmetic.within(bytes, 0, most)?);
+                    let line = i64::try_from(LINE).map_err(|_| EditError::too_large())?;
+                    let above = arithmetic.add(bytes, arithmetic.constant(i128::from(LINE) - 1)?)?;
+                    let lines = arithmetic.floor_div(above, line)?;
+                    arithmetic.mul(lines, arithmetic.constant(i128::from(LINE))?)?
+                }
+            };
+            end = arithmetic.add(end, own)?;
         }
-        let memory = editor.allocate(end + LINE, "copies")?;
+        let all = arithmetic.add(end, arithmetic.constant(i128::from(LINE))?)?;
+        if depends {
+            sizes.push(Subject::Room, guard_code.not_failed()?);
+            let next = editor.create_block("room", Some(block))?;
+            trace::branch(editor, job, &sizes, next, original)?;
+            editor.at_end(next);
+        }
+        let memory = editor.allocate(all.value, "copies")?;
         branch(editor, job, editor.is_not_null(memory)?, entry, original)?;
         editor.at_end(entry);
         let first = editor.aligned(memory, LINE)?;
-        let place = |start: Option<u64>| -> Edit<Option<Value>> {
-            let offset = start.map(|start| editor.const_int(64, i128::from(start))).transpose()?;
-            offset.map(|offset| editor.byte_offset(first, offset, true)).transpose()
+        let place = |start: Option<Value>| -> Edit<Option<Value>> {
+            start.map(|start| editor.byte_offset(first, start, true)).transpose()
         };
         Ok(Buffer { memory, places: starts.into_iter().map(place).collect::<Edit<_>>()? })
     }

@@ -54,6 +54,7 @@ fn least_work(applied: &[Transformation], rows: Option<&RowsPlan>, least: u64) -
         _ if applied.nest.jammed.is_some() => JAMMED,
         _ if rows.is_none()
             && applied.nest.packed.is_empty()
+            && applied.nest.privatised.is_empty()
             && applied.nest.register_tile.iter().product::<i64>() >= COPIES =>
         {
             REGISTER_TILE

@@ -458,7 +458,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     }
 
     /// The value of a polynomial over parameters.
-    fn poly(&self, poly: &Poly) -> Edit<Ranged> {
+    pub(super) fn poly(&self, poly: &Poly) -> Edit<Ranged> {
         let arithmetic = &self.arithmetic;
         let mut sum = arithmetic.constant(0)?;
         for (monomial, coefficient) in poly.terms() {

@@ -203,7 +203,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let mut live_out = Vec::new();
     let mut end = None;
     if let (Some(unit), Some(entry)) = (&job.unit, entry) {
-        let buffer = if needs_buffer { Some(Buffer::get(editor, job, of_host, entry, original)?) } else { None };
+        let buffer = if needs_buffer { Some(Buffer::get(&guard_code, job, of_host, entry, original)?) } else { None };
         editor.at_end(entry);
         trace::runs(editor, job)?;
         let scalars = Scalars { frame, buffer: buffer.as_ref() };

@@ -266,7 +266,7 @@ unsafe extern "C" {
     pub(super) fn tessera_build_malloc(
         builder: LLVMBuilderRef,
         declaration: LLVMValueRef,
-        bytes: u64,
+        bytes: LLVMValueRef,
         name: *const c_char,
         length: usize,
     ) -> LLVMValueRef;

@@ -44,14 +44,14 @@ impl Editor<'_> {
         self.both(is_there(false)?, is_there(true)?)
     }
 
-    /// New memory of so many bytes, or null.
-    pub fn allocate(&self, bytes: u64, hint: &str) -> Edit<Value> {
+    /// New memory of so many bytes, a word, or null.
+    pub fn allocate(&self, bytes: Value, hint: &str) -> Edit<Value> {
         self.require_open_block()?;
         let malloc = self.heap_function(false)?;
         let name = self.fresh_name(hint);
         // SAFETY: the builder is positioned; the declaration is that of `malloc`; the name is passed with its length.
         let call = unsafe {
-            ffi::tessera_build_malloc(self.builder.as_mut_ptr(), malloc.raw(), bytes, name.as_ptr().cast(), name.len())
+            ffi::tessera_build_malloc(self.builder.as_mut_ptr(), malloc.raw(), bytes.raw(), name.as_ptr().cast(), name.len())
         };
         self.created(call)
     }

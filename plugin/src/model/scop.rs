@@ -56,6 +56,8 @@ pub struct Array {
     pub sizes: Vec<Poly>,
     /// Of a scalar: how many private copies the new code has of it (see `optimise::expand`). Of a buffer: how many elements. 1 for others.
     pub copies: u64,
+    /// Of a buffer whose size depends on parameters: its bytes, of which `copies` elements are the most.
+    pub bytes: Option<Poly>,
     /// Of a scalar: whether there is one copy for each of the iterations that the strategy runs side by side (not a user's own steps).
     pub is_jammed: bool,
 }
@@ -218,7 +220,7 @@ pub struct Statement {
     pub location: Option<SourceLocation>,
 }
 
-/// Copies of elements of an array to a buffer, one per instance: a statement of new code alone.
+/// Copies of elements of an array to a buffer, or back, one per instance: a statement of new code alone.
 #[derive(Clone, Debug)]
 pub struct Pack {
     /// The name of the statement in the new order.
@@ -231,7 +233,7 @@ pub struct Pack {
     pub to: Access,
     /// What it is.
     pub ty: Type,
-    /// What is known about the alignment of its address.
+    /// What is known about the alignment of its address in the array.
     pub align: u64,
 }
 

@@ -4,6 +4,7 @@ pub mod expand;
 mod loops;
 mod old_order;
 pub mod placed;
+mod private;
 mod schedule_options;
 pub mod transformation;
 

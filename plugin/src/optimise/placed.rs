@@ -13,13 +13,15 @@
 //! its subscripts, and what its type is; where it is not, nothing is copied.
 
 use super::Result;
+use super::private::private;
 use crate::formula::poly::{Poly, Sym};
-use crate::host::{Opcode, Type, TypeKind};
+use crate::host::{Opcode, Type, TypeKind, Value};
 use crate::model::scop::{Access, Array, Op, Pack, Scop, Statement, Storage};
 use crate::model::sets::library_error;
 use crate::reasons::Reason;
 use std::collections::HashMap;
-use tessera_polyhedral::affine::{Aff, MultiPwAff, PwMultiAff};
+use tessera_polyhedral::affine::{Aff, MultiPwAff, PwAff, PwMultiAff};
+use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{Ast, AstError, AstHooks, Cond, Expr, Position};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::Error;
@@ -37,11 +39,11 @@ const MOST_BYTES: i128 = 8 << 20;
 const NEAR: i128 = 512;
 const LINE: i128 = 64;
 
-/// The first subscripts in buffers, in terms of members of the outer bands: one function for each access of a statement or copy that goes to
-/// one, in the order of their arguments.
+/// Further arguments of statements and copies: the first subscripts in buffers, in terms of members of the outer bands, for each access that goes to
+/// one, or subscripts that are functions of the instance.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    first: HashMap<String, Vec<MultiPwAff>>,
+    arguments: HashMap<String, Vec<PwAff>>,
     /// Statements of which only some instances read from buffers, with these instances and the statements that they are in the model.
     some: HashMap<String, Vec<(Set, String)>>,
 }
@@ -56,7 +58,7 @@ pub struct Hooks<'p> {
 impl Places {
     /// Whether nothing goes to a buffer.
     pub fn is_empty(&self) -> bool {
-        self.first.is_empty()
+        self.arguments.is_empty()
     }
 
     /// The callbacks for the generation of an AST.
@@ -64,8 +66,8 @@ impl Places {
         Hooks { places: self, budget }
     }
 
-    fn add(&mut self, statement: &str, first: &MultiPwAff) {
-        self.first.entry(statement.to_owned()).or_default().push(first.clone());
+    pub(super) fn add(&mut self, statement: &str, arguments: &[PwAff]) {
+        self.arguments.entry(statement.to_owned()).or_default().extend_from_slice(arguments);
     }
 }
 
@@ -73,7 +75,7 @@ impl AstHooks for Hooks<'_> {
     fn at_domain(&mut self, position: &Position, node: Ast) -> std::result::Result<Ast, AstError> {
         let Ast::User { stmt, args } = node else { return Ok(node) };
         let Some(some) = self.places.some.get(&*stmt) else {
-            return self.with_first(position, stmt, args);
+            return self.with_arguments(position, stmt, args);
         };
         let mut others = Vec::new();
         let mut last = None;
@@ -82,7 +84,7 @@ impl AstHooks for Hooks<'_> {
             if condition == Cond::False {
                 continue;
             }
-            let from_buffers = self.with_first(position, Name::from(name.as_str()), args.clone())?;
+            let from_buffers = self.with_arguments(position, Name::from(name.as_str()), args.clone())?;
             if condition == Cond::True {
                 last = Some(from_buffers);
                 break;
@@ -99,40 +101,51 @@ impl AstHooks for Hooks<'_> {
 }
 
 impl Hooks<'_> {
-    fn with_first(&self, position: &Position, stmt: Name, mut args: Vec<Expr>) -> std::result::Result<Ast, AstError> {
-        for first in self.places.first.get(&*stmt).into_iter().flatten() {
-            args.extend(position.access(first, self.budget)?.subscripts);
+    fn with_arguments(
+        &self,
+        position: &Position,
+        stmt: Name,
+        mut args: Vec<Expr>,
+    ) -> std::result::Result<Ast, AstError> {
+        for argument in self.places.arguments.get(&*stmt).into_iter().flatten() {
+            args.push(position.expr(argument, self.budget)?);
         }
         Ok(Ast::User { stmt, args })
     }
 }
 
 /// A buffer of the model.
-struct Room {
-    array: usize,
-    /// Bytes between neighbours along each dimension of its places.
-    strides: Vec<i128>,
+pub(super) struct Room {
+    pub(super) array: usize,
+    /// Bytes between neighbours along each dimension of its places, over parameters.
+    pub(super) strides: Vec<Poly>,
 }
 
 /// The model with buffers, and the places of what goes there; nothing if it cannot say where elements are.
 pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<(Scop, Places)>> {
     let placement = draft.placement();
     let (mut new, mut places) = (scop.clone(), Places::default());
-    let mut next = scop.next_loop();
     for buffer in &placement.buffers {
+        if buffer.kind == BufferKind::Private {
+            match private((&mut new, &mut places), placement, buffer, budget)? {
+                true => continue,
+                false => return Ok(None),
+            }
+        }
+        let mut next = new.next_loop();
         let mut copies = placement.copies.iter().filter(|copy| copy.buffer() == buffer.name);
         let (Some(copy), None) = (copies.next(), copies.next()) else { return Ok(None) };
-        if copy.direction != Direction::In || buffer.kind != BufferKind::Packed {
+        if copy.direction != Direction::In {
             return Ok(None);
         }
         let Some((room, ty)) = room(&mut new, placement, buffer, budget)? else { return Ok(None) };
         let Some(found) = element(scop, placement, buffer) else { return Ok(None) };
         let Some(first) = first(draft, buffer, copy, budget).map_err(library_error)? else { return Ok(None) };
         new.packs.push(pack(copy, found, (&room, ty), &mut next)?);
-        places.add(&copy.statement, &first);
+        places.add(&copy.statement, first.components());
         for redirect in placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
             let Some(s) = reader(&mut new, &mut places, redirect, budget)? else { return Ok(None) };
-            places.add(&new.statements[s].name, &first);
+            places.add(&new.statements[s].name, first.components());
             let dims: Vec<usize> = (next..next + room.strides.len()).collect();
             next += dims.len();
             let statement = &mut new.statements[s];
@@ -231,32 +244,32 @@ fn first(
     }))
 }
 
-/// Adds an array for a buffer to the model. Nothing if it is too large, or if what reads from it has no plain type.
-fn room(new: &mut Scop, placement: &Placement, buffer: &Buffer, budget: &Budget) -> Result<Option<(Room, Type)>> {
+/// Adds an array for a buffer to the model. Nothing if it is too large, if its size is no plain function of the parameters, or if what goes there
+/// has no plain type.
+pub(super) fn room(new: &mut Scop, placement: &Placement, buffer: &Buffer, budget: &Budget) -> Result<Option<(Room, Type)>> {
     let Some(array) = new.arrays.iter().find(|array| array.name == buffer.array) else { return Ok(None) };
     let unit = array.unit;
     let Some(ty) = element_type(new, placement, buffer) else { return Ok(None) };
-    let mut strides = vec![0; buffer.layout.len()];
-    let mut total = unit;
+    let mut strides = vec![Poly::zero(); buffer.layout.len()];
+    let mut total = Poly::constant(unit).ok_or(Reason::TooLarge)?;
     for (position, dim) in buffer.layout.iter().enumerate().rev() {
-        let counter = Aff::var(buffer.places.space().clone(), *dim).map_err(library_error)?;
-        let [low, high] = [buffer.places.min_aff(&counter, budget), buffer.places.max_aff(&counter, budget)];
-        let (IntOptimum::Bounded(low), IntOptimum::Bounded(high)) =
-            (low.map_err(library_error)?, high.map_err(library_error)?)
-        else {
+        let Some(extent) = extent(&buffer.places, *dim, budget)? else { return Ok(None) };
+        strides[*dim] = total.clone();
+        total = total.mul(&extent).ok_or(Reason::TooLarge)?;
+        let known = total.as_constant();
+        if known.is_some_and(|total| total > MOST_BYTES) {
             return Ok(None);
-        };
-        let (Some(0), Some(last)) = (low.to_i64(), high.to_i64()) else { return Ok(None) };
-        strides[*dim] = total;
-        total = match total.checked_mul(i128::from(last) + 1).filter(|total| *total <= MOST_BYTES) {
-            Some(total) => total,
-            None => return Ok(None),
-        };
-        if position > 0 && total % NEAR == 0 && LINE % unit == 0 {
-            total += LINE;
+        }
+        if position > 0 && known.is_none_or(|total| total % NEAR == 0) && LINE % unit == 0 {
+            let line = Poly::constant(LINE).ok_or(Reason::TooLarge)?;
+            total = total.add(&line).ok_or(Reason::TooLarge)?;
         }
     }
-    let copies = u64::try_from(total / unit).map_err(|_| Reason::TooLarge)?;
+    let (most, bytes) = match total.as_constant() {
+        Some(bytes) => (bytes, None),
+        None => (MOST_BYTES, Some(total)),
+    };
+    let copies = u64::try_from(most / unit).map_err(|_| Reason::TooLarge)?;
     let array = Array {
         name: buffer.name.clone(),
         known_as: array.known_as.clone(),
@@ -265,10 +278,36 @@ fn room(new: &mut Scop, placement: &Placement, buffer: &Buffer, budget: &Budget)
         unit,
         sizes: Vec::new(),
         copies,
+        bytes,
         is_jammed: false,
     };
     new.arrays.push(array);
     Ok(Some((Room { array: new.arrays.len() - 1, strides }, ty)))
+}
+
+/// How many places there are along a dimension, the first of which is zero: one for all values of the parameters, or a function of these. Nothing if there
+/// is no such number.
+fn extent(places: &Set, dim: usize, budget: &Budget) -> Result<Option<Poly>> {
+    let counter = Aff::var(places.space().clone(), dim).map_err(library_error)?;
+    match places.min_aff(&counter, budget).map_err(library_error)? {
+        IntOptimum::Bounded(low) if low.is_zero() => {}
+        _ => return Ok(None),
+    }
+    if let IntOptimum::Bounded(high) = places.max_aff(&counter, budget).map_err(library_error)? {
+        return Ok(high.to_i64().and_then(|last| Poly::constant(i128::from(last) + 1)));
+    }
+    let last = places.dim_max(dim, budget).map_err(library_error)?;
+    let Some(((_, first), others)) = last.pieces().split_first() else { return Ok(None) };
+    if others.iter().any(|(_, other)| other != first) || !first.denominator().is_one() || !first.divs().is_empty() {
+        return Ok(None);
+    }
+    let term = |value: &Int, of: Poly| of.scale(i128::from(value.to_i64()?));
+    let mut extent = term(first.constant_term(), Poly::one()).and_then(|constant| constant.add(&Poly::one()));
+    for param in 0..first.space().param_names().len() {
+        let own = term(&first.coefficient(DimKind::Param, param), Poly::symbol(Sym::Param(param)));
+        extent = extent.zip(own).and_then(|(extent, own)| extent.add(&own));
+    }
+    Ok(extent)
 }
 
 /// The accesses that go to a buffer.
@@ -283,13 +322,13 @@ fn redirected<'s>(
     })
 }
 
-/// The type of what is read from a buffer: one for all, as large as an element.
+/// The type of what goes to a buffer: one for all, as large as an element.
 fn element_type(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Option<Type> {
     let mut found = None;
     for access in redirected(scop, placement, buffer) {
         let access = access?;
-        let load = access.instruction.filter(|instruction| instruction.is(Opcode::Load))?;
-        let ty = load.memory_access()?.ty;
+        let is_plain = |instruction: &Value| instruction.is(Opcode::Load) || instruction.is(Opcode::Store);
+        let ty = access.instruction.filter(is_plain)?.memory_access()?.ty;
         let bits = match ty.kind() {
             TypeKind::Int(bits) => i128::from(bits),
             TypeKind::Half | TypeKind::BFloat => 16,
@@ -306,17 +345,51 @@ fn element_type(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Option<T
 }
 
 /// Where an element of an array is.
-struct Element {
+pub(super) struct Element {
     array: usize,
     /// The subscripts, as symbols of the next two.
     dims: Vec<usize>,
     entries: Vec<Poly>,
     offset: Poly,
-    align: u64,
+    pub(super) align: u64,
+}
+
+impl Element {
+    /// An access to the element with these subscripts.
+    pub(super) fn access(&self, kind: AccessKind, subscripts: Vec<Poly>) -> Result<Access> {
+        // Names that no subscript has.
+        let used = subscripts.iter().flat_map(Poly::symbols).filter_map(|symbol| match symbol {
+            Sym::Iv(index) => Some(index),
+            Sym::Param(_) => None,
+        });
+        let free = used.chain(self.dims.iter().copied()).max().map_or(0, |last| last + 1);
+        let with = |poly: &Poly| -> Option<Poly> {
+            let position = |index: usize| self.dims.iter().position(|dim| *dim == index);
+            let renamed = poly.rename(|symbol| match symbol {
+                Sym::Iv(index) => position(index).map_or(symbol, |position| Sym::Iv(free + position)),
+                Sym::Param(_) => symbol,
+            });
+            let mut all = subscripts.iter().enumerate();
+            all.try_fold(renamed, |poly, (position, subscript)| poly.substitute(Sym::Iv(free + position), subscript))
+        };
+        let entries = self.entries.iter().map(with).collect::<Option<_>>();
+        let (Some(entries), Some(offset)) = (entries, with(&self.offset)) else { return Err(Reason::TooLarge) };
+        Ok(Access {
+            array: self.array,
+            kind,
+            subscripts,
+            count: 1,
+            entries,
+            offset,
+            is_original: false,
+            instruction: None,
+            location: None,
+        })
+    }
 }
 
 /// Where the elements are that go to a buffer, in terms of their subscripts: the same for all accesses.
-fn element(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Option<Element> {
+pub(super) fn element(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Option<Element> {
     let first = scop.next_loop();
     let mut found: Option<Element> = None;
     for access in redirected(scop, placement, buffer) {
@@ -367,45 +440,29 @@ fn pack(copy: &CopyStatement, element: Element, (room, ty): (&Room, Type), next:
         (*next - n..*next).collect()
     };
     let (own, first) = (fresh(n), fresh(room.strides.len()));
-    let subscripts = &own[n - element.dims.len()..];
-    let renamed = |poly: &Poly| {
-        poly.rename(|symbol| match symbol {
-            Sym::Iv(index) => match element.dims.iter().position(|dim| *dim == index) {
-                Some(position) => Sym::Iv(subscripts[position]),
-                None => symbol,
-            },
-            Sym::Param(_) => symbol,
-        })
-    };
-    let subscripts: Vec<Poly> = subscripts.iter().map(|dim| Poly::symbol(Sym::Iv(*dim))).collect();
+    let subscripts: Vec<Poly> =
+        own[n - element.dims.len()..].iter().map(|dim| Poly::symbol(Sym::Iv(*dim))).collect();
     let to = Access { kind: AccessKind::MustWrite, ..in_buffer(room, &subscripts, &first)? };
-    let from = Access {
-        array: element.array,
-        kind: AccessKind::Read,
-        subscripts,
-        count: 1,
-        entries: element.entries.iter().map(renamed).collect(),
-        offset: renamed(&element.offset),
-        is_original: false,
-        instruction: None,
-        location: None,
-    };
+    let from = element.access(AccessKind::Read, subscripts)?;
     Ok(Pack { name: copy.statement.clone(), dims: [own, first].concat(), from, to, ty, align: element.align })
 }
 
 /// A read from a buffer: of the element with these subscripts, where the first one has those that the symbols stand for.
 fn in_buffer(room: &Room, subscripts: &[Poly], first: &[usize]) -> Result<Access> {
+    let place = |(subscript, first): (&Poly, &usize)| subscript.sub(&Poly::symbol(Sym::Iv(*first)));
+    let places: Option<Vec<Poly>> = subscripts.iter().zip(first).map(place).collect();
+    at_place(room, AccessKind::Read, places.ok_or(Reason::TooLarge)?)
+}
+
+/// An access to a place of a buffer.
+pub(super) fn at_place(room: &Room, kind: AccessKind, places: Vec<Poly>) -> Result<Access> {
     let mut offset = Poly::zero();
-    let mut places = Vec::new();
-    for ((subscript, first), stride) in subscripts.iter().zip(first).zip(&room.strides) {
-        let place = subscript.sub(&Poly::symbol(Sym::Iv(*first))).ok_or(Reason::TooLarge)?;
-        let part = place.scale(*stride);
-        offset = part.and_then(|part| offset.add(&part)).ok_or(Reason::TooLarge)?;
-        places.push(place);
+    for (place, stride) in places.iter().zip(&room.strides) {
+        offset = place.mul(stride).and_then(|part| offset.add(&part)).ok_or(Reason::TooLarge)?;
     }
     Ok(Access {
         array: room.array,
-        kind: AccessKind::Read,
+        kind,
         subscripts: places,
         count: 1,
         entries: Vec::new(),

@@ -46,6 +46,10 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             let names: Vec<String> = nest.packed.iter().map(|array| scop.label(*array)).collect();
             what.push(format!("{} copied in the order in which they are read", names.join(", ")));
         }
+        if !nest.privatised.is_empty() {
+            let names: Vec<String> = nest.privatised.iter().map(|array| scop.label(*array)).collect();
+            what.push(format!("a place in {} for each iteration", names.join(", ")));
+        }
         if nest.cut {
             what.push("cut at an iteration that the others depend on".to_owned());
         }

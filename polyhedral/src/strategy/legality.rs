@@ -29,7 +29,7 @@ pub(super) struct Reordered {
 
 impl Search<'_, '_> {
     /// The pairs that agree on some loops around both statements.
-    fn fixed(&self, dependence: &Dependence, map: &Map, loops: &[usize]) -> Result<Map> {
+    pub(super) fn fixed(&self, dependence: &Dependence, map: &Map, loops: &[usize]) -> Result<Map> {
         let mut map = map.clone();
         for index in loops {
             if let (Some(a), Some(b)) = self.ends(dependence, *index) {

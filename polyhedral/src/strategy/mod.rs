@@ -33,6 +33,7 @@ mod packing;
 mod program;
 mod region;
 mod register_tile;
+mod scratch;
 mod search;
 mod text;
 mod tiles;
@@ -129,6 +130,7 @@ impl SearchOptions {
             Tactic::Schedule => self.interchange,
             Tactic::Pack => self.packing,
             Tactic::Block => self.tiling && self.interchange,
+            Tactic::Scratch => self.packing && self.tiling && self.interchange && self.distribution,
         };
         is_wanted && self.strategy.has(tactic)
     }
@@ -178,6 +180,8 @@ pub struct Transformation {
     pub register_tile: Vec<i64>,
     /// The arrays of which copies are read, in the order in which they are read.
     pub packed: Vec<usize>,
+    /// The arrays that have a place of their own for each iteration of a block of the loop around the nest.
+    pub privatised: Vec<usize>,
     /// Whether a loop was cut at an iteration that the others depend on.
     pub cut: bool,
     /// Whether the strategy has steps for this SCoP alone.

@@ -42,7 +42,7 @@ impl Search<'_, '_> {
     }
 
     /// Looks at one loop and all below.
-    fn nest(&mut self, part: &Part, around: &[usize], above: usize, distributed: bool) -> Result<(), Failure> {
+    pub(super) fn nest(&mut self, part: &Part, around: &[usize], above: usize, distributed: bool) -> Result<(), Failure> {
         let (loops, body) = perfect_chain(part);
         let before = self.applied.len();
         if let Some(copies) = self.copies.iter().find(|copies| copies.chain == loops) {
@@ -78,6 +78,7 @@ impl Search<'_, '_> {
                 Tactic::Distribute => self.distribute(&loops, body, around, above)?,
                 Tactic::Block if is_innermost(body) => {}
                 Tactic::Block => self.cut_into_blocks(part, around, above)?,
+                Tactic::Scratch => self.with_scratch(&loops, body, around, above)?,
                 // The outer loop stays as it is.
                 Tactic::Descend => self.sequence(inside, &[around, &[*index]].concat(), above + 1)?,
                 Tactic::TimeTile => self.time_tiled(*index, inside, around, above)?,

@@ -21,7 +21,7 @@
 
 use crate::arith::Int;
 use crate::scop::{Access, ElementKind, Scop, Storage};
-use crate::transform::{Placement, Site, Value};
+use crate::transform::{BufferKind, Placement, Site, Value};
 
 use super::program::Program;
 use super::search::Search;
@@ -136,7 +136,8 @@ fn references(
                     ElementKind::BFloat | ElementKind::Pointer | ElementKind::Bytes => false,
                 };
             let stride_along = |index: usize| stride(scop, program, (s, access), index);
-            let is_packed = placement.redirects_of(&statement.name, number).next().is_some();
+            let is_in = |buffer: &str| placement.buffer(buffer).is_some_and(|one| one.kind == BufferKind::Packed);
+            let is_packed = placement.redirects_of(&statement.name, number).any(|redirect| is_in(redirect.buffer()));
             let stride = if is_packed { i128::from(element.bits) / 8 } else { stride_along(*innermost)? };
             if !is_lane || access.count() != Some(1) || (stride != 0 && stride != i128::from(element.bits) / 8) {
                 return None;

@@ -14,7 +14,7 @@ use super::{Copies, Failure, SearchOptions, Transformation};
 /// The search over one program.
 #[derive(Clone)]
 pub(super) struct Search<'m, 's> {
-    pub(super) scop: &'m Scop,
+    pub(super) scop: &'s Scop,
     pub(super) program: &'s Program,
     pub(super) dependences: &'s Dependences,
     pub(super) budget: &'s Budget,

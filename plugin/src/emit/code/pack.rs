@@ -1,4 +1,4 @@
-//! Copies of elements of an array to a buffer.
+//! Copies of elements of an array to a buffer, and back.
 //!
 //! Rows that are rows in the buffer, too, are copied as bytes. A loop over their elements would become vectors, with a second loop for what these leave:
 //! that runs as fast, but takes the compiler as long as the loops that compute. (Rows of zeros by `memset` cost 2 ns per row: 3 % of three products of
@@ -9,7 +9,7 @@ use super::transposed::{goes_along, moving_argument};
 use crate::emit::scopes::Placed;
 use crate::formula::poly::Sym;
 use crate::host::{Edit, EditError, IntOp, IntPredicate};
-use crate::model::scop::Pack;
+use crate::model::scop::{Access, Pack, Storage};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{Ast, For};
 
@@ -20,9 +20,9 @@ impl<'s> Emitter<'_, '_, 's> {
         let from = self.memory_address(&pack.dims, &pack.from, args)?;
         let to = self.memory_address(&pack.dims, &pack.to, args)?;
         self.numbering.enter(self.scopes.block());
-        let value = editor.load(pack.ty, from, pack.align)?;
+        let value = editor.load(pack.ty, from, self.align(pack, &pack.from))?;
         self.annotate(value, pack.from.array)?;
-        let store = editor.store(value, to, self.unit_align(pack.to.array))?;
+        let store = editor.store(value, to, self.align(pack, &pack.to))?;
         if let Some(before) = self.numbering.store(pack.to.array, to, value, store) {
             editor.discard_store(before)?;
         }
@@ -48,8 +48,8 @@ impl<'s> Emitter<'_, '_, 's> {
             let from = emitter.memory_address(&pack.dims, &pack.from, &args)?;
             let to = emitter.memory_address(&pack.dims, &pack.to, &args)?;
             emitter.scopes.at_end();
-            let to = (to, emitter.unit_align(pack.to.array));
-            emitter.scopes.editor.copy_bytes(to, (from, pack.align), bytes.value)?;
+            let (to, from) = ((to, emitter.align(pack, &pack.to)), (from, emitter.align(pack, &pack.from)));
+            emitter.scopes.editor.copy_bytes(to, from, bytes.value)?;
             Ok(())
         })?;
         Ok(true)
@@ -65,8 +65,17 @@ impl<'s> Emitter<'_, '_, 's> {
         let dim = pack.dims[moving_argument(pack, args, node.iter)?];
         let unit = self.scop.arrays[pack.to.array].unit;
         let is_row = goes_along(&pack.from.offset, dim, unit) && goes_along(&pack.to.offset, dim, unit);
-        let is_one = pack.from.entries.iter().all(|entry| entry.symbols().all(|symbol| symbol != Sym::Iv(dim)));
+        let mut entries = pack.from.entries.iter().chain(&pack.to.entries);
+        let is_one = entries.all(|entry| entry.symbols().all(|symbol| symbol != Sym::Iv(dim)));
         (is_row && is_one).then_some(pack)
+    }
+
+    /// The alignment of what a copy reads or writes.
+    fn align(&self, pack: &Pack, access: &Access) -> u64 {
+        match self.scop.arrays[access.array].storage {
+            Storage::Buffer(_) => self.unit_align(access.array),
+            _ => pack.align,
+        }
     }
 
     /// The alignment of an element of a buffer, which begins at a multiple of a cache line.

@@ -348,9 +348,14 @@ impl Emitter<'_, '_, '_> {
             (Some(original), _) if original.is(Opcode::Load) => self.copy_access(access, original, pointer, None)?,
             (Some(store), _) => {
                 let model = store.memory_access().ok_or_else(|| EditError::new("an access that is no access"))?;
-                let align = if self.kernel.is_some() { element_align(self.scop, access) } else { model.align };
+                let is_buffer = matches!(self.scop.arrays[access.array].storage, Storage::Buffer(_));
+                let align = match self.kernel.is_some() {
+                    true => element_align(self.scop, access),
+                    false if is_buffer => self.unit_align(access.array),
+                    false => model.align,
+                };
                 let load = editor.load(model.ty, pointer, align)?;
-                if let Some(tbaa) = editor.metadata(store, "tbaa") {
+                if !is_buffer && let Some(tbaa) = editor.metadata(store, "tbaa") {
                     editor.set_metadata(load, "tbaa", Some(tbaa))?;
                 }
                 load

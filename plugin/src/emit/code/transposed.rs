@@ -25,7 +25,7 @@ use super::Emitter;
 use super::sum::Sum;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Edit, EditError, IntOp, TypeKind, Value};
-use crate::model::scop::Pack;
+use crate::model::scop::{Pack, Storage};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{Ast, Cond, Expr, For, IterId};
 use tessera_polyhedral::space::Name;
@@ -52,6 +52,9 @@ impl Emitter<'_, '_, '_> {
             return None;
         }
         let pack = self.scop.packs.iter().find(|pack| *pack.name == **stmt)?;
+        if !matches!(self.scop.arrays[pack.to.array].storage, Storage::Buffer(_)) {
+            return None;
+        }
         let lanes = self.lanes(pack)?;
         let is_plain = |one: &For| one.step.is_one() && one.test.is_none();
         let (upper, inner_upper) = (node.upper.as_ref()?, inside.upper.as_ref()?);

@@ -26,6 +26,8 @@ pub enum Tactic {
     Distribute,
     /// Blocks of rows of a triangular nest, and what lies between them as a nest for itself.
     Block,
+    /// Scratch memory of an iteration in as many places as a block has iterations.
+    Scratch,
     /// Nests inside the outermost loop.
     Descend,
     /// Tiles across the outermost loop.
@@ -70,6 +72,8 @@ pub struct Strategy {
     pub lines: u64,
     /// How many rows of a triangular nest are a block.
     pub block: i64,
+    /// How many iterations have a place of their own in scratch memory.
+    pub scratch: i64,
     /// The greatest skew of tiles across an outer loop.
     pub skew: i64,
     /// Sizes of such tiles for data in one, two and three or more dimensions: first of the outer loop, then of the data.
@@ -114,12 +118,13 @@ pub struct Strategy {
 const MOST_CHOICES: usize = 8;
 
 /// The steps by name, with their arguments.
-pub(super) const TACTICS: [(&str, Tactic, &[&str]); 12] = [
+pub(super) const TACTICS: [(&str, Tactic, &[&str]); 13] = [
     ("copies", Tactic::Copies, &["shapes", "inner"]),
     ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch", "again", "row"]),
     ("tile", Tactic::Tile, &["sizes", "across", "lines"]),
     ("distribute", Tactic::Distribute, &[]),
     ("block", Tactic::Block, &["size"]),
+    ("scratch", Tactic::Scratch, &["size"]),
     ("descend", Tactic::Descend, &[]),
     ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
     ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
@@ -148,6 +153,7 @@ impl Strategy {
             across: 1,
             lines: 1,
             block: 1,
+            scratch: 1,
             skew: 0,
             time_tiles: vec![vec![1, 1]],
             factors: Vec::new(),
@@ -280,6 +286,7 @@ impl Strategy {
             (Tactic::RegisterTile, "operations") => self.unrolled = number(value)?,
             (Tactic::RegisterTile, _) => self.register_gain = number(value)?,
             (Tactic::Block, _) => self.block = number(value)?,
+            (Tactic::Scratch, _) => self.scratch = number(value)?,
             (Tactic::SplitIndexSet, _) => self.split = number(value)?.unsigned_abs(),
             (Tactic::Distribute | Tactic::Descend, _) => return Err("nothing".to_owned()),
         }
@@ -378,6 +385,7 @@ impl Strategy {
                 }
                 Tactic::Distribute => writeln!(f, "distribute()")?,
                 Tactic::Block => writeln!(f, "block(size = {})", self.block)?,
+                Tactic::Scratch => writeln!(f, "scratch(size = {})", self.scratch)?,
                 Tactic::Descend => writeln!(f, "descend()")?,
                 Tactic::TimeTile => {
                     writeln!(f, "time_tile(skew = {}, sizes = {})", self.skew, of_lists(&self.time_tiles))?;

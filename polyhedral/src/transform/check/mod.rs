@@ -10,7 +10,7 @@
 //!   enough for a draft without buffers;
 //! - `device`: every instance of a kernel is executed by one thread, and threads that touch the same place wait for each other;
 //! - `values`: of arrays with buffers, every read gets the value that it gets in the program, and so does memory afterwards; `constants` proves
-//!   that by structure for copies of what nothing writes.
+//!   that by structure for copies of what nothing writes, and `private` by order for places of their own of what iterations hold.
 //!
 //! What flags of bands claim (members that may be interchanged or run in parallel) is another question: [`check_claims`].
 
@@ -19,6 +19,7 @@ mod constants;
 mod device;
 mod events;
 mod order;
+mod private;
 mod structure;
 mod values;
 
@@ -127,7 +128,7 @@ pub fn check(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
         Ok(open) => {
             let mut left = Vec::new();
             for array in open {
-                if !constants::are_read(draft, array, budget)? {
+                if !constants::are_read(draft, array, budget)? && !private::are_kept(draft, array, budget)? {
                     left.push(array);
                 }
             }
