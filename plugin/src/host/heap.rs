@@ -51,7 +51,13 @@ impl Editor<'_> {
         let name = self.fresh_name(hint);
         // SAFETY: the builder is positioned; the declaration is that of `malloc`; the name is passed with its length.
         let call = unsafe {
-            ffi::tessera_build_malloc(self.builder.as_mut_ptr(), malloc.raw(), bytes.raw(), name.as_ptr().cast(), name.len())
+            ffi::tessera_build_malloc(
+                self.builder.as_mut_ptr(),
+                malloc.raw(),
+                bytes.raw(),
+                name.as_ptr().cast(),
+                name.len(),
+            )
         };
         self.created(call)
     }

@@ -119,6 +119,8 @@ pub(super) struct Room {
     pub(super) array: usize,
     /// Bytes between neighbours along each dimension of its places, over parameters.
     pub(super) strides: Vec<Poly>,
+    /// The first place along each dimension.
+    first: Vec<i128>,
 }
 
 /// The model with buffers, and the places of what goes there; nothing if it cannot say where elements are.
@@ -246,14 +248,20 @@ fn first(
 
 /// Adds an array for a buffer to the model. Nothing if it is too large, if its size is no plain function of the parameters, or if what goes there
 /// has no plain type.
-pub(super) fn room(new: &mut Scop, placement: &Placement, buffer: &Buffer, budget: &Budget) -> Result<Option<(Room, Type)>> {
+pub(super) fn room(
+    new: &mut Scop,
+    placement: &Placement,
+    buffer: &Buffer,
+    budget: &Budget,
+) -> Result<Option<(Room, Type)>> {
     let Some(array) = new.arrays.iter().find(|array| array.name == buffer.array) else { return Ok(None) };
     let unit = array.unit;
     let Some(ty) = element_type(new, placement, buffer) else { return Ok(None) };
-    let mut strides = vec![Poly::zero(); buffer.layout.len()];
+    let (mut strides, mut first) = (vec![Poly::zero(); buffer.layout.len()], vec![0; buffer.layout.len()]);
     let mut total = Poly::constant(unit).ok_or(Reason::TooLarge)?;
     for (position, dim) in buffer.layout.iter().enumerate().rev() {
-        let Some(extent) = extent(&buffer.places, *dim, budget)? else { return Ok(None) };
+        let Some((low, extent)) = extent(&buffer.places, *dim, budget)? else { return Ok(None) };
+        first[*dim] = low;
         strides[*dim] = total.clone();
         total = total.mul(&extent).ok_or(Reason::TooLarge)?;
         let known = total.as_constant();
@@ -282,19 +290,22 @@ pub(super) fn room(new: &mut Scop, placement: &Placement, buffer: &Buffer, budge
         is_jammed: false,
     };
     new.arrays.push(array);
-    Ok(Some((Room { array: new.arrays.len() - 1, strides }, ty)))
+    Ok(Some((Room { array: new.arrays.len() - 1, strides, first }, ty)))
 }
 
-/// How many places there are along a dimension, the first of which is zero: one for all values of the parameters, or a function of these. Nothing if there
-/// is no such number.
-fn extent(places: &Set, dim: usize, budget: &Budget) -> Result<Option<Poly>> {
+/// The first place along a dimension, and how many there are: numbers for all values of the parameters, the latter perhaps a function of these. Nothing if there
+/// are no such numbers.
+fn extent(places: &Set, dim: usize, budget: &Budget) -> Result<Option<(i128, Poly)>> {
     let counter = Aff::var(places.space().clone(), dim).map_err(library_error)?;
-    match places.min_aff(&counter, budget).map_err(library_error)? {
-        IntOptimum::Bounded(low) if low.is_zero() => {}
-        _ => return Ok(None),
-    }
-    if let IntOptimum::Bounded(high) = places.max_aff(&counter, budget).map_err(library_error)? {
-        return Ok(high.to_i64().and_then(|last| Poly::constant(i128::from(last) + 1)));
+    let number = |optimum: IntOptimum| match optimum {
+        IntOptimum::Bounded(value) => value.to_i64().map(i128::from),
+        _ => None,
+    };
+    let Some(low) = number(places.min_aff(&counter, budget).map_err(library_error)?) else { return Ok(None) };
+    let most = number(places.max_aff(&counter, budget).map_err(library_error)?).map(|last| last + 1 - low);
+    // A number of 32 bits has a greatest value that says nothing.
+    if most.is_some_and(|most| most <= MOST_BYTES) {
+        return Ok(most.and_then(Poly::constant).map(|most| (low, most)));
     }
     let last = places.dim_max(dim, budget).map_err(library_error)?;
     let Some(((_, first), others)) = last.pieces().split_first() else { return Ok(None) };
@@ -302,12 +313,13 @@ fn extent(places: &Set, dim: usize, budget: &Budget) -> Result<Option<Poly>> {
         return Ok(None);
     }
     let term = |value: &Int, of: Poly| of.scale(i128::from(value.to_i64()?));
-    let mut extent = term(first.constant_term(), Poly::one()).and_then(|constant| constant.add(&Poly::one()));
+    let constant = term(first.constant_term(), Poly::one());
+    let mut extent = constant.zip(Poly::constant(1 - low)).and_then(|(last, more)| last.add(&more));
     for param in 0..first.space().param_names().len() {
         let own = term(&first.coefficient(DimKind::Param, param), Poly::symbol(Sym::Param(param)));
         extent = extent.zip(own).and_then(|(extent, own)| extent.add(&own));
     }
-    Ok(extent)
+    Ok(extent.map(|extent| (low, extent)))
 }
 
 /// The accesses that go to a buffer.
@@ -322,13 +334,23 @@ fn redirected<'s>(
     })
 }
 
+/// Whether an instruction copies or fills many bytes.
+fn is_bulk(instruction: Value) -> bool {
+    instruction.is(Opcode::Call)
+}
+
 /// The type of what goes to a buffer: one for all, as large as an element.
 fn element_type(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Option<Type> {
     let mut found = None;
     for access in redirected(scop, placement, buffer) {
         let access = access?;
-        let is_plain = |instruction: &Value| instruction.is(Opcode::Load) || instruction.is(Opcode::Store);
-        let ty = access.instruction.filter(is_plain)?.memory_access()?.ty;
+        let instruction = access.instruction?;
+        if is_bulk(instruction) && access.count == 1 {
+            // Of any type: bits are moved.
+            continue;
+        }
+        let is_plain = instruction.is(Opcode::Load) || instruction.is(Opcode::Store);
+        let ty = instruction.memory_access().filter(|_| is_plain)?.ty;
         let bits = match ty.kind() {
             TypeKind::Int(bits) => i128::from(bits),
             TypeKind::Half | TypeKind::BFloat => 16,
@@ -399,7 +421,10 @@ pub(super) fn element(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Op
             array: access.array,
             entries: access.entries.clone(),
             offset: access.offset.clone(),
-            align: access.instruction?.memory_access()?.align,
+            align: match access.instruction? {
+                call if is_bulk(call) => 1,
+                instruction => instruction.memory_access()?.align,
+            },
             dims,
         };
         let mut subscripts = access.subscripts.clone();
@@ -440,8 +465,7 @@ fn pack(copy: &CopyStatement, element: Element, (room, ty): (&Room, Type), next:
         (*next - n..*next).collect()
     };
     let (own, first) = (fresh(n), fresh(room.strides.len()));
-    let subscripts: Vec<Poly> =
-        own[n - element.dims.len()..].iter().map(|dim| Poly::symbol(Sym::Iv(*dim))).collect();
+    let subscripts: Vec<Poly> = own[n - element.dims.len()..].iter().map(|dim| Poly::symbol(Sym::Iv(*dim))).collect();
     let to = Access { kind: AccessKind::MustWrite, ..in_buffer(room, &subscripts, &first)? };
     let from = element.access(AccessKind::Read, subscripts)?;
     Ok(Pack { name: copy.statement.clone(), dims: [own, first].concat(), from, to, ty, align: element.align })
@@ -457,8 +481,10 @@ fn in_buffer(room: &Room, subscripts: &[Poly], first: &[usize]) -> Result<Access
 /// An access to a place of a buffer.
 pub(super) fn at_place(room: &Room, kind: AccessKind, places: Vec<Poly>) -> Result<Access> {
     let mut offset = Poly::zero();
-    for (place, stride) in places.iter().zip(&room.strides) {
-        offset = place.mul(stride).and_then(|part| offset.add(&part)).ok_or(Reason::TooLarge)?;
+    for ((place, stride), first) in places.iter().zip(&room.strides).zip(&room.first) {
+        let distance = Poly::constant(*first).and_then(|first| place.sub(&first));
+        let part = distance.and_then(|distance| distance.mul(stride));
+        offset = part.and_then(|part| offset.add(&part)).ok_or(Reason::TooLarge)?;
     }
     Ok(Access {
         array: room.array,

@@ -42,7 +42,13 @@ impl Search<'_, '_> {
     }
 
     /// Looks at one loop and all below.
-    pub(super) fn nest(&mut self, part: &Part, around: &[usize], above: usize, distributed: bool) -> Result<(), Failure> {
+    pub(super) fn nest(
+        &mut self,
+        part: &Part,
+        around: &[usize],
+        above: usize,
+        distributed: bool,
+    ) -> Result<(), Failure> {
         let (loops, body) = perfect_chain(part);
         let before = self.applied.len();
         if let Some(copies) = self.copies.iter().find(|copies| copies.chain == loops) {

@@ -31,9 +31,10 @@ use crate::scop::{Access, Dependence, Dependences, Scop, Storage};
 use crate::space::{DimKind, Space, Tuple};
 use crate::transform::{Need, TransformError, Value};
 
+use super::Failure;
 use super::program::{Part, statements_of, wrap};
 use super::search::Search;
-use super::Failure;
+use super::tiles::requested_size;
 
 /// The least loops inside the one whose iterations are to run together, around a statement: with fewer there is no register tile.
 const DEEP: usize = 2;
@@ -62,7 +63,8 @@ impl Search<'_, '_> {
         }
         let Some(dependences) = self.without_scratch(&arrays, &statements, &around, index)? else { return Ok(()) };
         let (draft, before, used) = (self.draft.clone(), self.applied.len(), self.used);
-        let (first, band, size) = (statements[0], above + outer.len(), self.options.strategy.scratch);
+        let (first, band) = (statements[0], above + outer.len());
+        let size = requested_size(&self.options.tiles, 0).unwrap_or(self.options.strategy.scratch);
         self.step("tile", (first, band), [("sizes", Value::list([size]))])?;
         for array in &arrays {
             let name = Value::Name(self.scop.arrays[*array].name.clone());

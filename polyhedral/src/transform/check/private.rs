@@ -28,9 +28,9 @@ use crate::relation::{Map, UnionMap};
 use crate::schedule::Node;
 use crate::space::Tuple;
 
+use super::super::placement::Direction;
 use super::Draft;
 use super::events::{Accessed, Events};
-use super::super::placement::Direction;
 
 /// Whether all reads of an array certainly get what they get in the program, from places of their own, and memory as well. Exact where it says so.
 pub(super) fn are_kept(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<bool> {
@@ -141,9 +141,12 @@ impl Proof<'_> {
             }
             // An element that is left in memory.
             for copy in copied.members().filter(|copy| copy.space().domain_tuple() == value.space().domain_tuple()) {
-                let Some((from, ..)) = self.events.copies.iter().find(|(from, ..)| {
-                    from.space().domain_tuple() == Some(copy.space().range_tuple())
-                }) else {
+                let Some((from, ..)) = self
+                    .events
+                    .copies
+                    .iter()
+                    .find(|(from, ..)| from.space().domain_tuple() == Some(copy.space().range_tuple()))
+                else {
                     return Ok(false);
                 };
                 let pairs = value.reverse().apply_range(copy, self.budget)?;
@@ -159,8 +162,7 @@ impl Proof<'_> {
     /// The last write before each read, in an order, and the reads before all writes.
     fn last_writes(&self, reads: UnionMap, writes: UnionMap, order: AccessOrder) -> Result<(UnionMap, UnionMap)> {
         let nothing = self.nothing();
-        let info =
-            AccessInfo { sink: reads, must_source: writes, may_source: nothing.clone(), kill: nothing, order };
+        let info = AccessInfo { sink: reads, must_source: writes, may_source: nothing.clone(), kill: nothing, order };
         let found = info.compute_flow(self.budget)?;
         Ok((found.may_dependence(self.budget)?.reverse()?, found.may_no_source().clone()))
     }

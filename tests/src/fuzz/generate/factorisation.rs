@@ -44,25 +44,25 @@ enum Pivot {
 
 /// What all loops and statements of a factorisation have in common. Numbers are percentages.
 #[derive(Clone, Copy, Debug)]
-struct Manner {
+pub(super) struct Manner {
     /// How many rows and how many columns there are: the same size, most often.
-    rows: &'static str,
-    columns: &'static str,
+    pub(super) rows: &'static str,
+    pub(super) columns: &'static str,
     is_transposed: bool,
     /// What lies so far from the diagonal is not there.
-    band: Option<i64>,
+    pub(super) band: Option<i64>,
     pivot: Pivot,
-    operator: &'static str,
+    pub(super) operator: &'static str,
     /// Sums that are kept in a variable.
     in_variables: u64,
     /// Loops that run backwards.
-    backwards: u64,
+    pub(super) backwards: u64,
     /// Bounds and subscripts that are off by one.
-    odd: u64,
+    pub(super) odd: u64,
     /// Factors that come from another matrix.
     elsewhere: u64,
     /// Places between loops with a statement.
-    between: u64,
+    pub(super) between: u64,
 }
 
 impl Generator {
@@ -99,7 +99,7 @@ impl Generator {
     }
 
     fn factorised(&mut self, manner: Manner) -> Item {
-        match self.random.between(0, 15) {
+        match self.random.between(0, 21) {
             0..=3 => self.left_looking(manner),
             4..=6 => self.right_looking(manner),
             7 | 8 => self.row_by_row(manner),
@@ -108,7 +108,8 @@ impl Generator {
             12 => self.row_and_column(manner),
             13 => self.with_diagonal(manner),
             14 => self.substitution(manner),
-            _ => self.triangle(manner),
+            15 => self.triangle(manner),
+            _ => self.through_scratch(manner),
         }
     }
 
@@ -354,14 +355,14 @@ impl Generator {
     }
 
     /// The outermost loop.
-    fn over_rows(&mut self, manner: Manner, body: impl FnOnce(&mut Self, usize) -> Vec<Item>) -> Item {
+    pub(super) fn over_rows(&mut self, manner: Manner, body: impl FnOnce(&mut Self, usize) -> Vec<Item>) -> Item {
         let first = manner.band.unwrap_or_else(|| self.random.between(-5, 1).max(0));
         let from = (Affine::constant(first, self.mixed), (first, first));
         self.over(manner, from, self.behind(manner.rows), body)
     }
 
     /// A loop with a body that is given the place of its counter.
-    fn over(
+    pub(super) fn over(
         &mut self,
         manner: Manner,
         (mut from, mut lowest): Bound,
@@ -403,17 +404,17 @@ impl Generator {
         Item::Loop(Loop { variable, integer, form, from, to, also, step: 1, counted, body })
     }
 
-    fn start(&self) -> Bound {
+    pub(super) fn start(&self) -> Bound {
         (Affine::constant(0, self.mixed), (0, 0))
     }
 
     /// The end of the matrix.
-    fn behind(&self, size: &str) -> Bound {
+    pub(super) fn behind(&self, size: &str) -> Bound {
         (Affine::name(size, self.mixed), (0, self.size))
     }
 
     /// The counter of a loop around, or what comes after it.
-    fn counter(&self, at: usize, constant: i64) -> Bound {
+    pub(super) fn counter(&self, at: usize, constant: i64) -> Bound {
         let (name, (low, high)) = &self.scope[at];
         let interval = (low + constant, high + constant);
         (Affine { constant, ..Affine::name(name, self.widened(interval)) }, interval)
@@ -426,7 +427,7 @@ impl Generator {
     }
 
     /// An element of a matrix.
-    fn place(&mut self, manner: Manner, array: usize, [row, column]: [usize; 2]) -> Access {
+    pub(super) fn place(&mut self, manner: Manner, array: usize, [row, column]: [usize; 2]) -> Access {
         let at = if manner.is_transposed { [column, row] } else { [row, column] };
         self.element_at(array, at, 100 - manner.odd / 2)
     }
@@ -519,7 +520,7 @@ impl Generator {
     }
 
     /// A statement between loops, now and then: about an element, one of the diagonal, or of another array.
-    fn between(&mut self, manner: Manner, row: usize, column: usize) -> Vec<Item> {
+    pub(super) fn between(&mut self, manner: Manner, row: usize, column: usize) -> Vec<Item> {
         if !self.random.chance(manner.between) {
             return Vec::new();
         }

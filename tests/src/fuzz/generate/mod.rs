@@ -7,6 +7,7 @@ mod factorisation;
 mod fields;
 mod idle;
 mod product;
+mod scratch;
 mod sweep;
 mod temporary;
 mod uneven;
