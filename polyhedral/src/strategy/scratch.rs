@@ -29,7 +29,7 @@ use crate::flow::AccessKind;
 use crate::relation::Map;
 use crate::scop::{Access, Dependence, Dependences, Scop, Storage};
 use crate::space::{DimKind, Space, Tuple};
-use crate::transform::{Need, TransformError, Value};
+use crate::transform::{TransformError, Value};
 
 use super::Failure;
 use super::program::{Part, statements_of, wrap};
@@ -98,8 +98,7 @@ impl Search<'_, '_> {
             return Ok(());
         }
         self.applied[before..].iter_mut().for_each(|nest| nest.privatised.clone_from(&arrays));
-        // A row for itself gains nothing.
-        self.needs(Need::at_least(index, 2))
+        Ok(())
     }
 
     /// The arrays that are scratch memory of one iteration of a loop around `statements`, as far as subscripts say.
