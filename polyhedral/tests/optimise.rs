@@ -58,6 +58,7 @@ impl Options {
         let vector_registers = step.integer("registers").map(|number| u32::try_from(number).unwrap());
         let mut search = SearchOptions {
             masks: target.vectors.masks,
+            fma: target.vectors.fma,
             vector_registers: vector_registers.unwrap_or(target.vectors.registers),
             tiles: step.integers("tiles").unwrap_or_default().into_iter().map(i64::unsigned_abs).collect(),
             ..SearchOptions::default()

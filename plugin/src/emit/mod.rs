@@ -257,6 +257,14 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
             usage.user != phi && outside && !scop.region.early_uses.contains(&usage)
         })?;
         replaced.insert(escaping, phi);
+        // A PHI of one value is that value for scalar evolution, so that a later nest may know it as what is computed in this one.
+        let mut value = escaping;
+        while let [(only, _)] = value.phi_incoming()[..]
+            && only.parent().is_some_and(|block| inside.contains(&block))
+        {
+            replaced.insert(only, phi);
+            value = only;
+        }
     }
     Ok(Emitted::Done)
 }

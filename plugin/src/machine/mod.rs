@@ -80,6 +80,14 @@ impl<'a> Machine<'a> {
         self.target().ok()?.caches.get(1).map(|cache| cache.bytes)
     }
 
+    /// Whether one instruction multiplies and adds; without computing the rest of the target.
+    pub fn has_fma(&self) -> bool {
+        match &self.given {
+            Some(given) => given.vectors.fma,
+            None => vectors::has_fma(&self.host),
+        }
+    }
+
     /// How many vector registers there are; without computing the rest of the target.
     pub fn vector_registers(&self) -> u32 {
         match &self.given {

@@ -57,7 +57,7 @@ fn lanes(host: &Analyses<'_>, operation: Operation, element: Element, lanes: u32
 }
 
 /// Whether a multiplication and addition is one operation, of numbers one by one.
-fn has_fma(host: &Analyses<'_>) -> bool {
+pub(super) fn has_fma(host: &Analyses<'_>) -> bool {
     ELEMENTS.iter().filter(|element| element.kind == ElementKind::Float).all(|element| {
         let cost = host.operation_cost(Operation::Fma, true, element.bits, 1);
         cost.is_some_and(|cost| cost <= MOST_FMA)

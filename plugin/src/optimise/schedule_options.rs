@@ -54,6 +54,7 @@ impl ScheduleOptions {
                 packing: *packing && *copies,
                 masks: true,
                 vector_registers: 0,
+                fma: false,
             },
             reorder: *reorder,
             copies: *copies,
@@ -61,9 +62,10 @@ impl ScheduleOptions {
         }
     }
 
-    /// The same schedule_options for a machine that can or cannot switch off lanes of vectors, and with so many registers for them.
-    pub fn with_vectors(self, masks: bool, vector_registers: u32) -> Self {
-        ScheduleOptions { strategy: strategy::SearchOptions { masks, vector_registers, ..self.strategy }, ..self }
+    /// The same schedule_options for a machine that can or cannot switch off lanes of vectors, and with so many registers for them, and that multiplies and
+    /// adds at once or not.
+    pub fn with_vectors(self, masks: bool, vector_registers: u32, fma: bool) -> Self {
+        ScheduleOptions { strategy: strategy::SearchOptions { masks, vector_registers, fma, ..self.strategy }, ..self }
     }
 
     /// The same schedule_options where new code can or cannot have memory for copies.

@@ -92,6 +92,8 @@ pub struct SearchOptions {
     pub masks: bool,
     /// The same: how many vector registers there are; none: no register tiles.
     pub vector_registers: u32,
+    /// The same: one instruction multiplies and adds.
+    pub fma: bool,
 }
 
 impl Default for SearchOptions {
@@ -111,6 +113,7 @@ impl Default for SearchOptions {
             packing: true,
             masks: true,
             vector_registers: 16,
+            fma: false,
         }
     }
 }

@@ -122,8 +122,9 @@ impl Search<'_, '_> {
             return Ok(());
         };
         let order = decision.order;
+        let new: Vec<usize> = order.iter().map(|position| loops[*position]).collect();
         let sizes = match decision.tile {
-            true => self.tile_sizes(loops, &order, decision.across),
+            true => self.whole_tiles(&statements, &new, &self.tile_sizes(loops, &order, decision.across)),
             false => Vec::new(),
         };
         let first = statements[0];
@@ -140,7 +141,6 @@ impl Search<'_, '_> {
             }
             points += 1;
         }
-        let new: Vec<usize> = order.iter().map(|position| loops[*position]).collect();
         let is_plain = !backwards.contains(&true) && (!self.options.full_tiles || sizes.is_empty());
         let register_tile = match is_plain {
             true => self.register_tile(&statements, &new, points, &sizes, decision.waits)?,

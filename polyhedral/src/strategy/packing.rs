@@ -256,31 +256,22 @@ impl Search<'_, '_> {
         above: usize,
         distributed: bool,
     ) -> Result<bool, Failure> {
-        let (n, sizes) = (loops.len(), self.sizes(&packing, (loops, statement)));
+        let sizes = self.sizes(&packing, (loops, statement));
         let before = self.draft.clone();
-        self.permute(statement, above, n, &packing.order)?;
-        self.step("tile", (statement, above), [("sizes", Value::list(sizes.iter().copied()))])?;
-        self.interchange(statement, above, &packing.tiles())?;
-        let around = i64::try_from(packing.around.len()).unwrap_or(i64::MAX);
-        self.step("split", (statement, above), [("at", Value::Integer(around))])?;
-        let all = packing.packed.iter().map(|one| (above, one)).chain(packing.inner.iter().map(|one| (above + 1, one)));
-        for (band, one) in all {
-            let accesses = one.accesses.iter().filter_map(|access| i64::try_from(*access).ok());
-            let arguments = [
-                ("array", Value::Name(self.scop.arrays[one.array].name.clone())),
-                ("accesses", Value::list(accesses)),
-                ("layout", Value::list(packing.layout(one))),
-            ];
-            match self.step("pack", (statement, band), arguments) {
-                Err(Failure::Step(TransformError::NotApplicable { .. })) => {
-                    self.draft = before;
-                    return Ok(false);
-                }
-                other => other?,
+        if !self.in_tiles(&packing, (loops, statement), above, &sizes)? {
+            self.draft = before;
+            return Ok(false);
+        }
+        let new: Vec<usize> = packing.order.iter().map(|position| loops[*position]).collect();
+        let whole = self.whole_tiles(&[statement], &new, &sizes);
+        if whole != sizes {
+            self.draft = before.clone();
+            if !self.in_tiles(&packing, (loops, statement), above, &whole)? {
+                self.draft = before;
+                return Ok(false);
             }
         }
-        let points = above + 2;
-        let new: Vec<usize> = packing.order.iter().map(|position| loops[*position]).collect();
+        let (n, sizes, points) = (loops.len(), whole, above + 2);
         let register_tile = self.register_tile(&[statement], &new, points, &sizes, false)?;
         if register_tile.is_empty() {
             self.split(statement, points, n)?;
@@ -307,6 +298,36 @@ impl Search<'_, '_> {
             ..Transformation::default()
         };
         self.done(nest, None)?;
+        Ok(true)
+    }
+
+    /// Tiles of a perfect nest in its new order, with copies of arrays around them; false, and the draft is of no use, if something cannot be copied.
+    fn in_tiles(
+        &mut self,
+        packing: &Packing,
+        (loops, statement): (&[usize], usize),
+        above: usize,
+        sizes: &[i64],
+    ) -> Result<bool, Failure> {
+        let n = loops.len();
+        self.permute(statement, above, n, &packing.order)?;
+        self.step("tile", (statement, above), [("sizes", Value::list(sizes.iter().copied()))])?;
+        self.interchange(statement, above, &packing.tiles())?;
+        let around = i64::try_from(packing.around.len()).unwrap_or(i64::MAX);
+        self.step("split", (statement, above), [("at", Value::Integer(around))])?;
+        let all = packing.packed.iter().map(|one| (above, one)).chain(packing.inner.iter().map(|one| (above + 1, one)));
+        for (band, one) in all {
+            let accesses = one.accesses.iter().filter_map(|access| i64::try_from(*access).ok());
+            let arguments = [
+                ("array", Value::Name(self.scop.arrays[one.array].name.clone())),
+                ("accesses", Value::list(accesses)),
+                ("layout", Value::list(packing.layout(one))),
+            ];
+            match self.step("pack", (statement, band), arguments) {
+                Err(Failure::Step(TransformError::NotApplicable { .. })) => return Ok(false),
+                other => other?,
+            }
+        }
         Ok(true)
     }
 }

@@ -57,6 +57,22 @@ pub fn k_triangle(n: usize, l: &[Vec<f64>], x: &mut [Vec<f64>]) {
 }
 
 // The vectors themselves are behind a reference, too.
+/// The second of two nests knows the first row of `c` by what the first one has loaded.
+// transformed: any
+#[inline(never)]
+#[unsafe(no_mangle)]
+pub fn k_twice(n: u32, a: &[Vec<f64>], c: &mut [Vec<f64>]) {
+    for _ in 0..2 {
+        for i in 1..n {
+            for j in 0..n {
+                for k in 0..n {
+                    c[0][j as usize] += a[i as usize][k as usize];
+                }
+            }
+        }
+    }
+}
+
 // transformed: any
 #[unsafe(no_mangle)]
 #[inline(never)]
@@ -109,6 +125,7 @@ fn main() {
                 run("k_stencil", n, &mut c, |c| k_stencil(n, n, &a, c));
             }
             run("k_triangle", n, &mut c, |c| k_triangle(n, &a, c));
+            run("k_twice", n, &mut c, |c| k_twice(n as u32, &a, c));
             // Too few rows.
             let (few, mut none) = (rows(last, n, 7, NONE, 0), Rows::new());
             run("k_product", n, &mut c, |c| k_product(n, n, &few, &b, c));

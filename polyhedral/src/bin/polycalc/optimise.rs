@@ -64,6 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     if let Some(target) = &target {
         options.masks = target.vectors.masks;
         options.vector_registers = target.vectors.registers;
+        options.fma = target.vectors.fma;
     }
     if let Some(path) = &arguments.strategy {
         let (name, text) = input::read(Some(path))?;
