@@ -260,7 +260,7 @@ pub(super) fn room(
     let (mut strides, mut first) = (vec![Poly::zero(); buffer.layout.len()], vec![0; buffer.layout.len()]);
     let mut total = Poly::constant(unit).ok_or(Reason::TooLarge)?;
     for (position, dim) in buffer.layout.iter().enumerate().rev() {
-        let Some((low, extent)) = extent(&buffer.places, *dim, budget)? else { return Ok(None) };
+        let Some((low, extent)) = extent(new, &buffer.places, *dim, budget)? else { return Ok(None) };
         first[*dim] = low;
         strides[*dim] = total.clone();
         total = total.mul(&extent).ok_or(Reason::TooLarge)?;
@@ -295,7 +295,7 @@ pub(super) fn room(
 
 /// The first place along a dimension, and how many there are: numbers for all values of the parameters, the latter perhaps a function of these. Nothing if there
 /// are no such numbers.
-fn extent(places: &Set, dim: usize, budget: &Budget) -> Result<Option<(i128, Poly)>> {
+fn extent(scop: &Scop, places: &Set, dim: usize, budget: &Budget) -> Result<Option<(i128, Poly)>> {
     let counter = Aff::var(places.space().clone(), dim).map_err(library_error)?;
     let number = |optimum: IntOptimum| match optimum {
         IntOptimum::Bounded(value) => value.to_i64().map(i128::from),
@@ -315,8 +315,9 @@ fn extent(places: &Set, dim: usize, budget: &Budget) -> Result<Option<(i128, Pol
     let term = |value: &Int, of: Poly| of.scale(i128::from(value.to_i64()?));
     let constant = term(first.constant_term(), Poly::one());
     let mut extent = constant.zip(Poly::constant(1 - low)).and_then(|(last, more)| last.add(&more));
-    for param in 0..first.space().param_names().len() {
-        let own = term(&first.coefficient(DimKind::Param, param), Poly::symbol(Sym::Param(param)));
+    for (number, name) in first.space().param_names().iter().enumerate() {
+        let Some(param) = scop.params.iter().position(|param| param.name.as_str() == &**name) else { return Ok(None) };
+        let own = term(&first.coefficient(DimKind::Param, number), Poly::symbol(Sym::Param(param)));
         extent = extent.zip(own).and_then(|(extent, own)| extent.add(&own));
     }
     Ok(extent.map(|extent| (low, extent)))
