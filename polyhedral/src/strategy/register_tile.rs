@@ -81,7 +81,11 @@ fn factors(
         .sum::<i64>()
         .max(1);
     // Registers are left for what is computed: one where the sum that an operation adds to is its result.
-    let fused = |s: &usize| scop.statements[*s].operations.iter().all(|own| own.kind == OperationKind::MultiplyAdd);
+    let fused = |s: &usize| {
+        let mut own =
+            scop.statements[*s].operations.iter().filter(|own| own.kind != OperationKind::Multiply).peekable();
+        own.peek().is_some() && own.all(|own| own.kind == OperationKind::MultiplyAdd)
+    };
     let left = if options.fma && statements.iter().all(fused) { 1 } else { 2 };
     let fits = |jammed: &[Jammed]| {
         registers(jammed) + left <= i64::from(options.vector_registers)
