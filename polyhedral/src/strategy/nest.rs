@@ -124,8 +124,12 @@ impl Search<'_, '_> {
         let order = decision.order;
         let new: Vec<usize> = order.iter().map(|position| loops[*position]).collect();
         let sizes = match decision.tile {
-            true => self.whole_tiles(&statements, &new, &self.tile_sizes(loops, &order, decision.across)),
+            true => self.tile_sizes(loops, &order, decision.across),
             false => Vec::new(),
+        };
+        let sizes = match decision.waits {
+            true => sizes,
+            false => self.whole_tiles(&statements, &new, &sizes),
         };
         let first = statements[0];
         self.permute(first, above, n, &order)?;
