@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! tessera.heap     malloc and free have addresses      (where the program may be without them)
+//! tessera.room     sizes are not too large             (where they depend on parameters)
 //! tessera.buffer   malloc's answer is not null
 //! tessera.entry    new code; free                      tessera.original
 //! ```

@@ -160,14 +160,19 @@ pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<
     Ok(Some((new, places)))
 }
 
+/// The statement of a redirect, with all its instances and those that are redirected.
+pub(super) fn instances(scop: &Scop, redirect: &Redirect, budget: &Budget) -> Result<Option<(usize, [Set; 2])>> {
+    let Some(s) = scop.statements.iter().position(|other| other.name == redirect.statement) else { return Ok(None) };
+    let domain = scop.statements[s].domain.intersect_params(&scop.context, budget).map_err(library_error)?;
+    Ok(Some((s, [domain, redirect.to.domain(budget).map_err(library_error)?])))
+}
+
 /// The statement of the model that reads from a buffer: the one of the program, or where only some of its instances do, another one for these.
 /// Nothing if some of them read from other buffers as well and others do not, or if somebody behind the nest wants what the statement has computed
 /// last.
 fn reader(new: &mut Scop, places: &mut Places, redirect: &Redirect, budget: &Budget) -> Result<Option<usize>> {
     let of = |scop: &Scop, name: &str| scop.statements.iter().position(|other| other.name == name);
-    let Some(s) = of(new, &redirect.statement) else { return Ok(None) };
-    let domain = new.statements[s].domain.intersect_params(&new.context, budget).map_err(library_error)?;
-    let instances = redirect.to.domain(budget).map_err(library_error)?;
+    let Some((s, [domain, instances])) = instances(new, redirect, budget)? else { return Ok(None) };
     if domain.is_subset(&instances, budget).map_err(library_error)? {
         return Ok(Some(s));
     }

@@ -12,7 +12,7 @@
 //! Nothing is decided here, as in [`super::placed`].
 
 use super::Result;
-use super::placed::{Places, at_place, element, room};
+use super::placed::{Places, at_place, element, instances, room};
 use crate::formula::poly::{Poly, Sym};
 use crate::model::scop::{Access, Pack, Scop};
 use crate::model::sets::library_error;
@@ -22,7 +22,7 @@ use tessera_polyhedral::error::Error;
 use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::relation::Map;
 use tessera_polyhedral::space::DimKind;
-use tessera_polyhedral::transform::{Buffer, Direction, Placement, Redirect};
+use tessera_polyhedral::transform::{Buffer, Direction, Placement};
 
 /// Adds a buffer with such places to the model. False, and the model is of no use, if it cannot say where its elements are, or if the buffer is filled
 /// from the array.
@@ -49,7 +49,10 @@ pub(super) fn private(
     }
     let mut known: Vec<(usize, &Map, Vec<Poly>)> = Vec::new();
     for redirect in placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
-        let Some(s) = whole(new, redirect, budget)? else { return Ok(false) };
+        let Some((s, [domain, redirected])) = instances(new, redirect, budget)? else { return Ok(false) };
+        if !domain.is_subset(&redirected, budget).map_err(library_error)? {
+            return Ok(false);
+        }
         let own = match known.iter().find(|(other, to, _)| *other == s && **to == redirect.to) {
             Some((.., own)) => own.clone(),
             None => {
@@ -67,14 +70,6 @@ pub(super) fn private(
         *access = Access { instruction: access.instruction, location: access.location.clone(), ..own };
     }
     Ok(true)
-}
-
-/// The statement of which all instances are redirected; nothing if some are not.
-fn whole(scop: &Scop, redirect: &Redirect, budget: &Budget) -> Result<Option<usize>> {
-    let Some(s) = scop.statements.iter().position(|other| other.name == redirect.statement) else { return Ok(None) };
-    let domain = scop.statements[s].domain.intersect_params(&scop.context, budget).map_err(library_error)?;
-    let instances = redirect.to.domain(budget).map_err(library_error)?;
-    Ok(domain.is_subset(&instances, budget).map_err(library_error)?.then_some(s))
 }
 
 /// What a relation leads to, over the symbols `dims` of an instance's dimensions. What is no dimension is a further argument, with a symbol from `next` on.

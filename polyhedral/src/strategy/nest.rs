@@ -123,14 +123,13 @@ impl Search<'_, '_> {
         };
         let order = decision.order;
         let new: Vec<usize> = order.iter().map(|position| loops[*position]).collect();
-        let sizes = match decision.tile {
+        let mut sizes = match decision.tile {
             true => self.tile_sizes(loops, &order, decision.across),
             false => Vec::new(),
         };
-        let sizes = match decision.waits {
-            true => sizes,
-            false => self.whole_tiles(&statements, &new, &sizes),
-        };
+        if !decision.waits {
+            sizes = self.whole_tiles(&statements, &new, &sizes);
+        }
         let first = statements[0];
         self.permute(first, above, n, &order)?;
         for member in (0..n).filter(|member| backwards[order[*member]]) {

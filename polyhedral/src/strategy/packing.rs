@@ -256,22 +256,22 @@ impl Search<'_, '_> {
         above: usize,
         distributed: bool,
     ) -> Result<bool, Failure> {
-        let sizes = self.sizes(&packing, (loops, statement));
-        let before = self.draft.clone();
-        if !self.in_tiles(&packing, (loops, statement), above, &sizes)? {
-            self.draft = before;
-            return Ok(false);
-        }
         let new: Vec<usize> = packing.order.iter().map(|position| loops[*position]).collect();
-        let whole = self.whole_tiles(&[statement], &new, &sizes);
-        if whole != sizes {
-            self.draft = before.clone();
-            if !self.in_tiles(&packing, (loops, statement), above, &whole)? {
+        let (mut sizes, before) = (self.sizes(&packing, (loops, statement)), self.draft.clone());
+        // Which register tile is best is known where there are copies. Sizes only shrink.
+        loop {
+            if !self.in_tiles(&packing, (loops, statement), above, &sizes)? {
                 self.draft = before;
                 return Ok(false);
             }
+            let whole = self.whole_tiles(&[statement], &new, &sizes);
+            if whole == sizes {
+                break;
+            }
+            self.draft = before.clone();
+            sizes = whole;
         }
-        let (n, sizes, points) = (loops.len(), whole, above + 2);
+        let (n, points) = (loops.len(), above + 2);
         let register_tile = self.register_tile(&[statement], &new, points, &sizes, false)?;
         if register_tile.is_empty() {
             self.split(statement, points, n)?;

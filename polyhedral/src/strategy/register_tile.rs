@@ -93,10 +93,10 @@ fn factors(
             && copies(jammed) * operations <= strategy.unrolled
     };
     // Other factors leave more over at the ends of loops: only where there are too few registers for the next power of two.
-    let is_even = |factor: i64| factor.count_ones() == 1 || options.vector_registers <= FEW;
+    let is_tried = |factor: i64| factor.count_ones() == 1 || options.vector_registers <= FEW;
     let single = |position: usize| {
         let all = strategy.register_factors.iter().map(move |factor| Jammed { position, factor: *factor });
-        all.filter(|jammed| is_even(jammed.factor) && divides(*jammed)).collect::<Vec<_>>()
+        all.filter(|jammed| is_tried(jammed.factor) && divides(*jammed)).collect::<Vec<_>>()
     };
     let mut candidates: Vec<Vec<Jammed>> = Vec::new();
     for outer in 0..last {
@@ -193,6 +193,11 @@ fn stride(scop: &Scop, program: &Program, (s, access): (usize, &Access), index: 
 }
 
 impl Search<'_, '_> {
+    fn may_have_register_tiles(&self) -> bool {
+        self.options.allow(Tactic::RegisterTile) && self.options.vector_registers > 0
+    }
+
+    /// The factors of a nest whose loops have this order, of those that fit.
     fn factors(&self, statements: &[usize], loops: &[usize], divides: impl Fn(Jammed) -> bool) -> Vec<Jammed> {
         let found = references((self.scop, self.program), self.draft.placement(), statements, loops);
         factors(found.as_ref(), (self.scop, statements), loops, self.options, divides)
@@ -200,9 +205,8 @@ impl Search<'_, '_> {
 
     /// Sizes of tiles that are whole numbers of the register tile that is best whatever sizes are, if the strategy has them; those of users and of blocks stay.
     pub(super) fn whole_tiles(&self, statements: &[usize], loops: &[usize], sizes: &[i64]) -> Vec<i64> {
-        let is_wanted = self.options.allow(Tactic::RegisterTile) && self.options.vector_registers > 0;
         let mut sizes = sizes.to_vec();
-        if !is_wanted || sizes.is_empty() || !self.options.tiles.is_empty() || loops.len() < 2 {
+        if !self.may_have_register_tiles() || sizes.is_empty() || !self.options.tiles.is_empty() || loops.len() < 2 {
             return sizes;
         }
         let may_change = |position: usize, factor: i64| {
@@ -228,8 +232,7 @@ impl Search<'_, '_> {
         waits: bool,
     ) -> Result<Vec<i64>, Failure> {
         let (first, n) = (statements[0], loops.len());
-        let is_wanted = self.options.allow(Tactic::RegisterTile) && self.options.vector_registers > 0;
-        if !is_wanted || n < 2 || (waits && !self.options.unprofitable) {
+        if !self.may_have_register_tiles() || n < 2 || (waits && !self.options.unprofitable) {
             return Ok(Vec::new());
         }
         let program = self.program;

@@ -29,7 +29,7 @@ use crate::space::{Space, Tuple};
 
 use super::super::placement::{Buffer, CopyStatement, Direction, Redirect};
 use super::Draft;
-use super::order::reversed_of;
+use super::order::{is_sequential, reversed_of};
 
 /// Whether all reads of an array certainly get what they get in the program, since nothing writes it where it is copied. Exact where it says so.
 pub(super) fn are_read(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<bool> {
@@ -61,7 +61,7 @@ pub(super) fn are_read(draft: &Draft<'_>, array: usize, budget: &Budget) -> Resu
 
 /// Whether all dependences of an array are respected, in a tree all of whose parts run one after the other.
 fn is_in_order(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<bool> {
-    if draft.tree.cursors().iter().any(|cursor| matches!(cursor.node(), Node::Set(_))) {
+    if !is_sequential(draft) {
         return Ok(false);
     }
     Ok(reversed_of(draft, array, budget)?.is_none())

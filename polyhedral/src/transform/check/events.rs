@@ -47,6 +47,14 @@ pub(super) struct Events<'d> {
 }
 
 impl Accessed {
+    /// What it touches where it does not read what its own instance has just written.
+    pub(super) fn foreign(&self, map: &Map, budget: &Budget) -> Result<Map> {
+        match &self.own {
+            Some(own) => map.subtract_domain(own, budget),
+            None => Ok(map.clone()),
+        }
+    }
+
     /// `[S[..] -> access2[]] -> A[..]` of `S[..] -> A[..]`.
     pub(super) fn tagged(&self, map: &Map, budget: &Budget) -> Result<Map> {
         let tag = Tuple::new::<&str>(&format!("access{}", self.number), &[]);

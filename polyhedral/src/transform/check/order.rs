@@ -3,6 +3,7 @@
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::Map;
+use crate::schedule::Node;
 
 use super::{Defect, Draft};
 
@@ -40,6 +41,11 @@ pub(super) fn open_arrays(draft: &Draft<'_>, budget: &Budget) -> Result<std::res
         }
     }
     Ok(Ok(open))
+}
+
+/// Whether all parts of the tree run one after the other.
+pub(super) fn is_sequential(draft: &Draft<'_>) -> bool {
+    !draft.tree.cursors().iter().any(|cursor| matches!(cursor.node(), Node::Set(_)))
 }
 
 /// A dependence of an array that runs backwards.

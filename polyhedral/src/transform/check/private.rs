@@ -25,12 +25,12 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::flow::{self, AccessInfo, AccessKind, AccessOrder};
 use crate::relation::{Map, UnionMap};
-use crate::schedule::Node;
 use crate::space::Tuple;
 
 use super::super::placement::Direction;
 use super::Draft;
 use super::events::{Accessed, Events};
+use super::order::is_sequential;
 
 /// Whether all reads of an array certainly get what they get in the program, from places of their own, and memory as well. Exact where it says so.
 pub(super) fn are_kept(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<bool> {
@@ -38,8 +38,7 @@ pub(super) fn are_kept(draft: &Draft<'_>, array: usize, budget: &Budget) -> Resu
     let mut buffers = draft.placement.buffers.iter().filter(|buffer| buffer.array == *name);
     let (Some(_), None) = (buffers.next(), buffers.next()) else { return Ok(false) };
     let mut copies = draft.placement.copies.iter().filter(|copy| copy.array() == *name);
-    let orders_all = !draft.tree.cursors().iter().any(|cursor| matches!(cursor.node(), Node::Set(_)));
-    if !orders_all || copies.any(|copy| copy.direction != Direction::Out) {
+    if copies.any(|copy| copy.direction != Direction::Out) || !is_sequential(draft) {
         return Ok(false);
     }
     let events = Events::new(draft, &[array], budget)?;
@@ -104,10 +103,7 @@ impl Proof<'_> {
         for access in &self.events.accesses {
             match access.kind {
                 AccessKind::Read => {
-                    let foreign = match &access.own {
-                        Some(own) => access.original.subtract_domain(own, self.budget)?,
-                        None => access.original.clone(),
-                    };
+                    let foreign = access.foreign(&access.original, self.budget)?;
                     reads = reads.add(&access.tagged(&foreign, self.budget)?)?;
                 }
                 AccessKind::MustWrite | AccessKind::MayWrite => {

@@ -210,11 +210,7 @@ impl Roles {
         for map in maps {
             let tagged = access.tagged(map, budget)?;
             if reads && access.kind != AccessKind::MustWrite {
-                let foreign = match &access.own {
-                    Some(own) => access.tagged(&map.subtract_domain(own, budget)?, budget)?,
-                    None => tagged.clone(),
-                };
-                self.sink = self.sink.add(&foreign)?;
+                self.sink = self.sink.add(&access.tagged(&access.foreign(map, budget)?, budget)?)?;
             }
             let list = match access.kind {
                 AccessKind::Read => continue,
