@@ -158,8 +158,8 @@ impl System {
     }
 
     /// What an equality with other coefficients than 1 adds to the inequalities over the integers: where `n = 32 e`, `32 c <= n - 1` is
-    /// `c <= e - 1`.
-    fn tightened(&self, budget: &Budget) -> Result<Vec<Row>, Exhausted> {
+    /// `c <= e - 1`. Each with the position of the inequality that it comes from.
+    fn tightened(&self, budget: &Budget) -> Result<Vec<(usize, Row)>, Exhausted> {
         // Every equality with the column that it is solved for; an earlier one is solved in the later ones.
         let mut solved: Vec<(usize, Row)> = Vec::new();
         for row in &self.eqs {
@@ -176,13 +176,13 @@ impl System {
             return Ok(result);
         }
         budget.spend((self.ineqs.len() * solved.len()) as u64)?;
-        for row in &self.ineqs {
+        for (index, row) in self.ineqs.iter().enumerate() {
             let mut row = row.clone();
             solved.iter().for_each(|(column, by)| substitute(&mut row, *column, by));
             let g = gcd(&row[1..]);
             if !g.is_zero() && !g.is_one() && !g.divides(&row[0]) {
                 tighten(&mut row);
-                result.push(row);
+                result.push((index, row));
             }
         }
         Ok(result)
@@ -191,7 +191,7 @@ impl System {
     /// A simplex tableau of all constraints, which need not contain what only equalities of integers exclude.
     fn tableau(&self, budget: &Budget) -> Result<Tableau, Exhausted> {
         let mut tableau = Tableau::new(self.n);
-        for row in self.tightened(budget)? {
+        for (_, row) in self.tightened(budget)? {
             tableau.add_ineq(&row, budget)?;
         }
         for row in &self.eqs {
@@ -205,9 +205,6 @@ impl System {
 
     /// Whether no integer point satisfies the constraints.
     pub(super) fn is_empty(&self, budget: &Budget) -> Result<bool, Exhausted> {
-        if self.tableau(budget)?.is_empty_rational() {
-            return Ok(true);
-        }
         lp::is_empty_integer(self.n, &self.eqs, &self.ineqs, budget)
     }
 
@@ -272,24 +269,78 @@ impl System {
         budget: &Budget,
     ) -> Result<(), Exhausted> {
         let mut order: Vec<usize> = (0..self.ineqs.len()).filter(|&i| candidate(&self.ineqs[i])).collect();
-        order.sort_by_key(|&i| std::cmp::Reverse(complexity(&self.ineqs[i])));
+        if order.is_empty() {
+            return Ok(());
+        }
+        order.sort_by_cached_key(|&i| std::cmp::Reverse(complexity(&self.ineqs[i])));
+        let mut all = context.clone();
+        all.n = self.n;
+        for row in all.rows_mut() {
+            row.resize(self.n + 1, Int::zero());
+        }
+        let first = all.ineqs.len();
+        all.eqs.extend(self.eqs.iter().cloned());
+        all.ineqs.extend(self.ineqs.iter().cloned());
         let mut kept = vec![true; self.ineqs.len()];
-        for index in order {
-            kept[index] = false;
-            let mut rest = context.clone();
-            rest.n = self.n;
-            for row in rest.rows_mut() {
-                row.resize(self.n + 1, Int::zero());
+        match Dropping::new(&all, budget)? {
+            Some(mut dropping) => {
+                for index in order {
+                    kept[index] = !dropping.drop_if_implied(first + index, budget)?;
+                }
             }
-            rest.eqs.extend(self.eqs.iter().cloned());
-            rest.ineqs.extend(self.ineqs.iter().zip(&kept).filter(|(_, keep)| **keep).map(|(row, _)| row.clone()));
-            if !rest.implies_rational(&self.ineqs[index], budget)? {
-                kept[index] = true;
+            // Of constraints that no point satisfies, any follows from the others as long as these have no point either.
+            None => {
+                for index in order {
+                    kept[index] = false;
+                    let rest = all.ineqs.iter().enumerate().filter(|(i, _)| *i < first || kept[*i - first]);
+                    let rest = rest.map(|(_, row)| row.clone()).collect();
+                    let rest = System { n: all.n, eqs: all.eqs.clone(), ineqs: rest };
+                    kept[index] = !rest.implies_rational(&self.ineqs[index], budget)?;
+                }
             }
         }
         let mut keep = kept.into_iter();
         self.ineqs.retain(|_| keep.next().unwrap_or(true));
         Ok(())
+    }
+}
+
+/// A system with a point from which inequalities are dropped one by one. One tableau answers for all of them.
+struct Dropping {
+    tableau: Tableau,
+    /// The unknowns of the inequalities, then those of what equalities make of some of them.
+    unknowns: Vec<usize>,
+    /// The position of an inequality in the system, and of the unknown of what equalities make of it.
+    tightened: Vec<(usize, usize)>,
+}
+
+impl Dropping {
+    /// Nothing if no rational point satisfies the constraints.
+    fn new(system: &System, budget: &Budget) -> Result<Option<Dropping>, Exhausted> {
+        let mut rows = system.ineqs.clone();
+        let mut tightened = Vec::new();
+        for (index, row) in system.tightened(budget)? {
+            tightened.push((index, rows.len()));
+            rows.push(row);
+        }
+        let (tableau, unknowns) = lp::tableau_with_unknowns(system.n, &system.eqs, &rows, budget)?;
+        let has_point = !tableau.is_empty_rational();
+        Ok(has_point.then_some(Dropping { tableau, unknowns, tightened }))
+    }
+
+    /// Whether an inequality follows from the others that are left, as in [`System::implies_rational`]. If so it is dropped.
+    fn drop_if_implied(&mut self, index: usize, budget: &Budget) -> Result<bool, Exhausted> {
+        let tightened = self.tightened.iter().find(|(of, _)| *of == index).map(|(_, at)| self.unknowns[*at]);
+        if let Some(unknown) = tightened {
+            self.tableau.release(unknown);
+        }
+        if self.tableau.drop_if_implied(self.unknowns[index], budget)? {
+            return Ok(true);
+        }
+        if let Some(unknown) = tightened {
+            self.tableau.restore(unknown, budget)?;
+        }
+        Ok(false)
     }
 }
 

@@ -57,11 +57,31 @@ enum Tight {
     False,
 }
 
-/// Rows `[constant | coefficients]` of one width: the equalities first, then the inequalities.
+/// Rows `[constant | coefficients]` of one width: the equalities first, then the inequalities. Every number lies in `-2^62 .. 2^62`, so that
+/// sums of two fit in a word.
 struct Words {
     width: usize,
     n_eq: usize,
     rows: SmallVec<[i64; 256]>,
+}
+
+/// How many coefficients of a variable are positive, negative, and which of them are no units.
+#[derive(Clone, Copy, Default)]
+struct Signs {
+    lower: i64,
+    upper: i64,
+    large_lower: i64,
+    large_upper: i64,
+}
+
+/// Whether a number lies in `-2^62 .. 2^62`: the two highest bits are equal.
+fn is_narrow(x: i64) -> bool {
+    (x ^ (x << 1)) >= 0
+}
+
+/// A product, if it fits in a word.
+fn scaled(x: i64, factor: i64) -> Option<i64> {
+    if x == 0 { Some(0) } else { x.checked_mul(factor) }
 }
 
 impl Words {
@@ -69,11 +89,17 @@ impl Words {
         if (eqs.len() + ineqs.clone().count()) * width > MAX_SIZE {
             return None;
         }
-        let mut rows = SmallVec::new();
+        let mut rows = SmallVec::with_capacity((eqs.len() + ineqs.clone().count()) * width);
         for row in eqs.iter().chain(ineqs) {
-            for x in row {
-                // The most negative word is left out, so that every number can be negated.
-                rows.push(x.to_i64().filter(|&x| x != i64::MIN)?);
+            let start = rows.len();
+            let mut fits = true;
+            rows.extend(row.iter().map(|x| {
+                let word = x.to_i64().filter(|x| is_narrow(*x));
+                fits &= word.is_some();
+                word.unwrap_or(0)
+            }));
+            if !fits || rows.len() != start + width {
+                return None;
             }
         }
         Some(Words { width, n_eq: eqs.len(), rows })
@@ -94,29 +120,42 @@ impl Words {
         self.rows.truncate(last);
     }
 
-    /// Appends a copy of row `r`.
-    fn copy_row(&mut self, r: usize) {
-        for k in r * self.width..(r + 1) * self.width {
-            let x = self.rows[k];
-            self.rows.push(x);
-        }
-    }
-
-    /// Replaces row `r` by `alpha * r + beta * s`. Whether the numbers fit.
-    fn combine(&mut self, r: usize, alpha: i64, s: usize, beta: i64) -> bool {
+    /// Replaces row `r` by the sum of it and `factor` times row `s`. Whether the numbers fit.
+    fn add_multiple(&mut self, r: usize, factor: i64, s: usize) -> bool {
         let (at, from) = (r * self.width, s * self.width);
+        let mut fits = true;
         for k in 0..self.width {
-            let sum = self.rows[at + k]
-                .checked_mul(alpha)
-                .zip(self.rows[from + k].checked_mul(beta))
-                .and_then(|(x, y)| x.checked_add(y))
-                .filter(|&x| x != i64::MIN);
+            let sum = scaled(self.rows[from + k], factor).and_then(|product| self.rows[at + k].checked_add(product));
             match sum {
-                Some(x) => self.rows[at + k] = x,
-                None => return false,
+                Some(x) if is_narrow(x) => self.rows[at + k] = x,
+                _ => fits = false,
             }
         }
-        true
+        fits
+    }
+
+    /// Appends `alpha * r + beta * s`. Whether the numbers fit.
+    fn push_combination(&mut self, r: usize, alpha: i64, s: usize, beta: i64) -> bool {
+        let at = self.rows.len();
+        self.rows.resize(at + self.width, 0);
+        let (old, new) = self.rows.split_at_mut(at);
+        let (left, right) = (&old[r * self.width..(r + 1) * self.width], &old[s * self.width..(s + 1) * self.width]);
+        if alpha == 1 && beta == 1 {
+            // The highest bit says whether a sum is not narrow.
+            let mut wide = 0;
+            for ((sum, x), y) in new.iter_mut().zip(left).zip(right) {
+                *sum = x + y;
+                wide |= *sum ^ (*sum << 1);
+            }
+            return wide >= 0;
+        }
+        let mut fits = true;
+        for ((sum, x), y) in new.iter_mut().zip(left).zip(right) {
+            let value = scaled(*x, alpha).zip(scaled(*y, beta)).and_then(|(x, y)| x.checked_add(y));
+            fits &= value.is_some_and(is_narrow);
+            *sum = value.unwrap_or(0);
+        }
+        fits
     }
 
     /// The greatest common divisor of the coefficients of a row.
@@ -169,7 +208,7 @@ impl Words {
         let sign = self.row(e)[column];
         for r in (0..self.len()).filter(|&r| r != e) {
             let factor = self.row(r)[column];
-            if factor != 0 && !self.combine(r, 1, e, -factor * sign) {
+            if factor != 0 && !self.add_multiple(r, -factor * sign, e) {
                 return Answer::Unknown;
             }
         }
@@ -183,23 +222,29 @@ impl Words {
         self.n_eq = e;
     }
 
+    /// The signs of the coefficients of each variable.
+    fn signs(&self) -> SmallVec<[Signs; 24]> {
+        let mut signs: SmallVec<[Signs; 24]> = SmallVec::from_elem(Signs::default(), self.width - 1);
+        for row in self.rows.chunks_exact(self.width) {
+            for (signs, x) in signs.iter_mut().zip(&row[1..]) {
+                signs.lower += i64::from(*x > 0);
+                signs.upper += i64::from(*x < 0);
+                signs.large_lower += i64::from(*x > 1);
+                signs.large_upper += i64::from(*x < -1);
+            }
+        }
+        signs
+    }
+
     /// Eliminates the variable that makes the system smallest, if there is one for which that is exact.
     fn eliminate(&mut self) -> Answer {
         let mut best: Option<(i64, usize)> = None;
-        for column in 1..self.width {
-            let (mut lower, mut upper, mut lower_units, mut upper_units) = (0i64, 0i64, true, true);
-            for x in self.rows.iter().skip(column).step_by(self.width) {
-                if *x > 0 {
-                    lower += 1;
-                    lower_units &= *x == 1;
-                } else if *x < 0 {
-                    upper += 1;
-                    upper_units &= *x == -1;
-                }
-            }
+        for (at, signs) in self.signs().iter().enumerate() {
+            let Signs { lower, upper, large_lower, large_upper } = *signs;
             let growth = lower * upper - lower - upper;
-            if lower + upper > 0 && (lower_units || upper_units) && best.is_none_or(|(b, _)| growth < b) {
-                best = Some((growth, column));
+            let is_exact = large_lower == 0 || large_upper == 0;
+            if lower + upper > 0 && is_exact && best.is_none_or(|(b, _)| growth < b) {
+                best = Some((growth, at + 1));
                 // Bounds on one side alone go away.
                 if lower == 0 || upper == 0 {
                     break;
@@ -226,9 +271,7 @@ impl Words {
                 if a <= 0 || b >= 0 {
                     continue;
                 }
-                let sum = self.len();
-                self.copy_row(low);
-                if !self.combine(sum, -b, high, a) {
+                if !self.push_combination(low, -b, high, a) {
                     return Answer::Unknown;
                 }
                 if !self.admit_last() {
@@ -255,16 +298,19 @@ impl Words {
             }
             Tight::Bound => {}
         }
+        let Some(first) = (1..self.width).find(|&k| self.row(last)[k] != 0) else { return true };
         for r in 0..last {
             let (old, new) = (self.row(r), self.row(last));
-            if old[1..] == new[1..] {
-                let constant = old[0].min(new[0]);
-                self.rows[r * self.width] = constant;
-                self.remove(last);
-                return true;
-            }
-            if old[1..].iter().zip(&new[1..]).all(|(x, y)| *x == -y)
-                && old[0].checked_add(new[0]).is_some_and(|w| w < 0)
+            if old[first] == new[first] {
+                if old[1..] == new[1..] {
+                    let constant = old[0].min(new[0]);
+                    self.rows[r * self.width] = constant;
+                    self.remove(last);
+                    return true;
+                }
+            } else if old[first] == -new[first]
+                && old[0] + new[0] < 0
+                && old[1..].iter().zip(&new[1..]).all(|(x, y)| *x == -y)
             {
                 return false;
             }

@@ -50,10 +50,15 @@ impl ScheduleTree {
     /// leaves and time component, but one for all leaves with the same components up to there.
     pub fn first_violation(&self, deps: &[Map], budget: &Budget) -> Result<Option<Violation>> {
         let flat = self.flatten(budget)?;
+        // Accesses to the same elements often depend on each other by the same pairs.
+        let mut respected: Vec<&Conjunction> = Vec::new();
         for (index, dep) in deps.iter().enumerate() {
             let source = statement_name(&dep.space().domain());
             let sink = statement_name(dep.space());
             for conjunction in dep.conjunctions() {
+                if respected.contains(&conjunction) {
+                    continue;
+                }
                 let mut known = Vec::new();
                 for a in entries(&flat, &source) {
                     for b in entries(&flat, &sink) {
@@ -62,6 +67,7 @@ impl ScheduleTree {
                         }
                     }
                 }
+                respected.push(conjunction);
             }
         }
         Ok(None)

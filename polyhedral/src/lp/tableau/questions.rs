@@ -147,6 +147,11 @@ impl Tableau {
         Ok(false)
     }
 
+    /// Drops the constraint of an unknown that is restricted.
+    pub(crate) fn release(&mut self, unknown: usize) {
+        self.unknowns[unknown].limit = Limit::Free;
+    }
+
     /// Puts back the constraint of an unknown that was dropped.
     pub(crate) fn restore(&mut self, unknown: usize, budget: &Budget) -> Result<(), Exhausted> {
         let Unknown { in_row, at, .. } = self.unknowns[unknown];

@@ -160,10 +160,15 @@ fn read(scop: &Scop, redirect: &Redirect, (outer, depth): (&UnionMap, usize), bu
     let outer = outer.extract(&Space::map_of(outer.params_space(), tuple, Tuple::anonymous(depth)));
     let to = redirect.to.intersect_params(&scop.context, budget)?;
     let element = statement.accesses[redirect.access].relation.intersect_domain(&statement.domain, budget)?;
+    // Whoever is redirected has members of all outer bands, and an element.
+    let instances = to.domain(budget)?;
+    for known in [&outer, &element] {
+        if !instances.is_subset(&known.domain(budget)?, budget)? {
+            return Ok(None);
+        }
+    }
     let all = outer
         .flat_range_product(&to.with_anonymous_range()?, budget)?
         .flat_range_product(&element.with_anonymous_range()?, budget)?;
-    // Whoever is redirected has members of all outer bands.
-    let is_whole = to.domain(budget)?.is_subset(&all.domain(budget)?, budget)?;
-    Ok(if is_whole { Some(all.range(budget)?) } else { None })
+    Ok(Some(all.range(budget)?))
 }
