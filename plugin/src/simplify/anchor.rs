@@ -1,6 +1,6 @@
 //! The search for an array element in which a cell can live. The conditions are those of the parent module's comment.
 
-use super::impossible;
+use super::{Together, impossible};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::Value;
@@ -265,15 +265,15 @@ impl Candidate<'_> {
                 for begin in self.writers() {
                     let write = self.instance(begin, 1);
                     let conditions = [same.clone(), before(&write.time(), &meeting.time())?];
+                    let met = Together::new(self.scop, self.common).with(&[&write, &meeting], &conditions, budget)?;
                     // Most do not meet it at all after the write, whatever is the last user.
-                    if self.is_impossible(&[&write, &meeting], &conditions, budget)? {
+                    if met.are_impossible(budget)? {
                         continue;
                     }
-                    let [same, after] = conditions;
                     for end in &ends {
                         let last = self.instance(*end, 3);
-                        let conditions = [same.clone(), after.clone(), before(&meeting.time(), &last.time())?];
-                        if !self.is_impossible(&[&write, &meeting, &last], &conditions, budget)? {
+                        let early = before(&meeting.time(), &last.time())?;
+                        if !met.with(&[&last], &[early], budget)?.are_impossible(budget)? {
                             return Ok(false);
                         }
                     }

@@ -96,17 +96,45 @@ fn impossible(
     conditions: &[Dnf],
     budget: &Budget,
 ) -> Result<bool, Reason> {
-    let dims = shared.iter().map(|l| Sym::Iv(*l)).chain(instances.iter().flat_map(|i| i.dims()));
-    let frame = Frame::new(&scop.context.space().params_space(), "", dims.collect());
-    let mut set = Set::universe(frame.space().clone());
-    for condition in conditions {
-        set = set.intersect(&frame.set(condition)?, budget).map_err(library_error)?;
+    Together::new(scop, shared).with(instances, conditions, budget)?.are_impossible(budget)
+}
+
+/// Some instances that agree on the iteration of some loops, and what is known of them. Questions that differ in the last instances have
+/// the work for the first ones in common.
+struct Together<'s> {
+    scop: &'s Scop,
+    dims: Vec<Sym>,
+    points: Set,
+}
+
+impl<'s> Together<'s> {
+    /// No instances.
+    fn new(scop: &'s Scop, shared: &[usize]) -> Together<'s> {
+        let dims: Vec<Sym> = shared.iter().map(|l| Sym::Iv(*l)).collect();
+        let frame = Frame::new(&scop.context.space().params_space(), "", dims.clone());
+        Together { scop, dims, points: Set::universe(frame.space().clone()) }
     }
-    for instance in instances {
-        set = set.intersect(&frame.set(&instance.condition()?)?, budget).map_err(library_error)?;
+
+    /// These and other instances, which execute, under conditions on all of them.
+    fn with(&self, instances: &[&Instance<'_>], conditions: &[Dnf], budget: &Budget) -> Result<Together<'s>, Reason> {
+        let dims: Vec<Sym> = self.dims.iter().copied().chain(instances.iter().flat_map(|i| i.dims())).collect();
+        let frame = Frame::new(&self.scop.context.space().params_space(), "", dims);
+        let more = frame.dims().len() - self.dims.len();
+        let mut points = self.points.add_dims(DimKind::Out, more).map_err(library_error)?;
+        for condition in conditions {
+            points = points.intersect(&frame.set(condition)?, budget).map_err(library_error)?;
+        }
+        for instance in instances {
+            points = points.intersect(&frame.set(&instance.condition()?)?, budget).map_err(library_error)?;
+        }
+        Ok(Together { scop: self.scop, dims: frame.dims().to_vec(), points })
     }
-    set = set.intersect_params(&scop.context, budget).map_err(library_error)?;
-    set.is_empty(budget).map_err(library_error)
+
+    /// Whether there are no such instances.
+    fn are_impossible(&self, budget: &Budget) -> Result<bool, Reason> {
+        let points = self.points.intersect_params(&self.scop.context, budget).map_err(library_error)?;
+        points.is_empty(budget).map_err(library_error)
+    }
 }
 
 /// Removes statements that the program never executes. Every model needs that: schedule trees have no place for statements without instances.

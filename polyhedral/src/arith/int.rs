@@ -58,6 +58,18 @@ impl Int {
         self.0.view()
     }
 
+    /// Whether all of some numbers fit in their words: then they own nothing.
+    #[inline]
+    pub(super) fn are_words(numbers: &[Int]) -> bool {
+        Word::are_small(numbers.iter().map(|x| &x.0))
+    }
+
+    /// A copy of a number of which it is known that it fits in its word.
+    #[inline]
+    pub(super) fn copy_of_word(&self) -> Int {
+        Int(self.0.copy_of_small())
+    }
+
     /// The canonical form of a GMP integer.
     pub fn from_big(value: Integer) -> Self {
         Int(Word::from_big(value))

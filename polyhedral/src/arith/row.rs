@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
 use smallvec::SmallVec;
@@ -15,8 +16,10 @@ use super::{Int, gcd_u64};
 const INLINE: usize = 12;
 
 /// One constraint, or one numerator of an integer division. A vector of integers: it dereferences to a slice.
+///
+/// Most rows lie in the object and have only numbers in words. Such a row has nothing to free, and is copied without a look at each entry.
 #[derive(Default, PartialEq, Eq, Hash)]
-pub struct Row(SmallVec<[Int; INLINE]>);
+pub struct Row(ManuallyDrop<SmallVec<[Int; INLINE]>>);
 
 impl Row {
     /// The row without entries.
@@ -26,7 +29,7 @@ impl Row {
 
     /// The row without entries and with room for `n`.
     pub fn with_capacity(n: usize) -> Row {
-        Row(SmallVec::with_capacity(n))
+        Row(ManuallyDrop::new(SmallVec::with_capacity(n)))
     }
 
     /// Appends an entry.
@@ -71,8 +74,18 @@ impl Row {
 }
 
 impl Clone for Row {
+    #[inline]
     fn clone(&self) -> Row {
         Row::from(&self[..])
+    }
+}
+
+impl Drop for Row {
+    #[inline]
+    fn drop(&mut self) {
+        if self.0.spilled() || !Int::are_words(&self.0) {
+            drop(std::mem::take(&mut *self.0));
+        }
     }
 }
 
@@ -130,6 +143,10 @@ impl<const N: usize> From<[Int; N]> for Row {
 
 impl From<&[Int]> for Row {
     fn from(entries: &[Int]) -> Row {
+        if entries.len() <= INLINE && Int::are_words(entries) {
+            let copy = std::array::from_fn(|k| entries.get(k).map_or_else(Int::zero, Int::copy_of_word));
+            return Row(ManuallyDrop::new(SmallVec::from_buf_and_len(copy, entries.len())));
+        }
         entries.iter().cloned().collect()
     }
 }
@@ -154,8 +171,8 @@ impl IntoIterator for Row {
     type Item = Int;
     type IntoIter = smallvec::IntoIter<[Int; INLINE]>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+    fn into_iter(mut self) -> Self::IntoIter {
+        std::mem::take(&mut *self.0).into_iter()
     }
 }
 
@@ -185,7 +202,7 @@ impl<'a> IntoIterator for &'a mut Row {
 
 /// The row of `n` zeros.
 pub(crate) fn zeros(n: usize) -> Row {
-    std::iter::repeat_n(Int::zero(), n).collect()
+    Row(ManuallyDrop::new(SmallVec::from_elem(Int::zero(), n)))
 }
 
 /// The greatest common divisor of some entries; zero if all are zero.

@@ -13,7 +13,7 @@ use crate::schedule::LoopType;
 
 use super::plan::{Part, Value, units};
 use super::scope::Scope;
-use super::system::{Plain, System};
+use super::system::{Dropping, Plain, System};
 
 /// See the module documentation.
 #[derive(Clone, Debug)]
@@ -336,8 +336,9 @@ impl Piece {
 
     /// Drops constraints that the scope guarantees or that the others imply. False if the piece is empty.
     pub(super) fn reduce(&mut self, scope: &Scope, budget: &Budget) -> Result<bool, Exhausted> {
-        let all = self.system.and(&scope.known);
-        if all.is_empty(budget)? || scope.excludes(&all, budget)? {
+        let all = scope.known.and(&self.system);
+        let Some(dropping) = Dropping::new(&all, budget)? else { return Ok(false) };
+        if !dropping.has_integer_point() && all.is_empty(budget)? || scope.excludes(&all, budget)? {
             return Ok(false);
         }
         let mut context = scope.known.clone();
@@ -355,6 +356,7 @@ impl Piece {
                 }
             }
         }
+        let n_eq = self.system.eqs.len();
         let mut eqs = Vec::new();
         for row in std::mem::take(&mut self.system.eqs) {
             if !self.is_known(&row) || !context.implies_eq(&row[..=context.n], budget)? {
@@ -362,11 +364,17 @@ impl Piece {
             }
         }
         self.system.eqs = eqs;
-        let n = self.system.n;
-        context.insert_columns(context.n + 1, n - context.n);
         // What defines an unknown stays: without it the unknown would be searched for where its definition is known.
         let definitions = self.definitions();
-        self.system.drop_implied(&context, |row| !definitions.iter().any(|known| known[..] == *row), budget)?;
+        let candidate = |row: &[Int]| !definitions.iter().any(|known| known[..] == *row);
+        if scope.alternatives.is_empty() && self.system.eqs.len() == n_eq {
+            let first = scope.known.ineqs.len();
+            self.system.drop_implied_of(dropping, first, candidate, budget)?;
+            return Ok(true);
+        }
+        let n = self.system.n;
+        context.insert_columns(context.n + 1, n - context.n);
+        self.system.drop_implied(&context, candidate, budget)?;
         Ok(true)
     }
 

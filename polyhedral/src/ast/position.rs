@@ -24,6 +24,7 @@ use super::plan::{Cases, Value};
 use super::print::{CStyle, Printer};
 use super::scope::{Column, Scope};
 use super::sets::Columns;
+use super::specialise::may_change;
 
 type Result<T> = std::result::Result<T, AstError>;
 
@@ -127,8 +128,15 @@ impl Position {
                 expr
             }
         };
-        let mut place = KnownAt::at(&scope, self.params.len(), &self.options, budget)?;
-        Ok(place.expr(&expr)?)
+        self.specialised(&scope, expr, budget)
+    }
+
+    /// An expression with what is known here.
+    fn specialised(&self, scope: &Scope, expr: Expr, budget: &Budget) -> Result<Expr> {
+        if !may_change(&expr) {
+            return Ok(expr);
+        }
+        Ok(KnownAt::at(scope, self.params.len(), &self.options, budget)?.expr(&expr)?)
     }
 
     /// Whether the point is in a set, as a condition here.
@@ -151,6 +159,9 @@ impl Position {
             piece.system.ineqs = open;
         }
         let result = Cond::or(pieces.iter().map(|piece| cond(&scope, piece)).collect());
+        if matches!(result, Cond::True | Cond::False) {
+            return Ok(result);
+        }
         Ok(KnownAt::at(&scope, self.params.len(), &self.options, budget)?.cond(&result)?)
     }
 
@@ -225,8 +236,7 @@ impl Position {
         let mut pieces = solved(&mut scope, vec![piece], budget)?;
         let found = pieces.pop().filter(|piece| piece.n_unknown == 0).and_then(|piece| piece.target);
         let Some(value) = found else { return Ok(None) };
-        let mut place = KnownAt::at(&scope, n_param, &self.options, budget)?;
-        Ok(Some(place.expr(&scope.expr(&value))?))
+        Ok(Some(self.specialised(&scope, scope.expr(&value), budget)?))
     }
 
     /// A piece without constraints for the dimensions of a space.

@@ -175,6 +175,17 @@ fn remainder_and_constant(expr: &Expr) -> Option<(Expr, Int)> {
     Some((Expr::sum(terms, constant), divisor.clone()))
 }
 
+/// Whether specialising an expression can change it.
+pub(super) fn may_change(expr: &Expr) -> bool {
+    match expr {
+        Expr::Const(_) | Expr::Param(_) | Expr::Iter(_) => false,
+        Expr::Add(a, b) | Expr::Sub(a, b) => may_change(a) || may_change(b),
+        Expr::Neg(a) | Expr::Mul(_, a) => may_change(a),
+        Expr::Min(args) | Expr::Max(args) => args.iter().any(may_change),
+        Expr::FloorDiv(..) | Expr::Mod(..) | Expr::Div(..) | Expr::Exact(..) | Expr::Rem(..) | Expr::Select(..) => true,
+    }
+}
+
 fn has_division(cond: &Cond) -> bool {
     fn inside(expr: &Expr) -> bool {
         match expr {

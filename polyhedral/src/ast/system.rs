@@ -268,11 +268,10 @@ impl System {
         candidate: impl Fn(&[Int]) -> bool,
         budget: &Budget,
     ) -> Result<(), Exhausted> {
-        let mut order: Vec<usize> = (0..self.ineqs.len()).filter(|&i| candidate(&self.ineqs[i])).collect();
+        let order = self.order(candidate);
         if order.is_empty() {
             return Ok(());
         }
-        order.sort_by_cached_key(|&i| std::cmp::Reverse(complexity(&self.ineqs[i])));
         let mut all = context.clone();
         all.n = self.n;
         for row in all.rows_mut() {
@@ -281,32 +280,65 @@ impl System {
         let first = all.ineqs.len();
         all.eqs.extend(self.eqs.iter().cloned());
         all.ineqs.extend(self.ineqs.iter().cloned());
-        let mut kept = vec![true; self.ineqs.len()];
-        match Dropping::new(&all, budget)? {
-            Some(mut dropping) => {
-                for index in order {
-                    kept[index] = !dropping.drop_if_implied(first + index, budget)?;
-                }
-            }
-            // Of constraints that no point satisfies, any follows from the others as long as these have no point either.
-            None => {
-                for index in order {
-                    kept[index] = false;
-                    let rest = all.ineqs.iter().enumerate().filter(|(i, _)| *i < first || kept[*i - first]);
-                    let rest = rest.map(|(_, row)| row.clone()).collect();
-                    let rest = System { n: all.n, eqs: all.eqs.clone(), ineqs: rest };
-                    kept[index] = !rest.implies_rational(&self.ineqs[index], budget)?;
-                }
-            }
+        if let Some(dropping) = Dropping::new(&all, budget)? {
+            return self.drop_of(dropping, first, order, budget);
         }
-        let mut keep = kept.into_iter();
-        self.ineqs.retain(|_| keep.next().unwrap_or(true));
+        // Of constraints that no point satisfies, any follows from the others as long as these have no point either.
+        let mut kept = vec![true; self.ineqs.len()];
+        for index in order {
+            kept[index] = false;
+            let rest = all.ineqs.iter().enumerate().filter(|(i, _)| *i < first || kept[*i - first]);
+            let rest = rest.map(|(_, row)| row.clone()).collect();
+            let rest = System { n: all.n, eqs: all.eqs.clone(), ineqs: rest };
+            kept[index] = !rest.implies_rational(&self.ineqs[index], budget)?;
+        }
+        self.keep(&kept);
         Ok(())
+    }
+
+    /// The same where all constraints are in one system already, the inequalities of this one from a position on.
+    pub(super) fn drop_implied_of(
+        &mut self,
+        all: Dropping,
+        first: usize,
+        candidate: impl Fn(&[Int]) -> bool,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
+        let order = self.order(candidate);
+        self.drop_of(all, first, order, budget)
+    }
+
+    /// The candidates, those that are hard to read first.
+    fn order(&self, candidate: impl Fn(&[Int]) -> bool) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.ineqs.len()).filter(|&i| candidate(&self.ineqs[i])).collect();
+        order.sort_by_cached_key(|&i| std::cmp::Reverse(complexity(&self.ineqs[i])));
+        order
+    }
+
+    fn drop_of(
+        &mut self,
+        mut all: Dropping,
+        first: usize,
+        order: Vec<usize>,
+        budget: &Budget,
+    ) -> Result<(), Exhausted> {
+        let mut kept = vec![true; self.ineqs.len()];
+        for index in order {
+            kept[index] = !all.drop_if_implied(first + index, budget)?;
+        }
+        self.keep(&kept);
+        Ok(())
+    }
+
+    /// Keeps only some of the inequalities.
+    fn keep(&mut self, kept: &[bool]) {
+        let mut kept = kept.iter();
+        self.ineqs.retain(|_| kept.next() != Some(&false));
     }
 }
 
 /// A system with a point from which inequalities are dropped one by one. One tableau answers for all of them.
-struct Dropping {
+pub(super) struct Dropping {
     tableau: Tableau,
     /// The unknowns of the inequalities, then those of what equalities make of some of them.
     unknowns: Vec<usize>,
@@ -316,7 +348,7 @@ struct Dropping {
 
 impl Dropping {
     /// Nothing if no rational point satisfies the constraints.
-    fn new(system: &System, budget: &Budget) -> Result<Option<Dropping>, Exhausted> {
+    pub(super) fn new(system: &System, budget: &Budget) -> Result<Option<Dropping>, Exhausted> {
         let mut rows = system.ineqs.clone();
         let mut tightened = Vec::new();
         for (index, row) in system.tightened(budget)? {
@@ -326,6 +358,11 @@ impl Dropping {
         let (tableau, unknowns) = lp::tableau_with_unknowns(system.n, &system.eqs, &rows, budget)?;
         let has_point = !tableau.is_empty_rational();
         Ok(has_point.then_some(Dropping { tableau, unknowns, tightened }))
+    }
+
+    /// Whether an integer point of the system is at hand. "No" is not a proof of the contrary.
+    pub(super) fn has_integer_point(&self) -> bool {
+        self.tableau.has_integer_sample()
     }
 
     /// Whether an inequality follows from the others that are left, as in [`System::implies_rational`]. If so it is dropped.

@@ -21,6 +21,7 @@ pub use tableau::{Snapshot, Tableau};
 
 use crate::arith::{Int, Rational, Row};
 use crate::budget::{Budget, Exhausted};
+use quick::Found;
 use search::find_point;
 use system::{System, Verdict};
 
@@ -57,22 +58,22 @@ pub enum IntOptimum {
 /// assert_eq!(is_empty_integer(2, &[eq], &[], &Budget::unlimited()), Ok(true));
 /// ```
 pub fn is_empty_integer(n_var: usize, eqs: &[Row], ineqs: &[Row], budget: &Budget) -> Result<bool, Exhausted> {
-    match quick::is_empty(n_var, eqs, ineqs.iter(), budget)? {
-        Some(empty) => Ok(empty),
-        None => Ok(find_point(System::new(n_var, eqs, ineqs, false), budget)?.is_none()),
-    }
+    is_empty_integer_of(n_var, eqs, ineqs.iter(), budget)
 }
 
-/// As [`is_empty_integer`], for a system that is not needed any more.
-pub(crate) fn is_empty_integer_of(
+/// As [`is_empty_integer`], for inequalities that are not in one vector.
+pub(crate) fn is_empty_integer_of<'a>(
     n_var: usize,
-    eqs: Vec<Row>,
-    ineqs: Vec<Row>,
+    eqs: &'a [Row],
+    ineqs: impl Iterator<Item = &'a Row> + Clone,
     budget: &Budget,
 ) -> Result<bool, Exhausted> {
-    match quick::is_empty(n_var, &eqs, ineqs.iter(), budget)? {
-        Some(empty) => Ok(empty),
-        None => Ok(find_point(System::from_rows(n_var, eqs, ineqs), budget)?.is_none()),
+    match quick::is_empty(n_var, eqs, ineqs.clone(), budget)? {
+        Found::Empty(empty) => Ok(empty),
+        Found::Left(system) => Ok(find_point(system, budget)?.is_none()),
+        Found::Nothing => {
+            Ok(find_point(System::from_rows(n_var, eqs.to_vec(), ineqs.cloned().collect()), budget)?.is_none())
+        }
     }
 }
 

@@ -7,14 +7,15 @@
 //! - a variable whose lower bounds, or whose upper bounds, all have coefficient 1 (or are missing) is eliminated by the
 //!   method of Fourier and Motzkin; of parallel inequalities the tighter one stays, opposite ones can contradict.
 //!
-//! Where no step applies, a number does not fit, or the system grows, there is no answer, and [`super::search`]
-//! decides. The rows lie in one flat vector; nothing else is allocated.
+//! Where no step applies, or the system grows, [`super::search`] decides what is left of it; where a number does not fit, the whole. The rows
+//! lie in one flat vector; nothing else is allocated.
 //!
 //! Sources: as in [`super::system`].
 
 use smallvec::SmallVec;
 
-use crate::arith::{Row, gcd_u64};
+use super::system::System;
+use crate::arith::{Int, Row, gcd_u64};
 use crate::budget::{Budget, Exhausted};
 
 /// By how many rows one elimination may make the system larger.
@@ -23,31 +24,45 @@ const GROWTH: i64 = 6;
 /// Systems with more numbers than this are left to the search, whose steps cost less per row.
 const MAX_SIZE: usize = 4096;
 
-/// Whether a system has no integer solution; nothing if the quick steps do not tell.
+/// What the quick steps find out.
+pub(super) enum Found {
+    /// Whether there is no integer solution.
+    Empty(bool),
+    /// This system has an integer solution if and only if the one that was asked about does.
+    Left(System),
+    /// Nothing.
+    Nothing,
+}
+
+/// Whether a system has no integer solution, as far as the quick steps tell.
 pub(super) fn is_empty<'a>(
     n: usize,
     eqs: &'a [Row],
     ineqs: impl Iterator<Item = &'a Row> + Clone,
     budget: &Budget,
-) -> Result<Option<bool>, Exhausted> {
-    let Some(mut system) = Words::new(n + 1, eqs, ineqs) else { return Ok(None) };
+) -> Result<Found, Exhausted> {
+    let Some(mut system) = Words::new(n + 1, eqs, ineqs) else { return Ok(Found::Nothing) };
     for _ in 0..n + eqs.len() + 2 {
         budget.spend(1 + system.len() as u64 / 4)?;
         match system.step() {
             Answer::Progress => {}
-            Answer::Empty => return Ok(Some(true)),
-            Answer::Solvable => return Ok(Some(false)),
-            Answer::Unknown => return Ok(None),
+            Answer::Empty => return Ok(Found::Empty(true)),
+            Answer::Solvable => return Ok(Found::Empty(false)),
+            Answer::Stuck => break,
+            Answer::Overflow => return Ok(Found::Nothing),
         }
     }
-    Ok(None)
+    Ok(Found::Left(system.left()))
 }
 
 enum Answer {
     Progress,
     Empty,
     Solvable,
-    Unknown,
+    /// No step applies; the system is whole.
+    Stuck,
+    /// A number did not fit in the middle of a step.
+    Overflow,
 }
 
 /// What a row says once it is divided by the divisor of its coefficients.
@@ -63,6 +78,8 @@ struct Words {
     width: usize,
     n_eq: usize,
     rows: SmallVec<[i64; 256]>,
+    /// The signs of the coefficients of each variable, once there are no equalities left.
+    signs: SmallVec<[Signs; 24]>,
 }
 
 /// How many coefficients of a variable are positive, negative, and which of them are no units.
@@ -77,6 +94,17 @@ struct Signs {
 /// Whether a number lies in `-2^62 .. 2^62`: the two highest bits are equal.
 fn is_narrow(x: i64) -> bool {
     (x ^ (x << 1)) >= 0
+}
+
+/// Adds a multiple of another row to a row. Whether the numbers fit.
+fn add_multiple(row: &mut [i64], factor: i64, other: &[i64]) -> bool {
+    let mut fits = true;
+    for (x, y) in row.iter_mut().zip(other) {
+        let sum = scaled(*y, factor).and_then(|product| x.checked_add(product));
+        fits &= sum.is_some_and(is_narrow);
+        *x = sum.unwrap_or(0);
+    }
+    fits
 }
 
 /// A product, if it fits in a word.
@@ -102,7 +130,16 @@ impl Words {
                 return None;
             }
         }
-        Some(Words { width, n_eq: eqs.len(), rows })
+        Some(Words { width, n_eq: eqs.len(), rows, signs: SmallVec::new() })
+    }
+
+    /// The system without the variables that are gone.
+    fn left(&self) -> System {
+        let columns = (0..self.width).filter(|&k| k == 0 || (0..self.len()).any(|r| self.row(r)[k] != 0));
+        let columns: SmallVec<[usize; 24]> = columns.collect();
+        let row = |r: usize| columns.iter().map(|&k| Int::from(self.row(r)[k])).collect();
+        let eqs = (0..self.n_eq).map(row).collect();
+        System::from_rows(columns.len() - 1, eqs, (self.n_eq..self.len()).map(row).collect())
     }
 
     fn len(&self) -> usize {
@@ -118,20 +155,6 @@ impl Words {
         let last = self.rows.len() - self.width;
         self.rows.copy_within(last.., r * self.width);
         self.rows.truncate(last);
-    }
-
-    /// Replaces row `r` by the sum of it and `factor` times row `s`. Whether the numbers fit.
-    fn add_multiple(&mut self, r: usize, factor: i64, s: usize) -> bool {
-        let (at, from) = (r * self.width, s * self.width);
-        let mut fits = true;
-        for k in 0..self.width {
-            let sum = scaled(self.rows[from + k], factor).and_then(|product| self.rows[at + k].checked_add(product));
-            match sum {
-                Some(x) if is_narrow(x) => self.rows[at + k] = x,
-                _ => fits = false,
-            }
-        }
-        fits
     }
 
     /// Appends `alpha * r + beta * s`. Whether the numbers fit.
@@ -204,12 +227,12 @@ impl Words {
             return Answer::Empty;
         }
         self.rows[e * self.width..(e + 1) * self.width].iter_mut().for_each(|x| *x /= g);
-        let Some(column) = (1..self.width).find(|&k| self.row(e)[k].abs() == 1) else { return Answer::Unknown };
-        let sign = self.row(e)[column];
-        for r in (0..self.len()).filter(|&r| r != e) {
-            let factor = self.row(r)[column];
-            if factor != 0 && !self.add_multiple(r, -factor * sign, e) {
-                return Answer::Unknown;
+        let Some(column) = (1..self.width).find(|&k| self.row(e)[k].abs() == 1) else { return Answer::Stuck };
+        let pivot: SmallVec<[i64; 32]> = SmallVec::from_slice(self.row(e));
+        for (_, row) in self.rows.chunks_exact_mut(self.width).enumerate().filter(|(r, _)| *r != e) {
+            let factor = -row[column] * pivot[column];
+            if factor != 0 && !add_multiple(row, factor, &pivot) {
+                return Answer::Overflow;
             }
         }
         self.drop_equality(e);
@@ -222,24 +245,35 @@ impl Words {
         self.n_eq = e;
     }
 
-    /// The signs of the coefficients of each variable.
-    fn signs(&self) -> SmallVec<[Signs; 24]> {
-        let mut signs: SmallVec<[Signs; 24]> = SmallVec::from_elem(Signs::default(), self.width - 1);
-        for row in self.rows.chunks_exact(self.width) {
-            for (signs, x) in signs.iter_mut().zip(&row[1..]) {
-                signs.lower += i64::from(*x > 0);
-                signs.upper += i64::from(*x < 0);
-                signs.large_lower += i64::from(*x > 1);
-                signs.large_upper += i64::from(*x < -1);
+    /// Counts the signs of the rows.
+    fn count_signs(&mut self) {
+        self.signs = SmallVec::from_elem(Signs::default(), self.width - 1);
+        for r in 0..self.len() {
+            self.count_row(r, 1);
+        }
+    }
+
+    /// Counts the signs of a row that comes (1) or goes (-1).
+    fn count_row(&mut self, r: usize, by: i64) {
+        let row = &self.rows[r * self.width + 1..(r + 1) * self.width];
+        for (signs, &x) in self.signs.iter_mut().zip(row) {
+            if x > 0 {
+                signs.lower += by;
+                signs.large_lower += if x > 1 { by } else { 0 };
+            } else if x < 0 {
+                signs.upper += by;
+                signs.large_upper += if x < -1 { by } else { 0 };
             }
         }
-        signs
     }
 
     /// Eliminates the variable that makes the system smallest, if there is one for which that is exact.
     fn eliminate(&mut self) -> Answer {
+        if self.signs.is_empty() {
+            self.count_signs();
+        }
         let mut best: Option<(i64, usize)> = None;
-        for (at, signs) in self.signs().iter().enumerate() {
+        for (at, signs) in self.signs.iter().enumerate() {
             let Signs { lower, upper, large_lower, large_upper } = *signs;
             let growth = lower * upper - lower - upper;
             let is_exact = large_lower == 0 || large_upper == 0;
@@ -257,22 +291,27 @@ impl Words {
             return match constant {
                 true if (0..self.len()).all(|r| self.row(r)[0] >= 0) => Answer::Solvable,
                 true => Answer::Empty,
-                false => Answer::Unknown,
+                false => Answer::Stuck,
             };
         };
         if growth > GROWTH {
-            return Answer::Unknown;
+            return Answer::Stuck;
         }
         let old = self.len();
-        for low in 0..old {
+        let (mut lower, mut upper): (SmallVec<[usize; 16]>, SmallVec<[usize; 16]>) = Default::default();
+        for (r, row) in self.rows.chunks_exact(self.width).enumerate() {
+            match row[column] {
+                0 => {}
+                x if x > 0 => lower.push(r),
+                _ => upper.push(r),
+            }
+        }
+        for &low in &lower {
             let a = self.row(low)[column];
-            for high in 0..old {
+            for &high in &upper {
                 let b = self.row(high)[column];
-                if a <= 0 || b >= 0 {
-                    continue;
-                }
                 if !self.push_combination(low, -b, high, a) {
-                    return Answer::Unknown;
+                    return Answer::Overflow;
                 }
                 if !self.admit_last() {
                     return Answer::Empty;
@@ -281,6 +320,7 @@ impl Words {
         }
         for r in (0..old).rev() {
             if self.row(r)[column] != 0 {
+                self.count_row(r, -1);
                 self.remove(r);
             }
         }
@@ -298,15 +338,14 @@ impl Words {
             }
             Tight::Bound => {}
         }
-        let Some(first) = (1..self.width).find(|&k| self.row(last)[k] != 0) else { return true };
-        for r in 0..last {
-            let (old, new) = (self.row(r), self.row(last));
+        let (others, new) = self.rows.split_at(last * self.width);
+        let Some(first) = (1..self.width).find(|&k| new[k] != 0) else { return true };
+        let mut parallel = None;
+        for (r, old) in others.chunks_exact(self.width).enumerate() {
             if old[first] == new[first] {
                 if old[1..] == new[1..] {
-                    let constant = old[0].min(new[0]);
-                    self.rows[r * self.width] = constant;
-                    self.remove(last);
-                    return true;
+                    parallel = Some((r, old[0].min(new[0])));
+                    break;
                 }
             } else if old[first] == -new[first]
                 && old[0] + new[0] < 0
@@ -315,6 +354,12 @@ impl Words {
                 return false;
             }
         }
+        if let Some((r, constant)) = parallel {
+            self.rows[r * self.width] = constant;
+            self.remove(last);
+            return true;
+        }
+        self.count_row(last, 1);
         true
     }
 }

@@ -26,9 +26,28 @@ impl Conjunction {
         if other.is_plainly_universe() {
             return Ok(self.clone());
         }
+        if self.plainly_implies(other) {
+            return Ok(self.clone());
+        }
+        if other.plainly_implies(self) {
+            return Ok(other.clone().with_space(self.space.clone()));
+        }
         let mut result = self.clone();
         result.add_constraints_of(other);
         Ok(result.simplify())
+    }
+
+    /// Whether another simplified conjunction has only inequalities, each of them parallel to one of `self` that says as much. Then
+    /// simplification would find nothing but what is in `self`.
+    fn plainly_implies(&self, other: &Conjunction) -> bool {
+        other.eqs.is_empty()
+            && other.locals.is_empty()
+            && other.ineqs.len() <= self.ineqs.len()
+            && other.ineqs.iter().all(|row| {
+                let (constant, coefficients) = (&row[0], &row[1..]);
+                let is_parallel = |own: &&Row| own[1..row.len()] == *coefficients && row::all_zero(&own[row.len()..]);
+                self.ineqs.iter().any(|own| own[0] <= *constant && is_parallel(&own))
+            })
     }
 
     /// The price of simplifying the conjunction: a simplification visits every row about eight times.

@@ -5,7 +5,7 @@ use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::space::{DimKind, Space, Tuple};
 
-use super::conjunction::Conjunction;
+use super::conjunction::{Conjunction, Div};
 use super::row;
 use super::{Relation, check_dims, mismatch};
 
@@ -230,22 +230,34 @@ impl Relation {
 }
 
 impl Conjunction {
-    /// Whether every dimension of the range has an equality of its own, in which the other variables are functions of the
-    /// domain and of dimensions of the range that come before. Sound, not complete.
+    /// Whether constraints determine every dimension of the range one after the other: an equality, or two opposite inequalities that are
+    /// too near to each other for two values, in which all other variables are known. Those of the domain are, and divisions of what is
+    /// known. Sound, not complete.
     fn is_function_by_equalities(&self) -> bool {
         let base = self.space.n_col();
         let start = self.space.offset(DimKind::Out);
-        let of_domain = |row: &row::Row| row::all_zero(&row[start..]);
-        (start..base).all(|c| {
-            self.eqs.iter().any(|row| {
-                !row[c].is_zero()
-                    && row::all_zero(&row[c + 1..base])
-                    && (base..row.len()).all(|l| {
-                        row[l].is_zero() || self.locals[l - base].as_ref().is_some_and(|div| of_domain(&div.row))
-                    })
-                    && (start..c).all(|d| row[d].is_zero())
-            })
-        })
+        let mut known: Vec<bool> = (0..self.n_col()).map(|c| c < start).collect();
+        let knows = |known: &[bool], row: &[Int], but: usize| {
+            row.iter().zip(known).enumerate().all(|(c, (x, known))| x.is_zero() || *known || c == but)
+        };
+        loop {
+            let is_new = |c: &usize| {
+                let of_known = |div: &Div| knows(&known, &div.row, 0);
+                let determines = |row: &&row::Row| !row[*c].is_zero() && knows(&known, row, *c);
+                !known[*c]
+                    && (c.checked_sub(base).and_then(|k| self.locals[k].as_ref()).is_some_and(of_known)
+                        || self.eqs.iter().any(|row| determines(&row))
+                        || self.ineqs.iter().filter(determines).any(|low| {
+                            self.ineqs.iter().any(|high| {
+                                row::are_opposite(&low[1..], &high[1..]) && &low[0] + &high[0] < low[*c].abs()
+                            })
+                        }))
+            };
+            match (start..self.n_col()).find(is_new) {
+                Some(c) => known[c] = true,
+                None => return known[start..base].iter().all(|known| *known),
+            }
+        }
     }
 }
 

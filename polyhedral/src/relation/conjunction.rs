@@ -239,7 +239,8 @@ impl Conjunction {
         if self.locals.is_empty() {
             return lp::is_empty_integer(self.n_col() - 1, &self.eqs, &self.ineqs, budget);
         }
-        lp::is_empty_integer_of(self.n_col() - 1, self.eqs.clone(), self.solver_ineqs(), budget)
+        let definitions: Vec<Row> = (0..self.locals.len()).filter_map(|pos| self.div_rows(pos)).flatten().collect();
+        lp::is_empty_integer_of(self.n_col() - 1, &self.eqs, self.ineqs.iter().chain(&definitions), budget)
     }
 
     /// Some integer point `[params | in | out]`, or nothing if the conjunction is empty. Exact.

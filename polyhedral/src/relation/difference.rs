@@ -112,8 +112,8 @@ impl Conjunction {
         let (joined, eqs, ineqs) = self.joined(other);
         let (n, mut all) = (joined.n_col() - 1, joined.solver_ineqs());
         all.extend(ineqs);
-        let eqs = joined.eqs.into_iter().chain(eqs).collect();
-        Ok(lp::is_empty_integer_of(n, eqs, all, budget)?)
+        let eqs: Vec<Row> = joined.eqs.into_iter().chain(eqs).collect();
+        Ok(lp::is_empty_integer(n, &eqs, &all, budget)?)
     }
 }
 

@@ -8,7 +8,7 @@
 
 use smallvec::SmallVec;
 
-use crate::arith::Int;
+use crate::arith::{Int, gcd_u64};
 use crate::space::Space;
 
 use super::conjunction::Div;
@@ -79,6 +79,9 @@ impl Columns<'_> {
 
     /// Normalises the definition of one local; removes the local if it turns out to be affine.
     fn normalize_one(&mut self, pos: usize) -> bool {
+        if self.is_normal(pos) {
+            return false;
+        }
         let Some(mut div) = self.locals[pos].take() else { return false };
         let (column, n) = (self.base + pos, self.base + self.locals.len());
         let mut changed = false;
@@ -138,6 +141,33 @@ impl Columns<'_> {
         changed
     }
 
+    /// Whether a local is no division, or certainly one in normal form.
+    fn is_normal(&self, pos: usize) -> bool {
+        let Some(div) = &self.locals[pos] else { return true };
+        let Some(den) = div.den.to_i64() else { return false };
+        let (mut divisor, mut is_leading) = (den.unsigned_abs(), true);
+        for (column, x) in div.row.iter().enumerate() {
+            let Some(x) = x.to_i64() else { return false };
+            if column == 0 {
+                if x < 0 || x >= den {
+                    return false;
+                }
+                continue;
+            }
+            if x == 0 {
+                continue;
+            }
+            let is_rest = i128::from(x) * 2 <= i128::from(den) && i128::from(x) * 2 > -i128::from(den);
+            let of = column.checked_sub(self.base).filter(|k| *k != pos);
+            if !is_rest || is_leading && x < 0 || x == 1 && of.is_some_and(|k| self.locals[k].is_some()) {
+                return false;
+            }
+            is_leading = false;
+            divisor = if divisor == 1 { 1 } else { gcd_u64(divisor, x.unsigned_abs()) };
+        }
+        divisor == 1 && !is_leading
+    }
+
     fn merge_equal(&mut self) -> bool {
         for l in 1..self.locals.len() {
             if self.locals[l].is_none() {
@@ -181,8 +211,30 @@ impl Columns<'_> {
         }
     }
 
+    /// Whether [`Columns::order`] would leave all locals where they are.
+    fn is_ordered(&self) -> bool {
+        let n = self.locals.len();
+        (0..n).all(|step| {
+            // The divisions that could come next: they use only what comes before this place.
+            let ready = |k: usize| {
+                let div = self.locals[k].as_ref()?;
+                row::all_zero(&div.row[self.base + step..self.base + n]).then_some((&div.den, &div.row))
+            };
+            match ready(step) {
+                Some(first) => (step + 1..n).filter_map(ready).all(|other| first <= other),
+                None => {
+                    let is_next = self.locals[step].is_none() || self.locals[step..].iter().all(Option::is_some);
+                    is_next && (step + 1..n).all(|k| ready(k).is_none())
+                }
+            }
+        })
+    }
+
     /// Orders the locals: known divisions first, each after those it uses, otherwise by definition; then existentials.
     fn order(&mut self) {
+        if self.is_ordered() {
+            return;
+        }
         let n = self.locals.len();
         let mut order: Vec<usize> = Vec::with_capacity(n);
         let mut place = vec![usize::MAX; n];

@@ -185,6 +185,12 @@ impl Relation {
 
     /// Moves the columns of every part, see [`Conjunction::remap_columns`].
     pub(crate) fn remap_columns(&self, space: Space, map: &[usize]) -> Relation {
+        if map.is_sorted_by(|a, b| a < b) {
+            // The same columns in the same order, with others between them: what is simplified stays so.
+            let mut result = Relation::empty(space.clone());
+            self.parts().iter().for_each(|part| result.push(part.remap_columns(space.clone(), map)));
+            return result;
+        }
         Relation::from_parts(space.clone(), self.parts().iter().map(|p| p.remap_columns(space.clone(), map)))
     }
 

@@ -186,7 +186,7 @@ impl Apart {
             if k < self.n_eq { eqs.push(row.clone()) } else { ineqs.push(row.clone()) }
         }
         budget.spend((eqs.len() + ineqs.len()) as u64)?;
-        Ok(lp::is_empty_integer_of(self.n_var, eqs, ineqs, budget)?)
+        Ok(lp::is_empty_integer(self.n_var, &eqs, &ineqs, budget)?)
     }
 }
 

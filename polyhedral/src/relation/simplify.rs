@@ -39,9 +39,10 @@ impl Conjunction {
 
     fn simplify_passes(&mut self) -> Result<(), Contradiction> {
         self.normalize_rows()?;
+        let mut before = None;
         for _ in 0..MAX_PASSES {
             // Without local variables a pass leaves nothing to do, unless a step below says so.
-            let before = (!self.locals.is_empty()).then(|| self.fingerprint());
+            before = if self.locals.is_empty() { None } else { Some(before.unwrap_or_else(|| self.fingerprint())) };
             if before.is_some() {
                 self.open_dependent_divs();
                 self.solve_existentials()?;
@@ -52,7 +53,9 @@ impl Conjunction {
             if before.is_some() {
                 self.columns().normalize();
                 self.normalize_rows()?;
-                again = before != Some(self.fingerprint());
+                let after = Some(self.fingerprint());
+                again = before != after;
+                before = after;
             } else if again {
                 self.normalize_rows()?;
             }

@@ -82,6 +82,8 @@ pub(super) fn entries<'f>(flat: &'f [FlatSchedule], stmt: &'f Name) -> impl Iter
 /// leaves that have these components in common, that is asked once.
 struct Common<'f> {
     times: [&'f [Aff]; 2],
+    /// The pairs that agree on all these components.
+    pairs: System,
     is_in_order: bool,
 }
 
@@ -97,19 +99,30 @@ fn is_in_order<'f>(
     if let Some(common) = known.iter().find(|common| common.times == times) {
         return Ok(common.is_in_order);
     }
-    let sizes = [dep.space().dim(DimKind::In), dep.space().dim(DimKind::Out)];
-    let mut pairs = System::new(dep, &sizes, &[source, sink]);
+    // What agrees on the most of these components is where to go on from.
+    let is_prefix = |common: &&Common<'f>| {
+        let n = common.times[0].len();
+        n <= dim && common.times == [&source.time[..n], &sink.time[..n]] && common.pairs.has_params_of(&[source, sink])
+    };
+    let (start, mut pairs) = match known.iter().filter(is_prefix).max_by_key(|common| common.times[0].len()) {
+        Some(common) => (common.times[0].len(), common.pairs.clone()),
+        None => {
+            let sizes = [dep.space().dim(DimKind::In), dep.space().dim(DimKind::Out)];
+            (0, System::new(dep, &sizes, &[source, sink]))
+        }
+    };
     let distance = |pairs: &mut System, dim: usize| {
         let (x, y) = (pairs.value(&source.time[dim], 0), pairs.value(&sink.time[dim], 1));
         difference(&y, &x)
     };
-    for outer in 0..dim {
+    for outer in start..dim {
         let row = distance(&mut pairs, outer);
         pairs.equate(row);
     }
     let row = distance(&mut pairs, dim);
     let is_in_order = !pairs.can_be_negative(&row, budget)?;
-    known.push(Common { times, is_in_order });
+    pairs.equate(row);
+    known.push(Common { times, pairs, is_in_order });
     Ok(is_in_order)
 }
 

@@ -8,7 +8,7 @@ use crate::arith::Int;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::lp;
-use crate::relation::{Conjunction, Row, add_scaled, negated};
+use crate::relation::{Conjunction, Row, add_scaled, negated, zeros};
 use crate::space::{Name, Space};
 
 use super::flat::FlatSchedule;
@@ -28,6 +28,12 @@ pub(super) struct System {
     floors: Vec<(Row, Int, usize)>,
 }
 
+/// The spaces of all that is in some schedules.
+fn spaces<'s>(schedules: &'s [&FlatSchedule]) -> impl Iterator<Item = &'s Space> {
+    let times = schedules.iter().flat_map(|schedule| schedule.time.iter().map(Aff::space));
+    times.chain(schedules.iter().map(|schedule| schedule.domain.space()))
+}
+
 /// `y - x`, of any lengths.
 pub(super) fn difference(y: &Row, x: &Row) -> Row {
     let mut result = y.clone();
@@ -38,21 +44,19 @@ pub(super) fn difference(y: &Row, x: &Row) -> Row {
 
 /// Moves columns: what is at entry `i` of the row is added to entry `map[i]` of a row of `n` columns.
 fn moved(row: &[Int], map: &[usize], n: usize) -> Row {
-    let mut result = vec![Int::zero(); n];
+    let mut result = zeros(n);
     for (x, &to) in row.iter().zip(map).filter(|(x, _)| !x.is_zero()) {
         result[to] += x;
     }
-    result.into_iter().collect()
+    result
 }
 
 impl System {
     /// The system of a relation whose dimensions are those of instances with `sizes` loops each, with room for the
     /// parameters of the schedules of these.
     pub(super) fn new(relation: &Conjunction, sizes: &[usize], schedules: &[&FlatSchedule]) -> System {
-        let times = schedules.iter().flat_map(|schedule| schedule.time.iter().map(Aff::space));
-        let domains = schedules.iter().map(|schedule| schedule.domain.space());
         let mut params: Vec<Name> = Vec::new();
-        for space in times.chain(domains).chain([relation.space()]) {
+        for space in spaces(schedules).chain([relation.space()]) {
             for name in space.param_names() {
                 if !params.contains(name) {
                     params.push(name.clone());
@@ -69,6 +73,11 @@ impl System {
         map.extend(system.starts[0]..end);
         system.add(relation, map);
         system
+    }
+
+    /// Whether the system has columns for all parameters of some schedules.
+    pub(super) fn has_params_of(&self, schedules: &[&FlatSchedule]) -> bool {
+        spaces(schedules).all(|space| space.param_names().iter().all(|name| self.params.contains(name)))
     }
 
     /// Whether no integer point satisfies all constraints.
@@ -107,15 +116,19 @@ impl System {
     /// Loop `dim` of an instance as a row.
     pub(super) fn unknown(&self, instance: usize, dim: usize) -> Row {
         let column = self.starts[instance] + dim;
-        let mut row = vec![Int::zero(); column + 1];
+        let mut row = zeros(column + 1);
         row[column] = Int::one();
-        row.into_iter().collect()
+        row
     }
 
     /// The columns of the constant and of the parameters of a space.
     fn param_columns(&self, space: &Space) -> Vec<usize> {
         let column = |name: &Name| 1 + self.params.iter().position(|p| p == name).unwrap_or(0);
-        std::iter::once(0).chain(space.param_names().iter().map(column)).collect()
+        // Room for instances and locals.
+        let mut columns = Vec::with_capacity(self.n + 8);
+        columns.push(0);
+        columns.extend(space.param_names().iter().map(column));
+        columns
     }
 
     /// The columns of a space of one instance.
@@ -179,7 +192,13 @@ impl System {
 
     /// The floor of a quasi-affine expression of one instance as a row; its divisions become columns.
     pub(super) fn value(&mut self, aff: &Aff, instance: usize) -> Row {
-        let aff = aff.floor();
+        let floor;
+        let aff = if aff.denominator().is_one() {
+            aff
+        } else {
+            floor = aff.floor();
+            &floor
+        };
         let mut map = self.columns(aff.space(), instance);
         for div in aff.divs() {
             let column = self.floor(&div.row, &div.den, &map);

@@ -59,7 +59,8 @@ pub struct Draft<'m> {
     tree: ScheduleTree,
     placement: Placement,
     needs: Vec<Need>,
-    log: Vec<Step>,
+    /// Shared, since passes copy drafts.
+    log: Arc<Vec<Step>>,
 }
 
 /// Why a step was not taken.
@@ -127,7 +128,7 @@ impl<'m> Draft<'m> {
             tree,
             placement,
             needs: Vec::new(),
-            log: Vec::new(),
+            log: Arc::default(),
         }
     }
 
@@ -205,7 +206,7 @@ impl<'m> Draft<'m> {
             other => not_applicable(other.to_string()),
         })?;
         let log = self.log.iter().cloned().chain([step.clone()]).collect();
-        Ok(Draft { log, ..draft })
+        Ok(Draft { log: Arc::new(log), ..draft })
     }
 
     /// Takes a step: the pass, a line in the log, the check, true flags.

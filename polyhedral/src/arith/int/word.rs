@@ -77,6 +77,19 @@ impl Word {
         (bits & 1 == 0).then_some((bits >> 1) as i64)
     }
 
+    /// Whether all of some numbers fit in the word.
+    #[inline]
+    pub(super) fn are_small<'a>(words: impl Iterator<Item = &'a Word>) -> bool {
+        words.fold(0, |bits, word| bits | word.bits()) & 1 == 0
+    }
+
+    /// A copy of a number that fits in the word.
+    #[inline]
+    pub(super) fn copy_of_small(&self) -> Word {
+        debug_assert!(self.small().is_some());
+        Word::from_twice(self.bits())
+    }
+
     #[inline]
     pub(super) fn view(&self) -> View<'_> {
         match self.small() {

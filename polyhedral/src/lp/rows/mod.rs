@@ -49,8 +49,14 @@ use Data::{Big, Small};
 impl Rows {
     /// No rows over `n_col` columns.
     pub(crate) fn new(n_col: usize) -> Self {
+        Self::with_capacity(n_col, 0)
+    }
+
+    /// No rows over `n_col` columns, and room for some.
+    pub(crate) fn with_capacity(n_col: usize, n_row: usize) -> Self {
         let width = n_col + FIRST;
-        Self { width, n_row: 0, data: Small(Vec::new()), scratch: vec![0; width], wide: vec![0; width] }
+        let data = Small(Vec::with_capacity(width * n_row));
+        Self { width, n_row: 0, data, scratch: vec![0; width], wide: Vec::new() }
     }
 
     /// The number of rows.
@@ -334,7 +340,8 @@ impl Rows {
 /// The combination of [`Rows::combine_small`] in 128 bits, divided by the common divisor. Returns false if a result
 /// still does not fit in 64 bits. Products of two values above `i64::MIN` are below 2^126, so 128 bits do not
 /// overflow.
-fn combine_wide(wide: &mut [i128], out: &mut [i64], dst: &[i64], alpha: i64, src: &[i64], beta: i64) -> bool {
+fn combine_wide(wide: &mut Vec<i128>, out: &mut [i64], dst: &[i64], alpha: i64, src: &[i64], beta: i64) -> bool {
+    wide.resize(dst.len(), 0);
     let (alpha, beta) = (i128::from(alpha), i128::from(beta));
     wide[DENOMINATOR] = i128::from(dst[DENOMINATOR]) * alpha;
     let mut divisor = wide[DENOMINATOR].unsigned_abs();

@@ -101,6 +101,9 @@ enum Limit {
     Dead,
 }
 
+/// A new tableau has room for as many constraints as the systems of most loop nests have.
+const USUAL_ROWS: usize = 24;
+
 /// The owner of a row that only lives during one call.
 const TEMPORARY: usize = usize::MAX;
 
@@ -115,12 +118,13 @@ pub struct Snapshot {
 impl Tableau {
     /// The system without constraints over `n_var` variables.
     pub fn new(n_var: usize) -> Self {
-        let unknowns = (0..n_var).map(|at| Unknown { in_row: false, at, limit: Limit::Free }).collect();
+        let mut unknowns = Vec::with_capacity(n_var + USUAL_ROWS);
+        unknowns.extend((0..n_var).map(|at| Unknown { in_row: false, at, limit: Limit::Free }));
         Self {
             n_var,
-            rows: Rows::new(n_var),
+            rows: Rows::with_capacity(n_var, USUAL_ROWS),
             unknowns,
-            row_owner: Vec::new(),
+            row_owner: Vec::with_capacity(USUAL_ROWS),
             col_owner: (0..n_var).collect(),
             empty: false,
         }

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::flow::AccessKind;
 use crate::relation::{Map, Set, UnionSet};
 use crate::scop::{Access, Storage};
-use crate::space::DimKind;
+use crate::space::{DimKind, Space};
 
 use super::super::placement::{Buffer, CopyStatement, Direction, Redirect};
 use super::{Defect, Draft};
@@ -124,6 +124,8 @@ fn redirects(draft: &Draft<'_>, budget: &Budget) -> Result<Option<String>> {
 
 fn copies(draft: &Draft<'_>, budget: &Budget) -> Result<Option<String>> {
     let scheduled = scheduled(draft, budget)?;
+    // Copies of one array ask about the same elements.
+    let mut asked: Vec<(bool, Set)> = Vec::new();
     for copy in &draft.placement.copies {
         let CopyStatement { statement: name, direction, element, place } = copy;
         let Some(buffer) = draft.placement.buffer(copy.buffer()) else {
@@ -142,7 +144,19 @@ fn copies(draft: &Draft<'_>, budget: &Budget) -> Result<Option<String>> {
             return Ok(Some(format!("{name} touches places outside of {}: {}", buffer.name, buffer.places)));
         }
         let elements = element.range(budget)?;
-        let known = touched(draft, &elements, *direction == Direction::Out, budget)?;
+        // A scalar is no memory.
+        if is_scalar(draft, &elements) {
+            continue;
+        }
+        let written = *direction == Direction::Out;
+        let known = match asked.iter().find(|(other, known)| *other == written && known.space() == elements.space()) {
+            Some((_, known)) => known.clone(),
+            None => {
+                let known = touched(draft, elements.space(), written, budget)?;
+                asked.push((written, known.clone()));
+                known
+            }
+        };
         if !elements.is_subset(&known, budget)? {
             let others = elements.subtract(&known, budget)?;
             return Ok(Some(format!("{name} touches elements that the program may not touch: {others}")));
@@ -158,13 +172,15 @@ fn scheduled(draft: &Draft<'_>, budget: &Budget) -> Result<UnionSet> {
     UnionSet::from_members(copies.map(|entry| entry.domain))?.intersect_params(&draft.scop.context, budget)
 }
 
-/// The elements of one array that the program certainly touches, or writes. Of a scalar: all, since it is no memory.
-fn touched(draft: &Draft<'_>, like: &Set, written: bool, budget: &Budget) -> Result<Set> {
-    let array = like.space().range_tuple().name().and_then(|name| draft.scop.array(name));
-    if array.is_some_and(|array| draft.scop.arrays[array].storage == Storage::Scalar) {
-        return Ok(like.clone());
-    }
-    let mut all = Set::empty(like.space().clone());
+/// Whether some elements are those of a scalar.
+fn is_scalar(draft: &Draft<'_>, elements: &Set) -> bool {
+    let array = elements.space().range_tuple().name().and_then(|name| draft.scop.array(name));
+    array.is_some_and(|array| draft.scop.arrays[array].storage == Storage::Scalar)
+}
+
+/// The elements of one array, in the space of its elements, that the program certainly touches, or writes.
+fn touched(draft: &Draft<'_>, space: &Space, written: bool, budget: &Budget) -> Result<Set> {
+    let mut all = Set::empty(space.clone());
     for statement in &draft.scop.statements {
         let certain = |access: &&Access| match access.kind {
             AccessKind::Read => !written && !statement.branches,
@@ -172,7 +188,7 @@ fn touched(draft: &Draft<'_>, like: &Set, written: bool, budget: &Budget) -> Res
             AccessKind::MayWrite => false,
         };
         let wanted = statement.accesses.iter().filter(certain);
-        for access in wanted.filter(|access| access.relation.space().range_tuple() == like.space().range_tuple()) {
+        for access in wanted.filter(|access| access.relation.space().range_tuple() == space.range_tuple()) {
             all = all.union(&access.relation.intersect_domain(&statement.domain, budget)?.range(budget)?)?;
         }
     }
