@@ -20,7 +20,6 @@ use placed::{Places, placed};
 pub use schedule_options::ScheduleOptions;
 use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::flow::KnownPairs;
 use tessera_polyhedral::schedule::ScheduleTree;
 use tessera_polyhedral::scop::{Dependence, Dependences, Scop as Data};
 use tessera_polyhedral::strategy::{self, Copies, Expandable, Failure, expandable, requested_size, with_free_loops};
@@ -68,7 +67,7 @@ pub fn plan(scop: &Scop, schedule_options: &ScheduleOptions, machine: &Machine<'
     }
     let has_script = |name: &&String| schedule_options.strategy.strategy.script(name).is_some();
     let Some(name) = [&scop.name, &scop.numbered].into_iter().find(has_script) else {
-        return search(scop, data, schedule_options, (machine, &mut KnownPairs::default()), budget);
+        return search(scop, data, schedule_options, machine, budget);
     };
     match replay(scop, name, schedule_options, budget)? {
         Ok(plan) => Ok(plan),
@@ -83,29 +82,26 @@ pub fn plan(scop: &Scop, schedule_options: &ScheduleOptions, machine: &Machine<'
             let strategy = Arc::new(schedule_options.strategy.strategy.without_scripts());
             let strategy = strategy::SearchOptions { strategy, ..schedule_options.strategy.clone() };
             let complaint = Some(format!("the steps for nest \"{name}\" are not taken: {failure}"));
-            let options = ScheduleOptions { strategy, ..schedule_options.clone() };
-            let plan = search(scop, data, &options, (machine, &mut KnownPairs::default()), budget)?;
+            let plan = search(scop, data, &ScheduleOptions { strategy, ..schedule_options.clone() }, machine, budget)?;
             Ok(Plan { complaint, ..plan })
         }
     }
 }
 
-/// The schedule that the strategy finds with or without copies; else one of the scheduler. The models that are tried have most accesses in
-/// common.
+/// The schedule that the strategy finds with or without copies; else one of the scheduler.
 fn search(
     scop: &Scop,
     data: Data,
     schedule_options: &ScheduleOptions,
-    (machine, known): (&Machine<'_>, &mut KnownPairs),
+    machine: &Machine<'_>,
     budget: &Budget,
 ) -> Result<Plan> {
     if schedule_options.strategy.strategy.has_choices() {
-        let dependences = Arc::new(data.dependences_like(known, budget).map_err(library_error)?);
+        let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
         let target = target(machine)?;
         let strategy =
             strategy::choose(&data, &dependences, &schedule_options.strategy, target, budget).map_err(failure)?;
-        let options = ScheduleOptions { strategy, ..schedule_options.clone() };
-        return search(scop, data, &options, (machine, known), budget);
+        return search(scop, data, &ScheduleOptions { strategy, ..schedule_options.clone() }, machine, budget);
     }
     let numbering = Numbering::new(&scop.order);
     let found = match schedule_options.copies {
@@ -115,14 +111,14 @@ fn search(
     for (nests, shape) in with_copies(&found, schedule_options) {
         let Some((expanded, copies)) = expand(scop, &numbering, &nests, shape)? else { continue };
         let data = describe(&expanded, budget)?;
-        let dependences = Arc::new(data.dependences_like(known, budget).map_err(library_error)?);
+        let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
         if let Some(plan) = attempt(&expanded, data, &dependences, &copies, &schedule_options.strategy, budget)? {
             let plan = plan.over(expanded);
             let log = plan.log.with_copies(shape);
             return Ok(Plan { log, ..plan });
         }
     }
-    let dependences = Arc::new(data.dependences_like(known, budget).map_err(library_error)?);
+    let dependences = Arc::new(data.dependences(budget).map_err(library_error)?);
     let mut plan = attempt(scop, data.clone(), &dependences, &[], &schedule_options.strategy, budget)?;
     if plan.is_none() && schedule_options.strategy.live_ranges {
         let strict = strategy::SearchOptions { live_ranges: false, ..schedule_options.strategy.clone() };
@@ -142,8 +138,7 @@ fn search(
         return Ok(plan);
     }
     // Other nests of the function want something of the budget, too.
-    let found =
-        budget.share(budget.remaining() / 2, |own| search_reloaded(scop, schedule_options, (machine, known), own));
+    let found = budget.share(budget.remaining() / 2, |own| search_reloaded(scop, schedule_options, machine, own));
     match found.map_err(|error| library_error(error.into()))? {
         Ok(found) => Ok(found.unwrap_or(plan)),
         Err(Reason::Budget { .. }) => Ok(plan),
@@ -155,12 +150,12 @@ fn search(
 fn search_reloaded(
     scop: &Scop,
     schedule_options: &ScheduleOptions,
-    (machine, known): (&Machine<'_>, &mut KnownPairs),
+    machine: &Machine<'_>,
     budget: &Budget,
 ) -> Result<Option<Plan>> {
     let Some(reloaded) = reloaded(scop, budget)? else { return Ok(None) };
     let again = ScheduleOptions { reload: false, ..schedule_options.clone() };
-    let found = search(&reloaded, describe(&reloaded, budget)?, &again, (machine, known), budget)?;
+    let found = search(&reloaded, describe(&reloaded, budget)?, &again, machine, budget)?;
     Ok(found.refusal.is_none().then(|| Plan { reloaded: Some(reloaded), ..found }))
 }
 

@@ -91,16 +91,6 @@ impl Dependences {
 ///
 /// Errors: the budget; a schedule with times of different lengths or with two maps for one statement.
 pub fn memory_dependences(accesses: &[Access], schedule: &UnionMap, budget: &Budget) -> Result<Dependences> {
-    memory_dependences_like(accesses, schedule, &mut KnownPairs::default(), budget)
-}
-
-/// The same for one of several programs that have accesses in common: what is known from the others is not asked again.
-pub fn memory_dependences_like(
-    accesses: &[Access],
-    schedule: &UnionMap,
-    others: &mut KnownPairs,
-    budget: &Budget,
-) -> Result<Dependences> {
     let times = Times::new(schedule)?;
     let mut earlier = Earlier::new(&times, budget)?;
     let mut result = Dependences::default();
@@ -124,8 +114,7 @@ pub fn memory_dependences_like(
             let relation = match known.entry((first[s], first[t])) {
                 Entry::Occupied(entry) => entry.get().clone(),
                 Entry::Vacant(entry) => {
-                    let pairs =
-                        times.ordered_pairs((&source.relation, &target.relation), &mut earlier, others, budget)?;
+                    let pairs = times.ordered_pairs(&source.relation, &target.relation, &mut earlier, budget)?;
                     entry.insert(pairs).clone()
                 }
             };
@@ -135,26 +124,6 @@ pub fn memory_dependences_like(
         }
     }
     Ok(result)
-}
-
-/// What has been found out about pairs of accesses: which instances touch one element, one strictly before the other.
-#[derive(Clone, Debug, Default)]
-pub struct KnownPairs {
-    /// The relation of the source with the time of its statement, that of the target, and the pairs of instances.
-    found: Vec<([(Map, AffineTime); 2], Map)>,
-}
-
-impl KnownPairs {
-    fn find(&self, key: [(&Map, &AffineTime); 2]) -> Option<Map> {
-        let is_it = |known: &[(Map, AffineTime); 2]| {
-            known.iter().zip(key).all(|(own, other)| own.0.is_plainly_equal(other.0) && own.1 == *other.1)
-        };
-        self.found.iter().find(|(known, _)| is_it(known)).map(|(_, pairs)| pairs.clone())
-    }
-
-    fn add(&mut self, key: [(&Map, &AffineTime); 2], pairs: &Map) {
-        self.found.push((key.map(|(relation, time)| (relation.clone(), time.clone())), pairs.clone()));
-    }
 }
 
 /// The schedule, one map per statement, with times of one length.
@@ -192,30 +161,14 @@ impl<'a> Times<'a> {
     }
 
     /// The pairs of a source and a target instance that touch one element, the source strictly first.
-    fn ordered_pairs(
-        &self,
-        (source, target): (&Map, &Map),
-        earlier: &mut Earlier,
-        others: &mut KnownPairs,
-        budget: &Budget,
-    ) -> Result<Map> {
-        if let (Some(first), Some(second)) = (earlier.affine_time(source), earlier.affine_time(target)) {
-            let key = [(source, first), (target, second)];
-            if let Some(pairs) = others.find(key) {
-                return Ok(pairs);
-            }
-            let pairs = source.apply_range(&target.reverse(), budget)?;
-            let ordered = match pairs.is_plainly_empty() || pairs.is_empty(budget)? {
-                true => Map::empty(pairs.space().clone()),
-                false => strictly_before(first, second, &pairs, budget)?,
-            };
-            others.add(key, &ordered);
-            return Ok(ordered);
-        }
+    fn ordered_pairs(&self, source: &Map, target: &Map, earlier: &mut Earlier, budget: &Budget) -> Result<Map> {
         let pairs = source.apply_range(&target.reverse(), budget)?;
         let mut result = Map::empty(pairs.space().clone());
         if pairs.is_plainly_empty() || pairs.is_empty(budget)? {
             return Ok(result);
+        }
+        if let (Some(first), Some(second)) = (earlier.affine_time(source), earlier.affine_time(target)) {
+            return strictly_before(first, second, &pairs, budget);
         }
         for before in earlier.of(self, source, target, budget)? {
             let ordered = pairs.intersect(before, budget)?;

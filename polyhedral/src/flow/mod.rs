@@ -53,8 +53,5 @@ mod times;
 pub use accesses::{Accesses, Reordering, untagged};
 pub use filters::Filter;
 pub use input::{AccessInfo, AccessOrder};
-pub use memory::{
-    Access, AccessKind, Dependence, Dependences, KnownPairs, carried_at, distance_bounds, memory_dependences,
-    memory_dependences_like,
-};
+pub use memory::{Access, AccessKind, Dependence, Dependences, carried_at, distance_bounds, memory_dependences};
 pub use result::{Flow, FlowInfo};

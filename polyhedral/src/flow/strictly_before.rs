@@ -17,7 +17,7 @@ use crate::relation::{self, Conjunction, Map, Row, Set};
 use crate::space::DimKind;
 
 /// The time of the instances of one statement: an affine function without divisions per component.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct AffineTime {
     /// The instances that have a time.
     domain: Set,

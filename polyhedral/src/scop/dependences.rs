@@ -6,7 +6,7 @@
 
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::flow::{self, KnownPairs};
+use crate::flow;
 use crate::relation::Map;
 
 use super::Scop;
@@ -64,11 +64,6 @@ impl Scop {
     /// All memory dependences (flow, anti and output) of the order of the program, but for those that it promises not
     /// to have. Exact. Cost: an integer emptiness test per pair of accesses to one array and dimension of time.
     pub fn dependences(&self, budget: &Budget) -> Result<Dependences> {
-        self.dependences_like(&mut KnownPairs::default(), budget)
-    }
-
-    /// The same for one of several SCoPs that have accesses in common: what is known from the others is not asked again.
-    pub fn dependences_like(&self, others: &mut KnownPairs, budget: &Budget) -> Result<Dependences> {
         let _phase = crate::phase!("dependences", budget);
         let schedule = self.schedule.to_map(budget)?;
         let mut accesses = Vec::new();
@@ -81,7 +76,7 @@ impl Scop {
                 origins.push((s, number));
             }
         }
-        let found = flow::memory_dependences_like(&accesses, &schedule, others, budget)?;
+        let found = flow::memory_dependences(&accesses, &schedule, budget)?;
         let mut result = Dependences::default();
         let flow = found.flow.iter().map(|pair| (DependenceKind::Flow, pair));
         let anti = found.anti.iter().map(|pair| (DependenceKind::Anti, pair));
