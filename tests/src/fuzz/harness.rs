@@ -1,6 +1,10 @@
 //! What random loop nests in Rust need around them: memory, calls, a report of everything that was written.
+//!
+//! What is the same for all cases with elements of a type is compiled with the harness, once ([`Compiled`]): programs of cases have
+//! little more in them than kernels.
 
 use std::cell::{Cell, RefCell};
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Elements of each of the three pools.
@@ -16,35 +20,44 @@ pub struct Call {
 }
 
 /// Rows with the elements of a slice: when they are dropped, what they hold is written back.
-pub struct Rows<'a, E: Element> {
+pub struct Rows<'a, E: Compiled> {
     flat: &'a mut [E],
     length: usize,
-    pub rows: Vec<Vec<E>>,
+    pub rows: ManuallyDrop<Vec<Vec<E>>>,
 }
 
-impl<'a, E: Element> Rows<'a, E> {
+impl<'a, E: Compiled> Rows<'a, E> {
     /// Rows of `length` elements each; `order` tells which of them are shorter.
     pub fn new(flat: &'a mut [E], length: i64, order: u8) -> Rows<'a, E> {
         let length = length.clamp(1, 64) as usize;
-        let mut rows: Vec<Vec<E>> = flat.chunks(length).map(<[E]>::to_vec).collect();
-        match order {
-            1 if rows.len() > 1 => rows.swap(0, 1),
-            2 => rows.iter_mut().skip(1).step_by(2).for_each(|row| row.truncate(row.len() - 1)),
-            3 => rows.iter_mut().skip(3).take(1).for_each(|row| row.truncate(row.len() / 2)),
-            4 => rows.reverse(),
-            5 => rows.iter_mut().skip(1).step_by(8).for_each(|row| row.reserve(4096)),
-            _ => {}
-        }
+        let rows = ManuallyDrop::new(E::rows(flat, length, order));
         Rows { flat, length, rows }
     }
 }
 
-impl<E: Element> Drop for Rows<'_, E> {
+impl<E: Compiled> Drop for Rows<'_, E> {
     fn drop(&mut self) {
-        for (place, row) in self.flat.chunks_mut(self.length).zip(&self.rows) {
-            for (place, element) in place.iter_mut().zip(row) {
-                *place = *element;
-            }
+        E::write_back(self.flat, self.length, std::mem::take(&mut *self.rows));
+    }
+}
+
+fn rows<E: Element>(flat: &[E], length: usize, order: u8) -> Vec<Vec<E>> {
+    let mut rows: Vec<Vec<E>> = flat.chunks(length).map(<[E]>::to_vec).collect();
+    match order {
+        1 if rows.len() > 1 => rows.swap(0, 1),
+        2 => rows.iter_mut().skip(1).step_by(2).for_each(|row| row.truncate(row.len() - 1)),
+        3 => rows.iter_mut().skip(3).take(1).for_each(|row| row.truncate(row.len() / 2)),
+        4 => rows.reverse(),
+        5 => rows.iter_mut().skip(1).step_by(8).for_each(|row| row.reserve(4096)),
+        _ => {}
+    }
+    rows
+}
+
+fn write_back<E: Element>(flat: &mut [E], length: usize, rows: Vec<Vec<E>>) {
+    for (place, row) in flat.chunks_mut(length).zip(&rows) {
+        for (place, element) in place.iter_mut().zip(row) {
+            *place = *element;
         }
     }
 }
@@ -181,14 +194,13 @@ pub fn begin() {
     }));
 }
 
-fn one<E: Element + 'static>(kernel: Kernel<E>, call: &Call, pools: &mut [Vec<E>; 3]) -> E {
+fn one<E: Element>(kernel: Kernel<E>, call: &Call, pools: &mut [Vec<E>; 3]) -> E {
     let [a, b, c] = pools;
     let [x, y, z] = call.lengths;
     kernel(call, &mut a[..x], &mut b[..y], &mut c[..z])
 }
 
-/// Calls the kernel of the case `seed` in turn and prints for each call a hash of the result and of all memory.
-pub fn test_case<E: Element + 'static>(seed: u64, kernel: Kernel<E>, calls: &'static [Call]) {
+fn calls_of<E: Element + 'static>(seed: u64, kernel: Kernel<E>, calls: &'static [Call]) {
     let initial = pools::<E>(seed);
     let mut pools = initial.clone();
     for (at, call) in calls.iter().enumerate() {
@@ -206,6 +218,39 @@ pub fn test_case<E: Element + 'static>(seed: u64, kernel: Kernel<E>, calls: &'st
         let hash = pools.iter().flatten().fold(14_695_981_039_346_656_037, |hash, element| mix(hash, element.bits()));
         println!(" {:016x} {hash:016x}", result.map_or(0, Element::bits));
     }
+}
+
+/// An element whose functions are compiled with the harness.
+pub trait Compiled: Element {
+    fn rows(flat: &[Self], length: usize, order: u8) -> Vec<Vec<Self>>;
+    fn write_back(flat: &mut [Self], length: usize, rows: Vec<Vec<Self>>);
+    fn calls_of(seed: u64, kernel: Kernel<Self>, calls: &'static [Call]);
+}
+
+macro_rules! compiled {
+    ($($element:ty)*) => {$(
+        impl Compiled for $element {
+            #[inline(never)]
+            fn rows(flat: &[Self], length: usize, order: u8) -> Vec<Vec<Self>> {
+                rows(flat, length, order)
+            }
+            #[inline(never)]
+            fn write_back(flat: &mut [Self], length: usize, rows: Vec<Vec<Self>>) {
+                write_back(flat, length, rows);
+            }
+            #[inline(never)]
+            fn calls_of(seed: u64, kernel: Kernel<Self>, calls: &'static [Call]) {
+                calls_of(seed, kernel, calls);
+            }
+        }
+    )*};
+}
+
+compiled! { f64 f32 u32 u8 i16 u128 }
+
+/// Calls the kernel of the case `seed` in turn and prints for each call a hash of the result and of all memory.
+pub fn test_case<E: Compiled>(seed: u64, kernel: Kernel<E>, calls: &'static [Call]) {
+    E::calls_of(seed, kernel, calls);
 }
 
 /// The last call that has panicked panics once more, so that the exit status of the program tells.
