@@ -156,11 +156,14 @@ pub fn blocks(first: u64, count: u64, back_end: BackEnd) -> Vec<Vec<u64>> {
 /// The option sets for a block: everything legal, and one of the others, where any case may be in it; two of their own for products, and one
 /// where all nests run on a device.
 pub fn option_sets(kind: Kind, block: u64) -> Vec<String> {
-    match kind {
+    let mut sets = match kind {
         Kind::Any => vec![everything(block), drawn(block, &OTHERS)],
         Kind::Products => vec![drawn(block, &PRODUCTS), drawn(block / 2 + 7, &PRODUCTS)],
         Kind::Device => vec![drawn(block, &DEVICE)],
-    }
+    };
+    // Both may be the same one.
+    sets.dedup();
+    sets
 }
 
 /// Whether nests run on a device under an option set, which is the emulator here.

@@ -50,6 +50,14 @@ impl Level {
             BackEnd::Rust => turn(&RUST_LEVELS, block),
         }
     }
+
+    /// The quick judge of a block that is compiled so.
+    fn quick(&self, back_end: BackEnd) -> Level {
+        match self {
+            Level::Flags(_) => Level::Flags(QUICK[back_end as usize]),
+            Level::Passes(_) => Level::Flags(QUICK_PASSES),
+        }
+    }
 }
 
 /// How the plain build is compiled.
@@ -61,8 +69,16 @@ enum Judge {
     SameLevel,
 }
 
-/// The flags of the quick judge.
-const QUICK: [&[&str]; 2] = [&["-O1"], &["-Copt-level=1"]];
+/// The flags of the quick judge. Rust's loops are made of so many small functions that it is quickest where none of them is optimised;
+/// checks that only programs for debugging have are not among what is compared.
+const QUICK: [&[&str]; 2] = [&["-O1"], &["-Copt-level=0", "-Cdebug-assertions=off"]];
+
+/// The flags of programs whose kernels are broken.
+const FOR_BREAKING: [&[&str]; 2] = [&["-O1"], &["-Copt-level=1"]];
+
+/// Those for a program that goes through random passes: these are for any processor with 64 bits, which has no instruction that multiplies
+/// and adds with one rounding.
+const QUICK_PASSES: &[&str] = &["-O1", "-march=x86-64"];
 
 /// The most bytes of memory for LLVM's passes in a random order: some orders double the code again and again.
 const MEMORY: u64 = 6 << 30;
@@ -236,19 +252,23 @@ impl<'p> Runner<'p> {
     pub fn check(&self, cases: &[Case], options: &[String]) -> Result<Vec<Failed>, Failure> {
         let all: Vec<&Case> = cases.iter().collect();
         let mut failed = Vec::new();
-        for (options, _) in self.differences(&all, options, Judge::Quick)? {
+        for (options, _) in self.differences(&all, options, Judge::Quick)?.unwrap_or_default() {
+            let whole = self.differences(&all, std::slice::from_ref(&options), Judge::SameLevel)?;
+            // Most differences are between levels of the plain compiler.
+            if whole.as_ref().is_some_and(Vec::is_empty) {
+                continue;
+            }
             let before = failed.len();
             if cases.len() > 1 {
                 for case in cases {
-                    if let Some((options, failure)) = self.difference(&[case], &options)? {
+                    if let Some((options, failure)) = self.difference(case, &options)? {
                         failed.push(Failed { cases: vec![case.clone()], options, failure });
                     }
                 }
             }
-            if failed.len() == before
-                && let Some((options, failure)) = self.difference(&all, &options)?
-            {
-                failed.push(Failed { cases: cases.to_vec(), options, failure });
+            if failed.len() == before {
+                let whole = whole.into_iter().flatten();
+                failed.extend(whole.map(|(options, failure)| Failed { cases: cases.to_vec(), options, failure }));
             }
         }
         Ok(failed)
@@ -256,7 +276,7 @@ impl<'p> Runner<'p> {
 
     /// Whether a case fails under an option set; a case that cannot be compiled plain does not.
     pub fn fails(&self, case: &Case, options: &str) -> bool {
-        self.difference(&[case], options).is_ok_and(|difference| difference.is_some())
+        self.difference(case, options).is_ok_and(|difference| difference.is_some())
     }
 
     /// Breaks the kernels of some cases on purpose, at every `step`th place, and looks whether that is found.
@@ -265,7 +285,7 @@ impl<'p> Runner<'p> {
         let folder = tempfile::tempdir_in(self.folder.path()).map_err(|error| failure(error.to_string()))?;
         let source = self.source(&all, folder.path())?;
         let executable = folder.path().join("cases");
-        let level = Level::Flags(QUICK[self.back_end as usize]);
+        let level = Level::Flags(FOR_BREAKING[self.back_end as usize]);
         let mode = (Machine::Here, self.mode(0, Machine::Here));
         self.run(Some("gpu=force"), &level, &mode, &source, &executable)?;
         let defects: Vec<_> = breaker.defects(&executable, &[])?.into_iter().step_by(step).collect();
@@ -283,16 +303,18 @@ impl<'p> Runner<'p> {
         Ok(source)
     }
 
-    fn difference(&self, cases: &[&Case], options: &str) -> Result<Option<(String, Failure)>, Failure> {
-        Ok(self.differences(cases, &[options.to_string()], Judge::SameLevel)?.pop())
+    fn difference(&self, case: &Case, options: &str) -> Result<Option<(String, Failure)>, Failure> {
+        let differences = self.differences(&[case], &[options.to_string()], Judge::SameLevel)?;
+        Ok(differences.unwrap_or_default().pop())
     }
 
+    /// What is different under some of the option sets; nothing at all where the plain program cannot be judged by.
     fn differences(
         &self,
         cases: &[&Case],
         options: &[String],
         judge: Judge,
-    ) -> Result<Vec<(String, Failure)>, Failure> {
+    ) -> Result<Option<Vec<(String, Failure)>>, Failure> {
         let folder = tempfile::tempdir_in(self.folder.path()).map_err(|error| failure(error.to_string()))?;
         let source = self.source(cases, folder.path())?;
         let executable = folder.path().join("cases");
@@ -303,7 +325,7 @@ impl<'p> Runner<'p> {
         };
         let mode = (machine, self.mode(block, machine));
         let level = Level::of(block, self.back_end, machine);
-        let quick = Level::Flags(QUICK[self.back_end as usize]);
+        let quick = level.quick(self.back_end);
         let judge = match judge {
             Judge::Quick => &quick,
             Judge::SameLevel => &level,
@@ -315,7 +337,7 @@ impl<'p> Runner<'p> {
                     || machine == Machine::Spaces && error.to_string().contains("error in backend") =>
             {
                 self.unjudged.fetch_add(1, Ordering::Relaxed);
-                return Ok(Vec::new());
+                return Ok(None);
             }
             (plain, _) => plain?,
         };
@@ -323,7 +345,7 @@ impl<'p> Runner<'p> {
         // What the sanitizer says of the plain program ends it in the middle, in words that name the process.
         if machine == Machine::Undefined && plain.stderr.contains("MemorySanitizer") {
             self.unjudged.fetch_add(1, Ordering::Relaxed);
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let mut differences = Vec::new();
         for options in options {
@@ -345,7 +367,7 @@ impl<'p> Runner<'p> {
                 }
             }
         }
-        Ok(differences)
+        Ok(Some(differences))
     }
 
     fn host(&self) -> Host {
@@ -393,7 +415,7 @@ impl<'p> Runner<'p> {
             }
         };
         let build = match options {
-            Some(options) => Compilation::with(self.host(), self.plugin, options),
+            Some(options) => Compilation::with(self.host(), self.plugin, options).remarks(Remarks::Passed),
             None => Compilation::plain(self.host()),
         };
         let build = build.flags(flags);
@@ -404,7 +426,7 @@ impl<'p> Runner<'p> {
             BackEnd::Rust => &["-Clinker=clang-22", "-Clink-arg=-fuse-ld=lld", "--extern", &named, "--cap-lints=allow"],
         };
         let build = build.flags(mode).flags(more);
-        let log = build.remarks(Remarks::Passed).compile(source, Product::Executable, executable)?;
+        let log = build.compile(source, Product::Executable, executable)?;
         self.executed(&log, executable, is_emulated)
     }
 
