@@ -38,6 +38,7 @@ fn main() {
                 "original",
                 "generated",
                 "values",
+                "vectors",
                 "loops",
                 "scev",
                 "edit",

@@ -16,6 +16,7 @@ mod statement;
 mod strips;
 mod sum;
 mod transposed;
+mod vectors;
 mod wide;
 
 use crate::emit::Job;
@@ -26,9 +27,10 @@ use crate::emit::interval::Interval;
 use crate::emit::scopes::{Placed, Scopes};
 use crate::formula::poly::Sym;
 use crate::host::{Block, Edit, EditError, IntOp, IntPredicate, LoopHint, Metadata, Opcode, Value};
-use crate::model::scop::{Access, Op, Scop, Storage};
+use crate::model::scop::{Access, Op, Scop, Statement, Storage};
 use numbering::Numbering;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{Ast, AstUnit, Cond, Expr, For, IterId};
 use tessera_polyhedral::space::Name;
 
@@ -144,6 +146,8 @@ pub struct Emitter<'e, 'a, 's> {
     touched: Option<Vec<late_stores::Touched>>,
     /// The number of the copy that the present instance addresses, by array, where copies are variables of their own.
     numbers: Vec<(usize, u64)>,
+    /// How the present innermost loop runs in vectors, if it does.
+    vector: Option<vectors::Lanes>,
     /// The statements of the present innermost loop that must not become lanes of a vector.
     scattered: Vec<String>,
     /// The innermost loops that do what register tiles leave over.
@@ -273,6 +277,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             instance: Vec::new(),
             touched: None,
             numbers: Vec::new(),
+            vector: None,
             scattered: Vec::new(),
             left_over: HashSet::new(),
             is_one_by_one: false,
@@ -389,15 +394,21 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 }
                 let statement = scop.statements.iter().find(|s| s.name.as_str() == &**stmt);
                 let statement = statement.ok_or_else(|| EditError::new(format!("no statement {stmt}")))?;
-                let numbered = (0..self.arrays.len()).filter(|array| !self.arrays[*array].variables.is_empty());
-                self.numbers =
-                    numbered.filter_map(|array| Some((array, places::number(scop, statement, array, args)?))).collect();
-                if self.kernel.is_some() || self.touched.is_some() {
-                    self.instance.clone_from(args);
-                }
+                self.present(statement, args);
                 let args = args.iter().map(|arg| self.expr(arg)).collect::<Edit<Vec<_>>>()?;
                 self.statement(statement, &args)
             }
+        }
+    }
+
+    /// Begins with an instance of a statement.
+    fn present(&mut self, statement: &Statement, args: &[Expr]) {
+        let numbered = (0..self.arrays.len()).filter(|array| !self.arrays[*array].variables.is_empty());
+        let number = |array| Some((array, places::number(self.scop, statement, array, args)?));
+        self.numbers = numbered.filter_map(number).collect();
+        if self.kernel.is_some() || self.touched.is_some() || self.vector.is_some() {
+            self.instance.clear();
+            self.instance.extend_from_slice(args);
         }
     }
 
@@ -461,15 +472,15 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             && lower.value.constant_int().is_none()
             && lower.scope < self.scopes.depth();
         let (first, last) = match from_zero {
-            true => (
-                self.scopes.constant(&tessera_polyhedral::arith::Int::zero())?,
-                self.scopes.int(IntOp::Sub, upper, lower)?,
-            ),
+            true => (self.scopes.constant(&Int::zero())?, self.scopes.int(IntOp::Sub, upper, lower)?),
             false => (lower, upper),
         };
         let all = Iterations { first, last, not_empty, lower, upper, from_zero, lanes: None };
-        match self.wide(node) {
-            Some(wide) => self.wide_loop(node, &all, &wide),
+        if let Some(wide) = self.wide(node) {
+            return self.wide_loop(node, &all, &wide);
+        }
+        match self.vector_lanes(node) {
+            Some(lanes) => self.loop_in_vectors(node, &all, lanes),
             None => self.iterate(node, &all),
         }
     }
@@ -478,13 +489,15 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     fn iterate(&mut self, node: &For, iterations: &Iterations) -> Edit<()> {
         let editor = self.scopes.editor;
         let Iterations { first: begin, last: end, not_empty, lower, upper, from_zero, lanes } = *iterations;
-        let step = self.scopes.constant(&node.step)?;
+        let step_of = self.vector.as_ref().map_or_else(|| node.step.clone(), vectors::Lanes::step);
+        let (step, is_vector) = (self.scopes.constant(&step_of)?, self.vector.is_some());
         let entering = self.scopes.block();
         let header = editor.create_block("loop", Some(entering))?;
         let exit = editor.create_block("endloop", Some(header))?;
-        // Where pointers to rows are read once for all iterations, if there are any.
+        // Where pointers to rows are read once for all iterations, if there are any, and what is the same in all vectors is computed.
         let reads_rows = self.visitor.is_none() && !self.scop.visits.is_empty();
-        let before = if reads_rows { Some(editor.create_block("row", Some(entering))?) } else { None };
+        let certain = self.certain;
+        let before = if reads_rows || is_vector { Some(editor.create_block("row", Some(entering))?) } else { None };
         self.scopes.at_end();
         let first = before.unwrap_or(header);
         let mut gate = match not_empty.value.constant_int() {
@@ -493,12 +506,16 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         };
         if let Some(before) = before {
             self.scopes.open(gate, before);
+            self.certain = self.scopes.depth();
+            if !step_of.is_one() {
+                self.compute_same(&node.body, true)?;
+            }
             self.scopes.at_end();
             gate = editor.br(header)?;
         }
         let iterator = editor.phi(header, editor.int_type(self.scopes.word)?, &node.name)?;
         editor.add_incoming(iterator, begin.value, before.unwrap_or(entering))?;
-        let certain = std::mem::replace(&mut self.certain, self.scopes.depth());
+        self.certain = self.scopes.depth();
         self.scopes.open(gate, header);
         let scope = self.scopes.depth();
         let own = Placed { value: iterator, scope };
@@ -508,7 +525,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         };
         // A counter is in the loop only between its bounds; the next one is computed once behind them.
         let (counted, range) = (range_of(begin, end), range_of(lower, upper));
-        let last = counted.zip(node.step.to_i64()).map(|((_, high), step)| high + i128::from(step));
+        let last = counted.zip(step_of.to_i64()).map(|((_, high), step)| high + i128::from(step));
         if last.is_none_or(|last| last >= 1 << (self.scopes.word - 1)) {
             return Err(EditError::too_large());
         }
@@ -518,7 +535,8 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         self.counted = from_zero.then_some((counter.value, lower, own));
         self.iters.insert(node.iter, counter);
         let is_of_host = self.kernel.is_none();
-        let group = if node.coincident && self.job.hints && is_of_host { Some(editor.distinct_node()?) } else { None };
+        let is_parallel = node.coincident && self.job.hints && is_of_host && !is_vector;
+        let group = if is_parallel { Some(editor.distinct_node()?) } else { None };
         self.groups.extend(group);
         // Independent iterations become vectors themselves.
         if self.visitor.is_none() && is_of_host && !contains_loop(&node.body) && !node.coincident {
@@ -539,7 +557,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         self.scopes.at_end();
         let next = editor.int_op(IntOp::Add, iterator, step.value, "next")?;
         editor.set_wrap_flags(next, false, true);
-        let goes_on = if node.step.is_one() {
+        let goes_on = if step_of.is_one() {
             editor.icmp(IntPredicate::Slt, iterator, end.value)?
         } else {
             editor.icmp(IntPredicate::Sle, next, end.value)?
@@ -567,6 +585,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 true => LoopHint::Bool("llvm.loop.vectorize.enable", false),
                 false => LoopHint::Int("llvm.loop.interleave.count", 1),
             });
+            hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
+        }
+        if is_vector {
+            hints.push(LoopHint::Int("llvm.loop.isvectorized", 1));
             hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
         }
         if !self.kept.is_empty() && !contains_loop(&node.body) {

@@ -283,6 +283,16 @@ unsafe extern "C" {
         align: u64,
     ) -> LLVMValueRef;
 
+    // vectors.cpp
+    pub(super) fn tessera_can_widen(instruction: LLVMValueRef) -> c_int;
+    pub(super) fn tessera_widen(
+        builder: LLVMBuilderRef,
+        instruction: LLVMValueRef,
+        operands: *const LLVMValueRef,
+        count: usize,
+        created: *mut LLVMValueRef,
+    ) -> LLVMValueRef;
+
     // device.cpp
     pub(super) fn tessera_has_device() -> c_int;
     pub(super) fn tessera_initialise_device();

@@ -37,6 +37,7 @@ mod session;
 mod switch;
 mod types;
 mod value;
+mod vectors;
 
 pub(crate) use analyses::Analyses;
 pub(crate) use build::IntOp;

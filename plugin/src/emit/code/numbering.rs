@@ -28,7 +28,7 @@ use crate::host::{Block, Type, Value};
 use std::collections::HashMap;
 
 /// What the present block has computed. Only looked up, never iterated in an order that could influence the output.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Numbering {
     block: Option<Block>,
     /// By array, address and type; with the original instruction (nothing for a scalar that the model has made an array of).

@@ -2,6 +2,7 @@
 //! branches of subregions.
 
 use super::Emitter;
+use super::numbering::Numbering;
 use crate::device::sizes::element_align;
 use crate::emit::debug_locations;
 use crate::emit::scopes::{Linear, Placed};
@@ -14,11 +15,11 @@ use std::collections::HashMap;
 pub(super) const VALUES: [&str; 3] = ["range", "nonnull", "noundef"];
 
 /// The state of one instance.
-struct Run<'r> {
+pub(super) struct Run<'r> {
     statement: &'r Statement,
     args: &'r [Placed],
     /// The copies of original values.
-    results: HashMap<Value, Value>,
+    pub(super) results: HashMap<Value, Value>,
     /// The copies of the blocks of a subregion that jumps lead to.
     blocks: HashMap<Block, Block>,
     /// By PHI and original block: the value that the PHI takes from there, the block that leads to it, and by how many edges.
@@ -27,10 +28,25 @@ struct Run<'r> {
     gate: Option<Value>,
 }
 
+impl<'r> Run<'r> {
+    /// Before the first operation.
+    pub(super) fn new(statement: &'r Statement, args: &'r [Placed]) -> Self {
+        let (results, blocks, came) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Self { statement, args, results, blocks, came, gate: None }
+    }
+
+    /// Whether there is what an operand stands for.
+    pub(super) fn knows(&self, operand: &Operand) -> bool {
+        match operand {
+            Operand::Result(original) => self.results.contains_key(original),
+            Operand::Invariant(_) | Operand::Affine(..) => true,
+        }
+    }
+}
+
 impl Emitter<'_, '_, '_> {
     pub(super) fn statement(&mut self, statement: &Statement, args: &[Placed]) -> Edit<()> {
-        let mut run =
-            Run { statement, args, results: HashMap::new(), blocks: HashMap::new(), came: HashMap::new(), gate: None };
+        let mut run = Run::new(statement, args);
         for op in &statement.body {
             if self.kernel.is_none() {
                 debug_locations::enter(self.scopes.editor, self.scop, statement, op);
@@ -43,7 +59,7 @@ impl Emitter<'_, '_, '_> {
         Ok(())
     }
 
-    fn operation(&mut self, run: &mut Run<'_>, op: &Op) -> Edit<()> {
+    pub(super) fn operation(&mut self, run: &mut Run<'_>, op: &Op) -> Edit<()> {
         let editor = self.scopes.editor;
         let (statement, args) = (run.statement, run.args);
         match op {
@@ -57,6 +73,7 @@ impl Emitter<'_, '_, '_> {
                 for operand in operands.iter().take(olds.len()) {
                     news.push(self.operand(statement, operand, args, &run.results)?);
                 }
+                self.alike(&mut news)?;
                 let reordered = |kind| !matches!(kind, Combination::FloatMinimum | Combination::FloatMaximum);
                 let is_reordered = statement
                     .reduction
@@ -64,19 +81,26 @@ impl Emitter<'_, '_, '_> {
                     .is_some_and(|r| reordered(r.combination) && r.chain.contains(instruction));
                 self.numbering.enter(self.scopes.block());
                 // Partial results of a reduction lose the flags of the original.
-                let known = if is_reordered { None } else { self.numbering.computed(*instruction, &news) };
+                let known = match is_reordered {
+                    true => None,
+                    false => self.known().find_map(|known| known.computed(*instruction, &news)),
+                };
                 if let Some(known) = known {
                     run.results.insert(*instruction, known);
                     return Ok(());
                 }
                 self.scopes.at_end();
-                let copy = match self.kernel {
-                    Some(kernel) => self.on_device(*instruction, &news, kernel.fuses)?,
-                    None => self.copied(*instruction, &news)?,
+                let copy = match (self.kernel, self.computed_in_lanes(*instruction, &news)?) {
+                    (_, Some(vector)) => vector,
+                    (Some(kernel), None) => self.on_device(*instruction, &news, kernel.fuses)?,
+                    (None, None) => self.copied(*instruction, &news)?,
                 };
                 if is_reordered {
                     editor.drop_poison_flags(copy)?;
                 } else {
+                    if let Some(before) = self.noted_before() {
+                        before.compute(*instruction, news.clone(), copy);
+                    }
                     self.numbering.compute(*instruction, news, copy);
                 }
                 run.results.insert(*instruction, copy);
@@ -106,6 +130,11 @@ impl Emitter<'_, '_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// What is known to be computed: in the present block, and in front of a loop in vectors.
+    fn known(&self) -> impl Iterator<Item = &Numbering> {
+        [Some(&self.numbering), self.before()].into_iter().flatten()
     }
 
     /// A copy of an instruction with other operands.
@@ -182,7 +211,7 @@ impl Emitter<'_, '_, '_> {
         Ok(())
     }
 
-    fn operand(
+    pub(super) fn operand(
         &mut self,
         statement: &Statement,
         operand: &Operand,
@@ -328,6 +357,9 @@ impl Emitter<'_, '_, '_> {
     }
 
     fn read(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
+        if self.is_vector(statement, access) {
+            return self.read_lanes(statement, access, args);
+        }
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;
         self.numbering.enter(self.scopes.block());
@@ -337,7 +369,10 @@ impl Emitter<'_, '_, '_> {
             (None, Storage::Memory(_) | Storage::Rows(_) | Storage::Buffer(_)) => None,
         };
         let promises = |original| VALUES.iter().any(|kind| editor.metadata(original, kind).is_some());
-        let known = ty.and_then(|ty| self.numbering.loaded((access.array, pointer, ty), access.instruction, promises));
+        let known = ty.and_then(|ty| {
+            let place = (access.array, pointer, ty);
+            self.known().find_map(|known| known.loaded(place, access.instruction, promises))
+        });
         if let Some(known) = known {
             return Ok(known);
         }
@@ -367,11 +402,17 @@ impl Emitter<'_, '_, '_> {
         };
         self.annotate(load, access.array)?;
         self.numbering.load(access.array, pointer, access.instruction, load);
+        if let Some(before) = self.noted_before() {
+            before.load(access.array, pointer, access.instruction, load);
+        }
         self.touch(statement, access, None);
         Ok(load)
     }
 
     fn write(&mut self, statement: &Statement, access: &Access, args: &[Placed], value: Value) -> Edit<()> {
+        if self.is_vector(statement, access) {
+            return self.write_lanes(statement, access, args, value);
+        }
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;
         let value = self.kept_scalar(statement, value)?;
