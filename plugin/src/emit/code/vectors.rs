@@ -75,8 +75,9 @@ impl Emitter<'_, '_, '_> {
         }
         let mut instances = Vec::new();
         collect(&node.body, &mut instances);
-        if !TILE.contains(&instances.len()) && !(self.left_over.contains(&node.iter) && instances.len() < *TILE.start())
-        {
+        let is_tile = TILE.contains(&instances.len());
+        let is_left_over = self.left_over.contains(&node.iter) && instances.len() < *TILE.start();
+        if !is_tile && !is_left_over {
             return None;
         }
         let mut bytes = 1;
@@ -255,7 +256,7 @@ impl Emitter<'_, '_, '_> {
 
     /// What an instruction computes of these operands, lane by lane; `None` if they are no vectors.
     pub(super) fn computed_in_lanes(&self, instruction: Value, operands: &[Value]) -> Edit<Option<Value>> {
-        let lanes = operands.iter().find_map(|operand| operand.ty().lanes());
+        let lanes = self.vector.as_ref().and_then(|_| operands.iter().find_map(|operand| operand.ty().lanes()));
         lanes.map(|(lanes, _)| self.scopes.editor.widened(instruction, operands, lanes)).transpose()
     }
 
@@ -358,11 +359,15 @@ fn widest(scop: &Scop, statement: &Statement, args: &[Expr], iter: IterId) -> Op
     };
     let is_vector = |vectors: &[Value], operand: &Operand| match operand {
         Operand::Result(value) => Some(vectors.contains(value)),
-        Operand::Invariant(_) => Some(false),
+        Operand::Invariant(value) => value.ty().lanes().is_none().then_some(false),
         Operand::Affine(poly, _) => (!poly.symbols().any(is_moved)).then_some(false),
     };
     for op in &statement.body {
         match op {
+            // Vectors of the program are no lanes.
+            Op::Read { result: value, .. } | Op::Compute { instruction: value, .. } if value.ty().lanes().is_some() => {
+                return None;
+            }
             Op::Read { access, result } => {
                 let access = &statement.accesses[*access];
                 match motion(scop, statement, access, args, iter) {

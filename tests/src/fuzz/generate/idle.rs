@@ -86,6 +86,10 @@ impl Idle<'_> {
         if count <= 0 {
             return Some(0);
         }
+        // What counts from the huge number on is no subscript.
+        if to.1 > MOST {
+            is_free_of(&l.body, &l.variable)?;
+        }
         self.names.push((l.variable.clone(), (from.0, to.1 - 1)));
         let body = self.work(&l.body);
         self.names.pop();
@@ -110,8 +114,12 @@ impl Idle<'_> {
         }
     }
 
-    /// By its text: names stand in it in quotes.
     fn is_free_of_huge(&self, part: &impl std::fmt::Debug) -> Option<()> {
-        (!format!("{part:?}").contains(&format!("{:?}", self.huge))).then_some(())
+        is_free_of(part, &self.huge)
     }
+}
+
+/// Whether a part does not mention a name, by its text: names stand in it in quotes.
+fn is_free_of(part: &impl std::fmt::Debug, name: &impl std::fmt::Debug) -> Option<()> {
+    (!format!("{part:?}").contains(&format!("{name:?}"))).then_some(())
 }
