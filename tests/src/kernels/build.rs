@@ -28,7 +28,10 @@ pub enum Compiler<'a> {
     Tessera(&'a Plugin, &'a str),
     /// With LLVM's own polyhedral optimiser at its best options, stopped after [`POLLY_LIMIT`]. Not for Rust: rustc's LLVM
     /// has none.
-    Polly,
+    Polly {
+        /// With tiles of tiles.
+        second_level: bool,
+    },
 }
 
 impl Compiler<'_> {
@@ -39,13 +42,14 @@ impl Compiler<'_> {
             Compiler::Reference { fused: true } => "fused",
             Compiler::Reference { fused: false } => "unfused",
             Compiler::Tessera(..) => "tessera",
-            Compiler::Polly => "polly",
+            Compiler::Polly { second_level: false } => "polly",
+            Compiler::Polly { second_level: true } => "polly2",
         }
     }
 
     /// Whether there is such a compiler for a form.
     pub fn compiles(self, form: Form) -> bool {
-        !(matches!(self, Compiler::Polly) && form.language() == Language::Rust)
+        !(matches!(self, Compiler::Polly { .. }) && form.language() == Language::Rust)
     }
 }
 
@@ -148,7 +152,7 @@ impl Workshop {
     /// The command that compiles a kernel to `object`, environment included.
     pub fn command(&self, kernel: Kernel, compiler: Compiler, object: &Path) -> Result<Vec<String>, Failure> {
         let mut words = match compiler {
-            Compiler::Polly => vec!["prlimit".to_string(), format!("--cpu={POLLY_LIMIT}")],
+            Compiler::Polly { .. } => vec!["prlimit".to_string(), format!("--cpu={POLLY_LIMIT}")],
             _ => Vec::new(),
         };
         words.push("env".to_string());
@@ -184,8 +188,11 @@ impl Workshop {
                 Compiler::Plain | Compiler::Reference { fused: true } => {}
                 Compiler::Reference { fused: false } => words.push("-ffp-contract=off".to_string()),
                 Compiler::Tessera(plugin, _) => words.push(format!("-fpass-plugin={}", plugin.path().display())),
-                Compiler::Polly => {
+                Compiler::Polly { second_level } => {
                     words.extend(["-mllvm", "-polly", "-mllvm", "-polly-vectorizer=stripmine"].map(String::from));
+                    if second_level {
+                        words.extend(["-mllvm", "-polly-2nd-level-tiling"].map(String::from));
+                    }
                 }
             }
         }

@@ -31,7 +31,8 @@ const HELP: &str = "scripts/bench corpus [OPTIONS]
                  large also beside what was reached by hand
   --against FILE with --sizes: another build of the plugin instead of plain
   --seconds S    with --sizes: kernel time per measurement (0.4)
-  --no-polly     without Polly, which takes up to a minute per file where sizes are parameters";
+  --no-polly     without Polly, which takes up to a minute per file where sizes are parameters
+  --polly-2nd-level  also Polly with tiles of tiles";
 
 /// A kernel that takes longer with the plugin than this part of its plain time allows is named under the table.
 const SLOWER: f64 = 0.95;
@@ -46,6 +47,7 @@ struct Options {
     rounds: usize,
     tessera: String,
     polly: bool,
+    second_level: bool,
     collection: Collection,
     classes: Vec<Class>,
     seconds: f64,
@@ -60,6 +62,7 @@ fn options() -> Result<Options, String> {
         rounds: 5,
         tessera: String::new(),
         polly: true,
+        second_level: false,
         collection: Collection::Kernels,
         classes: Vec::new(),
         seconds: 0.4,
@@ -100,6 +103,7 @@ fn options() -> Result<Options, String> {
                 result.seconds = seconds.map_err(|message| format!("{message}\n{HELP}"))?;
             }
             "--no-polly" => result.polly = false,
+            "--polly-2nd-level" => result.second_level = true,
             _ => return Err(HELP.to_string()),
         }
     }
@@ -175,9 +179,10 @@ impl Bench {
     /// The compilers for a form; plain is the first, Tessera the second.
     fn compilers(&self, form: Form) -> Vec<Compiler<'_>> {
         let mut compilers = vec![Compiler::Plain, Compiler::Tessera(&self.plugin, &self.options.tessera)];
-        if self.options.polly && Compiler::Polly.compiles(form) {
-            compilers.push(Compiler::Polly);
-        }
+        let levels = [(self.options.polly, false), (self.options.second_level, true)];
+        let levels = levels.into_iter().filter(|(is_asked, _)| *is_asked);
+        let levels = levels.map(|(_, second_level)| Compiler::Polly { second_level });
+        compilers.extend(levels.filter(|polly| polly.compiles(form)));
         compilers
     }
 
@@ -288,7 +293,7 @@ impl Bench {
             for (compiler, seconds) in compilers.iter().zip(&mut seconds) {
                 if seconds.first().is_none_or(|&first| first < LONG) {
                     seconds.push(match (compiler, self.workshop.timed_object(kernel, *compiler)) {
-                        (Compiler::Polly, Err(_)) => f64::INFINITY,
+                        (Compiler::Polly { .. }, Err(_)) => f64::INFINITY,
                         (_, time) => time?,
                     });
                 }
@@ -365,7 +370,7 @@ impl Bench {
         let plain = self.code(kernel, Compiler::Plain)?;
         for &compiler in compilers {
             programs.push(match (compiler, self.code(kernel, compiler)) {
-                (Compiler::Polly, Err(_)) => None,
+                (Compiler::Polly { .. }, Err(_)) => None,
                 (Compiler::Tessera(..), Ok(code)) if code == plain => None,
                 (_, code) => code.and_then(|_| self.workshop.program(kernel, compiler)).map(Some)?,
             });
