@@ -43,7 +43,7 @@ bool isWidenable(Intrinsic::ID Id) {
   }
 }
 
-// Lanes that nobody asked for must do no harm: integers are not divided.
+// Integers are not divided: processors have no vectors for that.
 bool isWidenable(const Instruction &I) {
   switch (I.getOpcode()) {
   case Instruction::UDiv:

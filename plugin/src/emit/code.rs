@@ -576,7 +576,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             // That has time for counting, and copies of the body cost compile time.
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
         }
-        if transposed::is_over_blocks(node) || self.is_one_by_one && !contains_loop(&node.body) {
+        if is_vector {
+            hints.push(LoopHint::Int("llvm.loop.isvectorized", 1));
+            hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
+        } else if transposed::is_over_blocks(node) || self.is_one_by_one && !contains_loop(&node.body) {
             // These are vectors already, and what is not in blocks is little.
             hints.push(LoopHint::Bool("llvm.loop.vectorize.enable", false));
             hints.push(LoopHint::Flag("llvm.loop.unroll.disable"));
@@ -585,10 +588,6 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                 true => LoopHint::Bool("llvm.loop.vectorize.enable", false),
                 false => LoopHint::Int("llvm.loop.interleave.count", 1),
             });
-            hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
-        }
-        if is_vector {
-            hints.push(LoopHint::Int("llvm.loop.isvectorized", 1));
             hints.push(LoopHint::Flag("llvm.loop.unroll.runtime.disable"));
         }
         if !self.kept.is_empty() && !contains_loop(&node.body) {

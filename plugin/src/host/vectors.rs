@@ -8,7 +8,7 @@ use llvm_sys::core;
 use llvm_sys::prelude::LLVMValueRef;
 
 impl Value {
-    /// Whether there is an operation on vectors that does what this instruction does, lane by lane, whatever is in a lane.
+    /// Whether there is an operation on vectors that does what this instruction does, lane by lane.
     pub fn can_widen(self) -> bool {
         // SAFETY: a handle points to a live value.
         unsafe { ffi::tessera_can_widen(self.raw()) != 0 }

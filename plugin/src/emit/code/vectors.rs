@@ -102,18 +102,13 @@ impl Emitter<'_, '_, '_> {
         self.vector = Some(Lanes::new(node.iter, lanes));
         self.compute_same(&node.body, false)?;
         let vector = self.vector.take().ok_or_else(no_vector)?;
-        let (one, none) = (self.number(1)?, self.number(0)?);
+        let (one, none) = (self.word(1)?, self.word(0)?);
         let distance = self.scopes.modular(IntOp::Sub, all.last, all.first)?;
         let count = self.scopes.modular(IntOp::Add, distance, one)?;
-        let whole = self.scopes.modular(IntOp::And, count, self.number(-i128::from(lanes))?)?;
-        let behind = self.scopes.modular(IntOp::Add, all.first, whole)?;
-        let last = self.scopes.modular(IntOp::Sub, behind, one)?;
-        // They are among all values, or in front of them.
-        let range = self.scopes.range(all.first).zip(self.scopes.range(all.last));
-        let range = range.map(|((low, high), (_, last))| (low, high.max(last + 1)));
-        self.scopes.set_range(behind.value, range);
-        self.scopes.set_range(last.value, range.map(|(low, high)| (low - 1, high - 1)));
-        let is_filled = self.scopes.compare(IntPredicate::Sle, self.number(lanes.into())?, count)?;
+        let whole = self.scopes.modular(IntOp::And, count, self.word(-i128::from(lanes))?)?;
+        let (behind, last) = self.cut(all, whole)?;
+        let range = self.scopes.range(behind);
+        let is_filled = self.scopes.compare(IntPredicate::Sle, self.word(lanes.into())?, count)?;
         if is_filled.value.constant_int() != Some(0) {
             self.vector = Some(vector.clone());
             self.iterate(node, &Iterations { last, not_empty: is_filled, ..*all })?;
@@ -122,7 +117,7 @@ impl Emitter<'_, '_, '_> {
         let is_one_by_one = self.left_over.contains(&node.iter) && count.value.constant_int().is_none();
         let (mut first, mut narrow) = (behind, if is_one_by_one { 0 } else { lanes / 2 });
         while narrow > 0 {
-            let part = self.scopes.modular(IntOp::And, count, self.number(narrow.into())?)?;
+            let part = self.scopes.modular(IntOp::And, count, self.word(narrow.into())?)?;
             let is_there = self.scopes.compare(IntPredicate::Ne, part, none)?;
             if is_there.value.constant_int() != Some(0) {
                 self.if_any(node, all, is_there, first, Lanes { count: narrow, ..vector.clone() })?;
@@ -154,10 +149,6 @@ impl Emitter<'_, '_, '_> {
             emitter.counted = None;
             Ok(())
         })
-    }
-
-    fn number(&self, value: i128) -> Edit<Placed> {
-        Ok(Placed { value: self.scopes.editor.const_word(value)?, scope: 0 })
     }
 
     /// Whether an access of the present instance is one of elements side by side, lane by lane.
@@ -192,7 +183,7 @@ impl Emitter<'_, '_, '_> {
             let mut accesses = known.iter().flat_map(|(statement, _)| &statement.accesses);
             accesses.any(|access| access.array == array && access.kind != AccessKind::Read)
         };
-        let none = self.number(0)?;
+        let none = self.word(0)?;
         for (statement, args) in &known {
             self.present(statement, args);
             let places = args.iter().map(|arg| if arg.involves(iter) { Ok(none) } else { self.expr(arg) });

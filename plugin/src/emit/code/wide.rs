@@ -107,13 +107,7 @@ impl Emitter<'_, '_, '_> {
         let pays = self.scopes.compare(IntPredicate::Sle, least, count)?;
         let none = self.word(0)?;
         let done = self.scopes.select(pays, whole, none)?;
-        let behind = self.scopes.modular(IntOp::Add, all.first, done)?;
-        let last = self.scopes.modular(IntOp::Sub, behind, one)?;
-        // They are among all values, or in front of them.
-        let range = self.scopes.range(all.first).zip(self.scopes.range(all.last));
-        let range = range.map(|((low, high), (_, last))| (low, high.max(last + 1)));
-        self.scopes.set_range(behind.value, range);
-        self.scopes.set_range(last.value, range.map(|(low, high)| (low - 1, high - 1)));
+        let (behind, last) = self.cut(all, done)?;
         // Said like this, the compiler sees that no iteration of the first loop is left.
         let not_empty = self.scopes.compare(IntPredicate::Sle, lanes, done)?;
         self.iterate(node, &Iterations { last, not_empty, lanes: Some(wide.lanes), ..*all })?;
@@ -175,7 +169,19 @@ impl Emitter<'_, '_, '_> {
         self.scopes.compare(IntPredicate::Eq, in_line, zero).map(Some)
     }
 
-    fn word(&self, value: i128) -> Edit<Placed> {
+    /// The first iteration behind so many of a loop's, and the last one of these.
+    pub(super) fn cut(&mut self, all: &Iterations, done: Placed) -> Edit<(Placed, Placed)> {
+        let behind = self.scopes.modular(IntOp::Add, all.first, done)?;
+        let last = self.scopes.modular(IntOp::Sub, behind, self.word(1)?)?;
+        // They are among all values, or in front of them.
+        let range = self.scopes.range(all.first).zip(self.scopes.range(all.last));
+        let range = range.map(|((low, high), (_, last))| (low, high.max(last + 1)));
+        self.scopes.set_range(behind.value, range);
+        self.scopes.set_range(last.value, range.map(|(low, high)| (low - 1, high - 1)));
+        Ok((behind, last))
+    }
+
+    pub(super) fn word(&self, value: i128) -> Edit<Placed> {
         Ok(Placed { value: self.scopes.editor.const_word(value)?, scope: 0 })
     }
 }
