@@ -1,22 +1,23 @@
-// Leaves out passes where new code gives them nothing to do: they take time to find that out.
+// Leaves out passes where they find nothing to do: they take time to find that out.
 //
 // - Loop deletion, for every loop of new code: what has no effect is no statement, and each statement's loops are there because it runs.
-// - Loop load elimination (values that one iteration stores and the next one loads), for functions without old loops, if each innermost loop
-//   is parallel, was vectorised, or is one block that stores nothing.
-// - The vectoriser of straight-line code, for functions without old loops, if no innermost loop that is left as scalars stores twice or
-//   more, as rows side by side do, and there is next to no straight-line code beside innermost loops: the user's around a nest must not
-//   lose it.
+// - Loop load elimination (values that one iteration stores and the next one loads), for functions with new code, if each innermost loop
+//   was vectorised, is parallel, or has no load from an object that it stores to.
+// - The vectoriser of straight-line code, for functions with new code, if no innermost loop of new code that is left as scalars stores twice
+//   or more, as rows side by side do, and what is the user's, old loops included, has next to nothing that stands side by side: the code
+//   around a nest, and the old loops, must not lose it.
 //
-// Functions without old loops are those in which each branch back is marked as new code's; the copy that has the old loops
-// (`original.cpp`) is a function of its own. The kernels of the tests become the same code as with these passes.
+// The kernels of the tests become the same code as with these passes.
 //
 // A pass whose answer is not known to be "nothing" runs. Passes that are required never ask.
 #include "idle_passes.h"
 #include "generated.h"
 #include "llvm/ADT/Any.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassInstrumentation.h"
 
@@ -29,48 +30,115 @@ template <typename Access> unsigned scalars(const BasicBlock &Block) {
   return count_if(Block, [](const Instruction &I) { return isa<Access>(I) && !getLoadStoreType(&I)->isVectorTy(); });
 }
 
-bool stores(const BasicBlock &Block) {
-  return any_of(Block, [](const Instruction &I) { return I.mayWriteToMemory(); });
+using Blocks = SmallPtrSet<const BasicBlock *, 16>;
+
+// One loop, seen without an analysis: a branch back and the blocks from which it is reached without its header.
+struct Cycle {
+  const BasicBlock *Header;
+  const BasicBlock *Latch;
+  Blocks Body;
+
+  Cycle(const BasicBlock *Header, const BasicBlock *Latch) : Header(Header), Latch(Latch), Body{Header} {
+    SmallVector<const BasicBlock *, 16> Open{Latch};
+    while (!Open.empty())
+      if (const BasicBlock *Block = Open.pop_back_val(); Body.insert(Block).second)
+        append_range(Open, predecessors(Block));
+  }
+
+  MDNode *id() const { return Latch->getTerminator()->getMetadata(LLVMContext::MD_loop); }
+  bool isNew() const { return tessera::pieceOf(id()); }
+  bool has(StringRef Hint) const { return findOptionMDForLoopID(id(), Hint); }
+  bool isOneBlock() const { return Header == Latch; }
+};
+
+using Cycles = SmallVector<Cycle, 16>;
+
+Cycles cyclesOf(const Function &F) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 16> BackEdges;
+  FindFunctionBackedges(F, BackEdges);
+  Cycles All;
+  for (auto [Latch, Header] : BackEdges)
+    All.emplace_back(Header, Latch);
+  return All;
 }
 
-using Edges = SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 32>;
+bool isInnermost(const Cycle &C, const Cycles &All) {
+  return none_of(All, [&](const Cycle &Other) { return &Other != &C && C.Body.contains(Other.Latch); });
+}
 
-// Whether every loop of a function is one of new code, and of a kind that a pass has nothing to do in.
-bool hasOnly(const Edges &BackEdges, function_ref<bool(const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id)> IsIdle) {
-  return all_of(BackEdges, [&](auto &Edge) {
-    auto [Latch, Header] = Edge;
-    MDNode *Id = Latch->getTerminator()->getMetadata(LLVMContext::MD_loop);
-    return tessera::pieceOf(Id) && IsIdle(*Header, *Latch, Id);
+// Whether an iteration may load what the one before has stored: both addresses move, and names do not tell that the objects differ.
+bool mayForward(const Cycle &C) {
+  SmallPtrSet<const Value *, 8> Stored;
+  SmallVector<const Value *, 8> Loaded, Objects;
+  for (const BasicBlock *Block : C.Body)
+    for (const Instruction &I : *Block)
+      if (auto *Pointer = dyn_cast_or_null<Instruction>(getLoadStorePointerOperand(&I)); Pointer && C.Body.contains(Pointer->getParent())) {
+        Objects.clear();
+        getUnderlyingObjects(Pointer, Objects);
+        if (isa<StoreInst>(I))
+          Stored.insert_range(Objects);
+        else
+          append_range(Loaded, Objects);
+      }
+  return any_of(Loaded, [&](const Value *Object) { return Stored.contains(Object); });
+}
+
+bool forwardsNothing(const Cycles &All) {
+  return all_of(All, [&](const Cycle &C) {
+    return C.has("llvm.loop.isvectorized") || (C.isNew() && C.has("llvm.loop.parallel_accesses")) || !isInnermost(C, All) ||
+           !mayForward(C);
   });
 }
 
-// Loops around others, and those that the vectoriser has seen to.
-bool isOuterOrVector(const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id) {
-  return (&Header != &Latch && findOptionMDForLoopID(Id, "llvm.loop.unroll.disable")) ||
-         findOptionMDForLoopID(Id, "llvm.loop.isvectorized");
+// Whether a block of the user's has next to nothing that stands side by side.
+bool isShort(const BasicBlock &Block) { return scalars<StoreInst>(Block) < 2 && scalars<LoadInst>(Block) < 4; }
+
+// Whether values that stand side by side go round an old loop, as two sums do. A counter and a sum of integers do not.
+bool carriesSeveral(const BasicBlock &Header) {
+  SmallDenseMap<const Type *, unsigned, 4> Counts;
+  for (const PHINode &Phi : Header.phis())
+    ++Counts[Phi.getType()];
+  return any_of(Counts, [](auto &Entry) {
+    return (Entry.first->isFloatingPointTy() && Entry.second > 1) || (Entry.first->isIntegerTy() && Entry.second > 2);
+  });
+}
+
+// Whether a block of new code has several loads that end in one value whose operations may be reordered: integers, and floats where flags
+// allow it.
+bool mayReduce(const BasicBlock &Block) {
+  unsigned Integers = 0, Floats = 0;
+  bool MayReorder = false;
+  for (const Instruction &I : Block) {
+    Integers += isa<LoadInst>(I) && I.getType()->isIntegerTy();
+    Floats += isa<LoadInst>(I) && I.getType()->isFloatingPointTy();
+    MayReorder |= isa<FPMathOperator>(I) && I.hasAllowReassoc();
+  }
+  return Integers >= 4 || (MayReorder && Floats >= 4);
+}
+
+bool hasNothingSideBySide(const Function &F, const Cycles &All) {
+  Blocks OfNewLoops, Vectors;
+  for (const Cycle &C : All) {
+    if (!C.isNew() && carriesSeveral(*C.Header))
+      return false;
+    if (C.isNew())
+      OfNewLoops.insert_range(C.Body);
+    if (C.isNew() && C.isOneBlock() && C.has("llvm.loop.isvectorized"))
+      Vectors.insert(C.Header);
+  }
+  return all_of(F, [&](const BasicBlock &Block) {
+    if (!OfNewLoops.contains(&Block))
+      return isShort(Block);
+    return Vectors.contains(&Block) || (scalars<StoreInst>(Block) < 2 && !mayReduce(Block));
+  });
 }
 
 bool isIdle(StringRef Pass, const Function &F) {
   // The name first: the host asks for every pass over every function.
   if ((Pass != "LoopLoadEliminationPass" && Pass != "SLPVectorizerPass") || !F.hasFnAttribute("tessera-done"))
     return false;
-  Edges BackEdges;
-  FindFunctionBackedges(F, BackEdges);
-  if (Pass == "LoopLoadEliminationPass")
-    return hasOnly(BackEdges, [](const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id) {
-      return isOuterOrVector(Header, Latch, Id) || findOptionMDForLoopID(Id, "llvm.loop.parallel_accesses") ||
-             (&Header == &Latch && !stores(Header));
-    });
-  SmallPtrSet<const BasicBlock *, 32> Loops;
-  for (auto &[Latch, Header] : BackEdges)
-    if (Latch == Header)
-      Loops.insert(Header);
-  bool IsShort = all_of(F, [&](const BasicBlock &Block) {
-    return Loops.contains(&Block) || (scalars<StoreInst>(Block) < 2 && scalars<LoadInst>(Block) < 4);
-  });
-  return IsShort && hasOnly(BackEdges, [](const BasicBlock &Header, const BasicBlock &Latch, MDNode *Id) {
-           return isOuterOrVector(Header, Latch, Id) || (&Header == &Latch && scalars<StoreInst>(Header) < 2);
-         });
+  Cycles All = cyclesOf(F);
+  return Pass == "LoopLoadEliminationPass" ? forwardsNothing(All) : hasNothingSideBySide(F, All);
 }
 
 bool shouldRun(StringRef Pass, Any IR) {
