@@ -71,7 +71,7 @@ impl LoopPragmas {
                 true
             }
             Ast::User { stmt, args } => {
-                let Some(statement) = scop.statements.iter().find(|s| s.name.as_str() == &**stmt) else { return false };
+                let Some(statement) = scop.statement(stmt) else { return false };
                 let is_old = |index: &&usize| **index < self.properties.len();
                 let innermost_old = statement.loops.iter().rfind(is_old);
                 for (arg, index) in args.iter().zip(&statement.loops).filter(|(_, index)| is_old(index)) {

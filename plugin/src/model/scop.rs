@@ -371,6 +371,11 @@ impl Statement {
 }
 
 impl Scop {
+    /// The statement of a name, as instances in an order know it.
+    pub fn statement(&self, name: &str) -> Option<&Statement> {
+        self.statements.iter().find(|statement| statement.name == name)
+    }
+
     /// Generates code in the context of the nest.
     pub fn ast_build(&self) -> AstBuild {
         AstBuild::new().with_options(AstOptions::for_new_order()).with_context(self.context.clone())

@@ -335,7 +335,7 @@ fn redirected<'s>(
     buffer: &'s Buffer,
 ) -> impl Iterator<Item = Option<&'s Access>> {
     placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name).map(|redirect| {
-        let statement = scop.statements.iter().find(|statement| statement.name == redirect.statement);
+        let statement = scop.statement(&redirect.statement);
         statement.and_then(|statement| statement.accesses.get(redirect.access))
     })
 }

@@ -200,7 +200,7 @@ impl Emitter<'_, '_, '_> {
                 parts.all(|part| self.collect(part, inside, uncertain, touched))
             }
             Ast::User { stmt, args } => {
-                let Some(statement) = self.scop.statements.iter().find(|s| s.name.as_str() == &**stmt) else {
+                let Some(statement) = self.scop.statement(stmt) else {
                     return false;
                 };
                 for access in &statement.accesses {
@@ -260,7 +260,7 @@ impl Emitter<'_, '_, '_> {
             }
             Ast::User { stmt, args } => {
                 let scop = self.scop;
-                let Some(statement) = scop.statements.iter().find(|s| s.name.as_str() == &**stmt) else {
+                let Some(statement) = scop.statement(stmt) else {
                     return Ok(());
                 };
                 for access in &statement.accesses {
@@ -281,7 +281,7 @@ impl Emitter<'_, '_, '_> {
             Ast::For(_) => false,
             Ast::If { cond, .. } if inside.iter().any(|iter| cond.involves(*iter)) => false,
             Ast::User { stmt, args } => {
-                let statement = self.scop.statements.iter().find(|s| s.name.as_str() == &**stmt);
+                let statement = self.scop.statement(stmt);
                 statement.is_some_and(|statement| {
                     let mut accesses = statement.accesses.iter();
                     accesses.any(|access| self.number_of_moved((statement, access, args), moves, first, done).is_some())

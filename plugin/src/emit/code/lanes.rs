@@ -28,7 +28,7 @@ impl Emitter<'_, '_, '_> {
         let mut before: HashMap<&str, &[Expr]> = HashMap::new();
         for (name, args) in instances {
             let Some(other) = before.insert(name, args) else { continue };
-            let statement = self.scop.statements.iter().find(|statement| statement.name == name);
+            let statement = self.scop.statement(name);
             let is_known = self.scattered.iter().any(|known| known == name);
             if !is_known && statement.is_some_and(|statement| is_scattered(self.scop, statement, other, args)) {
                 self.scattered.push(name.to_owned());

@@ -60,7 +60,7 @@ impl Emitter<'_, '_, '_> {
         let mut instances = Vec::new();
         collect(&node.body, &mut instances);
         let is_straight = |name: &str| {
-            let statement = self.scop.statements.iter().find(|statement| statement.name == name);
+            let statement = self.scop.statement(name);
             let is_plain = |op: &Op| matches!(op, Op::Read { .. } | Op::Compute { .. } | Op::Write { .. });
             let is_wide = |access: &Access| self.scop.arrays[access.array].unit >= LEAST_BYTES;
             statement.is_some_and(|one| one.body.iter().all(is_plain) && one.accesses.iter().all(is_wide))

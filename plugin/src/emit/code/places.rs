@@ -86,7 +86,7 @@ pub(super) fn number(scop: &Scop, statement: &Statement, array: usize, args: &[E
 fn way(scop: &Scop, array: usize, ast: &Ast) -> Way {
     match ast {
         Ast::User { stmt, args } => {
-            let statement = scop.statements.iter().find(|statement| statement.name.as_str() == &**stmt);
+            let statement = scop.statement(stmt);
             match statement {
                 Some(statement) if statement.accesses.iter().any(|access| access.array == array) => {
                     Way::One(number(scop, statement, array, args).is_none(), vec![statement.name.clone()])

@@ -82,7 +82,7 @@ impl Emitter<'_, '_, '_> {
         }
         let mut bytes = 1;
         for (name, args) in instances {
-            let statement = self.scop.statements.iter().find(|statement| statement.name == name)?;
+            let statement = self.scop.statement(name)?;
             bytes = bytes.max(widest(self.scop, statement, args, node.iter)?);
         }
         let lanes = self.scopes.editor.analyses().vector_bits() / (8 * bytes);
@@ -175,10 +175,8 @@ impl Emitter<'_, '_, '_> {
         let iter = vector.iter;
         let (scop, mut instances) = (self.scop, Vec::new());
         collect(body, &mut instances);
-        let known: Vec<(&Statement, &[Expr])> = instances
-            .into_iter()
-            .filter_map(|(name, args)| Some((scop.statements.iter().find(|statement| statement.name == name)?, args)))
-            .collect();
+        let known: Vec<(&Statement, &[Expr])> =
+            instances.into_iter().filter_map(|(name, args)| Some((scop.statement(name)?, args))).collect();
         let writes = |array: usize| {
             let mut accesses = known.iter().flat_map(|(statement, _)| &statement.accesses);
             accesses.any(|access| access.array == array && access.kind != AccessKind::Read)

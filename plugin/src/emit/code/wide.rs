@@ -65,7 +65,7 @@ impl Emitter<'_, '_, '_> {
         collect(&node.body, &mut instances);
         let (mut bytes, mut copies) = (0, HashMap::<&str, usize>::new());
         for (name, args) in &instances {
-            let statement = self.scop.statements.iter().find(|statement| statement.name == *name)?;
+            let statement = self.scop.statement(name)?;
             *copies.entry(name).or_default() += 1;
             let moves = |index: usize| {
                 statement.dim(index).and_then(|position| args.get(position)).is_some_and(|arg| mentions(arg, node))
@@ -144,7 +144,7 @@ impl Emitter<'_, '_, '_> {
         let mut distance: Option<Placed> = None;
         for (name, args) in wide.ends {
             let scop = self.scop;
-            let Some(statement) = scop.statements.iter().find(|statement| statement.name == name) else {
+            let Some(statement) = scop.statement(name) else {
                 return Ok(None);
             };
             let is_stored = |storage| matches!(storage, Storage::Memory(_));
