@@ -305,6 +305,11 @@ fn passes_without_anything_to_do_are_left_out_for_new_code_alone() -> Result<(),
         assert!(says(&log, "Running", pass, "paths.original"), "{log}");
     }
     assert!(log.contains("Skipping pass: LoopDeletionPass on loop"), "{log}");
+    // Also where loops that give them nothing to do stand beside new code.
+    let log = passes("    for (long i = 0; i < n; i++)\n        c[i] = a[i] * 2;\n")?;
+    for pass in ["SLPVectorizerPass", "LoopLoadEliminationPass"] {
+        assert!(says(&log, "Skipping", pass, "paths"), "{log}");
+    }
     // The user's own code around a nest has all passes.
     let log = passes("    for (int i = 1; a[i] > 0; i++)\n        c[i] = a[i] + c[i - 1];\n")?;
     assert!(says(&log, "Running", "LoopLoadEliminationPass", "paths"), "{log}");
