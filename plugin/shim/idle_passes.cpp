@@ -2,7 +2,7 @@
 //
 // - Loop deletion, for every loop of new code: what has no effect is no statement, and each statement's loops are there because it runs.
 // - Loop load elimination (values that one iteration stores and the next one loads), for functions with new code, if each innermost loop
-//   was vectorised, is parallel, or has no load from an object that it stores to.
+//   was vectorised, is parallel, or has no load at a moving address from an object that it stores to at a moving address.
 // - The vectoriser of straight-line code, for functions with new code, if what new loops leave as scalars has neither two stores in a block, as
 //   rows side by side have, nor several loads of integers that one sum may take in any order; and if what is the user's, old loops included, has
 //   next to nothing that stands side by side: the code around a nest, and the old loops, must not lose it.
@@ -48,7 +48,6 @@ struct Cycle {
   MDNode *id() const { return Latch->getTerminator()->getMetadata(LLVMContext::MD_loop); }
   bool isNew() const { return tessera::pieceOf(id()); }
   bool has(StringRef Hint) const { return findOptionMDForLoopID(id(), Hint); }
-  bool isOneBlock() const { return Header == Latch; }
 };
 
 using Cycles = SmallVector<Cycle, 16>;
@@ -119,11 +118,13 @@ bool mayReduce(const BasicBlock &Block) {
 bool hasNothingSideBySide(const Function &F, const Cycles &All) {
   Blocks OfNewLoops, Vectors;
   for (const Cycle &C : All) {
-    if (!C.isNew() && carriesSeveral(*C.Header))
-      return false;
-    if (C.isNew())
-      OfNewLoops.insert_range(C.Body);
-    if (C.isNew() && C.isOneBlock() && C.has("llvm.loop.isvectorized"))
+    if (!C.isNew()) {
+      if (carriesSeveral(*C.Header))
+        return false;
+      continue;
+    }
+    OfNewLoops.insert_range(C.Body);
+    if (C.Header == C.Latch && C.has("llvm.loop.isvectorized"))
       Vectors.insert(C.Header);
   }
   return all_of(F, [&](const BasicBlock &Block) {

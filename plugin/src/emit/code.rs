@@ -646,9 +646,7 @@ impl Emitter<'_, '_, '_> {
         }
         divides || !node.coincident && (is_chain || accesses > MANY_ACCESSES)
     }
-}
 
-impl Emitter<'_, '_, '_> {
     /// Whether rows that a loop goes along are as far from each other as a number says. If it has few iterations, copies of all of them let
     /// later passes see that no two rows are the same, and keep in registers what the loop around it changes. Where the distance is a
     /// parameter copies gain nothing (a factorisation by Cholesky ran 0.88 times as fast with them), and it takes later passes long to find
