@@ -1,6 +1,6 @@
 //! The shapes of all arrays of a draft: those inside rows, behind the dimensions that tables of rows make.
 
-use super::delinearize::{self, ByteAccess};
+use super::delinearize::{self, ByteAccess, Rows};
 use super::row_tables::{self, Level};
 use super::statements::{Draft, RawAccess, Target};
 use super::triangular;
@@ -54,8 +54,16 @@ impl Shaped {
             }
             let accesses: Vec<ByteAccess<'_>> =
                 raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
-            let (shape, split) = delinearize::recover(&accesses, &name_of(base.pointer))
-                .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
+            let by_products = delinearize::recover(&accesses, Rows::Products, &name_of(base.pointer));
+            let (shape, split) = match delinearize::recover(&accesses, Rows::Sums, "") {
+                Err(_) => by_products,
+                // A diagonal of a square array looks like rows that are longer than a parameter says.
+                Ok(by_sums) => match by_products {
+                    Ok(shaped) if triangular::holds_all(draft, &places, &shaped, params, budget)? => Ok(shaped),
+                    _ => Ok(by_sums),
+                },
+            }
+            .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
             let shorter = triangular::shorter_rows(draft, index, &places, &shape, params, budget)?;
             let (shape, split) = shorter.unwrap_or((shape, split));
             let chains: Vec<&[Entry]> = raw.iter().map(|access| access.entries.as_slice()).collect();

@@ -5,6 +5,10 @@
 //! in which each divides the one before; the quotients are the sizes of the inner dimensions, and the cofactors are
 //! the subscripts. Constant strides (`8000*i + 8*j`) are treated the same way after them.
 //!
+//! Where rows are longer than a parameter says (`A[n + 2][m + 2]`: a grid with a border), an induction variable is multiplied by a sum,
+//! `8*m*i + 16*i + 8*j`. The sums form a chain of their own ([`Rows::Sums`]), and polynomial division makes the subscripts. A diagonal of a square
+//! array looks the same (`A[i][i + j]` is `8*(n + 1)*i + 8*j`): which of both shapes is right is for the caller to see, from the iterations.
+//!
 //! The recovered shape is an assumption, not a fact: that every inner subscript lies inside its dimension is checked at
 //! run time (or discharged at compile time) for all iterations. Under it, two accesses touch the same byte exactly if
 //! their subscripts are equal, because the mixed-radix representation is unique. Types in address computations are
@@ -12,6 +16,7 @@
 
 use crate::formula::poly::{Monomial, Poly, Sym, gcd};
 use crate::reasons::Reason;
+use std::collections::BTreeMap;
 
 /// The shape of one array: the element size and the sizes of its inner dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +41,7 @@ fn params_of(monomial: &Monomial) -> (Monomial, Monomial) {
 }
 
 /// `a / b` as multisets; `None` if `b` is not contained in `a`.
-fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
+fn cofactor(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     let mut rest = a.clone();
     for symbol in b {
         let position = rest.iter().position(|other| other == symbol)?;
@@ -45,10 +50,26 @@ fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     Some(rest)
 }
 
+/// What a row's length may be made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Products of parameters.
+    Products,
+    /// Sums of such products, as they multiply induction variables.
+    Sums,
+}
+
+/// How many elements a step of a subscript is: a factor times a polynomial of parameters without a common factor.
+struct Stride {
+    factor: i128,
+    params: Poly,
+}
+
 /// Recovers the shape that all accesses to one array have in common.
 ///
-/// Fails with [`Reason::Access`] if the strides form no chain, or if a subscript is not affine in it.
-pub fn recover(accesses: &[ByteAccess<'_>], array: &str) -> Result<(Shape, Vec<Vec<Poly>>), Reason> {
+/// Fails with [`Reason::Access`] if the strides form no chain, or if a subscript is not affine in it. [`Rows::Sums`] fails also where no
+/// sum of parameters multiplies an induction variable: the shape is that of [`Rows::Products`] then.
+pub fn recover(accesses: &[ByteAccess<'_>], rows: Rows, array: &str) -> Result<(Shape, Vec<Vec<Poly>>), Reason> {
     let reject = || Reason::Access { array: array.to_owned() };
     let mut unit = 0;
     for access in accesses {
@@ -60,41 +81,35 @@ pub fn recover(accesses: &[ByteAccess<'_>], array: &str) -> Result<(Shape, Vec<V
     if unit == 0 {
         return Err(reject());
     }
-    let scaled: Vec<Poly> = accesses
-        .iter()
-        .map(|access| {
-            let mut result = Poly::zero();
-            for (monomial, coefficient) in access.offset.terms() {
-                result = result.add(&Poly::term(monomial.clone(), coefficient / unit)?)?;
-            }
-            Some(result)
-        })
-        .collect::<Option<_>>()
-        .ok_or(Reason::TooLarge)?;
+    let scaled: Vec<Poly> = accesses.iter().map(|access| access.offset.divide_exact(unit)).collect();
 
-    let mut strides = parametric_strides(&scaled).ok_or_else(reject)?;
+    let mut strides = match rows {
+        Rows::Products => products(&scaled),
+        Rows::Sums => sums(&scaled),
+    }
+    .ok_or_else(reject)?;
     let mut split: Vec<Vec<Poly>> =
-        scaled.iter().map(|poly| split_parametric(poly, &mut strides)).collect::<Option<_>>().ok_or_else(reject)?;
+        scaled.iter().map(|poly| split_parametric(poly, &strides)).collect::<Option<_>>().ok_or_else(reject)?;
     let inner: Vec<Poly> = split.iter().map(|dims| dims[dims.len() - 1].clone()).collect();
     let constants = constant_strides(&inner);
     for dims in &mut split {
         let last = dims.pop().ok_or_else(reject)?;
         dims.extend(split_constant(&last, &constants).ok_or(Reason::TooLarge)?);
     }
-    strides.extend(constants.iter().map(|stride| (*stride, Monomial::new())));
+    strides.extend(constants.iter().map(|stride| Stride { factor: *stride, params: Poly::one() }));
     if split.iter().flatten().any(|subscript| !subscript.is_affine()) {
         return Err(reject());
     }
 
-    let mut sizes = Vec::new();
-    for (position, (factor, params)) in strides.iter().enumerate() {
-        let (next_factor, next_params) = strides.get(position + 1).cloned().unwrap_or((1, Monomial::new()));
-        let rest = quotient(params, &next_params).ok_or_else(reject)?;
-        if factor % next_factor != 0 {
+    strides.push(Stride { factor: 1, params: Poly::one() });
+    let sizes = strides.windows(2).map(|pair| {
+        let rest = quotient(&pair[0].params, &pair[1].params).ok_or_else(reject)?;
+        if pair[0].factor % pair[1].factor != 0 {
             return Err(reject());
         }
-        sizes.push(Poly::term(rest, factor / next_factor).ok_or(Reason::TooLarge)?);
-    }
+        rest.scale(pair[0].factor / pair[1].factor).ok_or(Reason::TooLarge)
+    });
+    let sizes = sizes.collect::<Result<Vec<Poly>, _>>()?;
     for dims in &mut split {
         count_from_the_start(dims, &sizes).ok_or(Reason::TooLarge)?;
     }
@@ -116,51 +131,121 @@ fn count_from_the_start(dims: &mut [Poly], sizes: &[Poly]) -> Option<()> {
     Some(())
 }
 
-/// The parameter products that multiply induction variables, largest degree first, with the common factor of their
-/// coefficients. `None` if they form no chain.
-fn parametric_strides(scaled: &[Poly]) -> Option<Vec<(i128, Monomial)>> {
-    let mut strides: Vec<(i128, Monomial)> = Vec::new();
+/// `a / b`; `None` if a remainder is left.
+fn quotient(a: &Poly, b: &Poly) -> Option<Poly> {
+    let (quotient, rest) = divide(a, 1, b, |_| true)?;
+    (rest == Poly::zero()).then_some(quotient)
+}
+
+/// The quotient of a polynomial and a factor times a polynomial of parameters, made of terms that are wanted, and the remainder. `None` if
+/// numbers get too large.
+fn divide(poly: &Poly, factor: i128, divisor: &Poly, wanted: impl Fn(&Monomial) -> bool) -> Option<(Poly, Poly)> {
+    let (lead, of_lead) = leading(divisor)?;
+    let (mut quotient, mut rest) = (Poly::zero(), poly.clone());
+    loop {
+        let terms = rest.terms().filter_map(|(monomial, coefficient)| {
+            let step = factor.checked_mul(of_lead)?;
+            let other = cofactor(monomial, &lead).filter(&wanted)?;
+            (coefficient % step == 0).then_some((monomial, other, coefficient / step))
+        });
+        let Some((_, other, coefficient)) = terms.max_by_key(|(monomial, ..)| (monomial.len(), *monomial)) else {
+            return Some((quotient, rest));
+        };
+        // Every round takes the greatest term away and adds smaller ones only.
+        let term = Poly::term(other, coefficient)?;
+        rest = rest.sub(&term.mul(divisor)?.scale(factor)?)?;
+        quotient = quotient.add(&term)?;
+    }
+}
+
+/// The greatest term: that of most factors, and of those the last in order (graded reverse lexicographic order, which products keep).
+fn leading(poly: &Poly) -> Option<(Monomial, i128)> {
+    let greatest = poly.terms().max_by_key(|(monomial, _)| (monomial.len(), *monomial));
+    greatest.map(|(monomial, coefficient)| (monomial.clone(), coefficient))
+}
+
+/// The parameter products that multiply induction variables, as a chain. `None` if they form none.
+fn products(scaled: &[Poly]) -> Option<Vec<Stride>> {
+    let mut strides: Vec<Stride> = Vec::new();
     for (monomial, _) in scaled.iter().flat_map(Poly::terms) {
         let (params, ivs) = params_of(monomial);
-        if !ivs.is_empty() && !params.is_empty() && !strides.iter().any(|(_, other)| *other == params) {
-            strides.push((0, params));
+        let params = Poly::term(params, 1)?;
+        if !ivs.is_empty() && params != Poly::one() && !strides.iter().any(|other| other.params == params) {
+            strides.push(Stride { factor: 0, params });
         }
     }
-    strides.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.1.cmp(&b.1)));
-    for pair in strides.windows(2) {
-        quotient(&pair[0].1, &pair[1].1)?;
-    }
-    for (factor, stride) in &mut strides {
+    for stride in &mut strides {
         for (monomial, coefficient) in scaled.iter().flat_map(Poly::terms) {
-            if params_of(monomial).0 == *stride {
-                *factor = gcd(*factor, coefficient);
+            if Poly::term(params_of(monomial).0, 1)? == stride.params {
+                stride.factor = gcd(stride.factor, coefficient);
             }
         }
     }
+    chain(strides)
+}
+
+/// The sums of parameter products that multiply induction variables, as a chain. `None` if they form none, or if there are none but products.
+fn sums(scaled: &[Poly]) -> Option<Vec<Stride>> {
+    let mut strides: Vec<Stride> = Vec::new();
+    for poly in scaled {
+        let mut steps: BTreeMap<Monomial, Poly> = BTreeMap::new();
+        for (monomial, coefficient) in poly.terms() {
+            let (params, ivs) = params_of(monomial);
+            let step = steps.entry(ivs).or_default();
+            *step = step.add(&Poly::term(params, coefficient)?)?;
+        }
+        for (ivs, step) in steps {
+            match ivs.len() {
+                0 => continue,
+                1 => {}
+                _ => return None,
+            }
+            if step.as_constant().is_some() {
+                continue;
+            }
+            let (content, (_, lead)) = (step.content(), leading(&step)?);
+            let params = step.divide_exact(content * lead.signum());
+            match strides.iter_mut().find(|other| other.params == params) {
+                Some(known) => known.factor = gcd(known.factor, content),
+                None => strides.push(Stride { factor: content, params }),
+            }
+        }
+    }
+    if strides.iter().all(|stride| stride.params.terms().count() == 1) {
+        return None;
+    }
+    chain(strides)
+}
+
+/// The strides from the largest to the smallest, if each is a multiple of the next.
+fn chain(mut strides: Vec<Stride>) -> Option<Vec<Stride>> {
+    let degree =
+        |stride: &Stride| leading(&stride.params).map(|(monomial, _)| (std::cmp::Reverse(monomial.len()), monomial));
+    strides.sort_by_cached_key(degree);
+    for pair in strides.windows(2) {
+        quotient(&pair[0].params, &pair[1].params)?;
+    }
     // A factor must be a multiple of the next one's, or the chain breaks: give up the common factors then.
-    let chained = strides.windows(2).all(|pair| pair[1].0 != 0 && pair[0].0 % pair[1].0 == 0);
+    let chained = strides.windows(2).all(|pair| pair[1].factor != 0 && pair[0].factor % pair[1].factor == 0);
     if !chained {
-        for (factor, _) in &mut strides {
-            *factor = 1;
+        for stride in &mut strides {
+            stride.factor = 1;
         }
     }
     Some(strides)
 }
 
 /// The subscripts of one access: one per stride and a last one for what is left.
-fn split_parametric(poly: &Poly, strides: &mut [(i128, Monomial)]) -> Option<Vec<Poly>> {
-    let mut subscripts = vec![Poly::zero(); strides.len() + 1];
-    for (monomial, coefficient) in poly.terms() {
-        let (params, ivs) = params_of(monomial);
-        let place = strides.iter().enumerate().find_map(|(position, (factor, stride))| {
-            let rest = quotient(&params, stride)?;
-            // Only an affine cofactor makes a subscript.
-            (rest.len() + ivs.len() <= 1 && coefficient % factor == 0).then_some((position, *factor, rest))
-        });
-        let (position, factor, rest) = place.unwrap_or((strides.len(), 1, params));
-        let term = Poly::term([rest, ivs].concat(), coefficient / factor)?;
-        subscripts[position] = subscripts[position].add(&term)?;
+fn split_parametric(poly: &Poly, strides: &[Stride]) -> Option<Vec<Poly>> {
+    let mut rest = poly.clone();
+    let mut subscripts = Vec::new();
+    for Stride { factor, params } in strides {
+        // Only an affine cofactor makes a subscript.
+        let subscript;
+        (subscript, rest) = divide(&rest, *factor, params, |cofactor| cofactor.len() <= 1)?;
+        subscripts.push(subscript);
     }
+    subscripts.push(rest);
     Some(subscripts)
 }
 

@@ -14,7 +14,7 @@
 //! program touches. What is recovered are subscripts of the compiler's counters.
 
 use super::array_shapes::outside;
-use super::delinearize::{self, ByteAccess, Shape};
+use super::delinearize::{self, ByteAccess, Rows, Shape};
 use super::sets::{Frame, library_error};
 use super::statements::{Draft, RawAccess, Target};
 use crate::formula::poly::{Poly, Sym};
@@ -31,7 +31,7 @@ struct Triangle {
 }
 
 /// A shape, and the subscripts of each access in it.
-type Split = (Shape, Vec<Vec<Poly>>);
+pub(super) type Split = (Shape, Vec<Vec<Poly>>);
 
 /// A shape with shorter rows for the accesses at some places of a draft (statement, access), all of one base, if a triangular loop hides it.
 pub(super) fn shorter_rows(
@@ -103,7 +103,7 @@ fn with(draft: &Draft, places: &[(usize, usize)], triangle: Triangle) -> Option<
         raw.map(|access| Some((access.offset.substitute(inner, &ahead)?, access))).collect::<Option<_>>()?;
     let accesses: Vec<ByteAccess<'_>> =
         offsets.iter().map(|(offset, access)| ByteAccess { offset, bytes: access.bytes }).collect();
-    let (shape, mut split) = delinearize::recover(&accesses, "").ok()?;
+    let (shape, mut split) = delinearize::recover(&accesses, Rows::Products, "").ok()?;
     for subscript in split.iter_mut().flatten() {
         *subscript = subscript.substitute(inner, &back)?;
     }
@@ -111,7 +111,7 @@ fn with(draft: &Draft, places: &[(usize, usize)], triangle: Triangle) -> Option<
 }
 
 /// Whether inner subscripts stay inside the shape in all iterations.
-fn holds_all(
+pub(super) fn holds_all(
     draft: &Draft,
     places: &[(usize, usize)],
     (shape, split): &Split,

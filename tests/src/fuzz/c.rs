@@ -50,6 +50,17 @@ const ELEMENTS: [Element; 9] = [
     Element::U128,
 ];
 
+/// How long the rows of arrays are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RowLength {
+    /// As an argument says.
+    Argument,
+    /// A product of two arguments.
+    Product,
+    /// So much more than an argument.
+    Sum(u64),
+}
+
 /// The arguments of a kernel, as they may be found in memory instead.
 const MEMBERS: [&str; 6] = ["n", "m", "ld", NAMES[0], NAMES[1], NAMES[2]];
 
@@ -165,12 +176,13 @@ impl Writer<'_> {
                 ),
                 _ => {
                     let ([n, m, ld], arrays) = (types, arrays.join(", "));
-                    let (across, row) = match writer.rows_are_products() {
-                        true => (
+                    let (across, row) = match writer.row_length() {
+                        RowLength::Product => (
                             "    int64_t across = call->ld % 3 ? call->ld % 2 ? 1 : 2 : 3;\n",
                             format!("({ld})(call->ld / across), ({ld})across"),
                         ),
-                        false => ("", format!("({ld})call->ld")),
+                        RowLength::Sum(border) => ("", format!("({ld})(call->ld - {border})")),
+                        RowLength::Argument => ("", format!("({ld})call->ld")),
                     };
                     let sizes = format!("({n})call->n, ({m})call->m, {row}");
                     format!("{across}    *({element} *)result = {kernel}_{seed}({sizes}, {arrays});\n")
@@ -280,7 +292,8 @@ impl Writer<'_> {
             }
         } else {
             let arrays = arrays.join(", ");
-            let across = if self.rows_are_products() { format!("{ld} across, ") } else { String::new() };
+            let is_product = self.row_length() == RowLength::Product;
+            let across = if is_product { format!("{ld} across, ") } else { String::new() };
             let _ = writeln!(
                 text,
                 "\n__attribute__(({attributes})) {element} {name}_{seed}({n} n, {m} m, {ld} ld, {across}{arrays}) {{"
@@ -317,19 +330,30 @@ impl Writer<'_> {
         plain && (self.case.seed / 7).is_multiple_of(4)
     }
 
-    /// Whether the length of rows is a product of two arguments. (The copy that tells gets it as one.)
-    fn rows_are_products(&self) -> bool {
-        let Case { seed, c99, fields, .. } = self.case;
+    /// How long rows are. (The copy that tells gets that as one argument.)
+    fn row_length(&self) -> RowLength {
+        let Case { seed, c99, fields, ref calls, .. } = *self.case;
         let plain = !self.telling && !c99 && fields.is_none() && !self.has_members();
-        plain && self.machine() != Machine::Undefined && (seed / 5).is_multiple_of(6)
+        let lengths_are_small = calls.iter().all(|call| (0..1 << 20).contains(&call.ld));
+        match (seed / 5) % 6 {
+            _ if !plain || self.machine() == Machine::Undefined => RowLength::Argument,
+            0 => RowLength::Product,
+            // A sum does not leave the type of the argument.
+            2 | 4 if lengths_are_small => RowLength::Sum(1 + (seed / 30) % 3),
+            _ => RowLength::Argument,
+        }
     }
 
     /// The subscripts of an access as one, with the leading dimension between them.
     fn flat(&self, access: &Access) -> String {
         let cast = if access.subscripts.iter().any(|subscript| subscript.widened) { "(int64_t)" } else { "" };
         let subscripts = access.subscripts.iter().map(affine);
-        let across = if self.rows_are_products() { " * across" } else { "" };
-        let row = subscripts.reduce(|row, column| format!("({row}) * {cast}ld{across} + {column}"));
+        let length = match self.row_length() {
+            RowLength::Argument => format!("{cast}ld"),
+            RowLength::Product => format!("{cast}ld * across"),
+            RowLength::Sum(border) => format!("({cast}ld + {border})"),
+        };
+        let row = subscripts.reduce(|row, column| format!("({row}) * {length} + {column}"));
         row.unwrap_or_else(|| "0".to_string())
     }
 
