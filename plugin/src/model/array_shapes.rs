@@ -3,7 +3,7 @@
 use super::delinearize::{self, ByteAccess, Rows};
 use super::row_tables::{self, Level};
 use super::statements::{Draft, RawAccess, Target};
-use super::triangular;
+use super::triangular::{self, Split};
 use crate::detect::scev::Entry;
 use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
@@ -55,13 +55,13 @@ impl Shaped {
             let accesses: Vec<ByteAccess<'_>> =
                 raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
             let by_products = delinearize::recover(&accesses, Rows::Products, &name_of(base.pointer));
-            let (shape, split) = match delinearize::recover(&accesses, Rows::Sums, "") {
-                Err(_) => by_products,
-                // A diagonal of a square array looks like rows that are longer than a parameter says.
-                Ok(by_sums) => match by_products {
-                    Ok(shaped) if triangular::holds_all(draft, &places, &shaped, params, budget)? => Ok(shaped),
-                    _ => Ok(by_sums),
-                },
+            let by_sums = delinearize::recover(&accesses, Rows::Sums, "").ok();
+            let holds = |shaped: &Split| triangular::holds_all(draft, &places, shaped, params, budget);
+            let (shape, split) = match (by_products, by_sums) {
+                (Err(reason), by_sums) => by_sums.ok_or(reason),
+                // A diagonal of a square array, or the rest of its rows, looks like rows that are longer than a parameter says.
+                (Ok(by_products), Some(by_sums)) if !holds(&by_products)? && holds(&by_sums)? => Ok(by_sums),
+                (by_products, _) => by_products,
             }
             .map_err(|reason| Rejection::at(reason, raw[0].instruction.and_then(Value::debug_location)))?;
             let shorter = triangular::shorter_rows(draft, index, &places, &shape, params, budget)?;

@@ -9,6 +9,8 @@
 //! `8*m*i + 16*i + 8*j`. The sums form a chain of their own ([`Rows::Sums`]), and polynomial division makes the subscripts. A diagonal of a square
 //! array looks the same (`A[i][i + j]` is `8*(n + 1)*i + 8*j`): which of both shapes is right is for the caller to see, from the iterations.
 //!
+//! What is left at the end may go in steps of some elements: records of so many (`re` and `im` of complex numbers), whose fields are a last dimension.
+//!
 //! The recovered shape is an assumption, not a fact: that every inner subscript lies inside its dimension is checked at
 //! run time (or discharged at compile time) for all iterations. Under it, two accesses touch the same byte exactly if
 //! their subscripts are equal, because the mixed-radix representation is unique. Types in address computations are
@@ -17,6 +19,9 @@
 use crate::formula::poly::{Monomial, Poly, Sym, gcd};
 use crate::reasons::Reason;
 use std::collections::BTreeMap;
+
+/// Strides of more elements are rows.
+const LARGEST_RECORD: i128 = 64;
 
 /// The shape of one array: the element size and the sizes of its inner dimensions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,11 +97,20 @@ pub fn recover(accesses: &[ByteAccess<'_>], rows: Rows, array: &str) -> Result<(
         scaled.iter().map(|poly| split_parametric(poly, &strides)).collect::<Option<_>>().ok_or_else(reject)?;
     let inner: Vec<Poly> = split.iter().map(|dims| dims[dims.len() - 1].clone()).collect();
     let constants = constant_strides(&inner);
+    let record = record(inner.iter().zip(accesses.iter().map(|access| access.bytes / unit)))
+        .filter(|size| strides.last().is_none_or(|row| row.factor % size == 0));
     for dims in &mut split {
         let last = dims.pop().ok_or_else(reject)?;
         dims.extend(split_constant(&last, &constants).ok_or(Reason::TooLarge)?);
+        if let Some(size) = record {
+            let last = dims.pop().ok_or_else(reject)?;
+            let field = Poly::constant(last.constant_term().rem_euclid(size));
+            let number = field.as_ref().and_then(|field| last.sub(field)).ok_or(Reason::TooLarge)?;
+            dims.extend([number.divide_exact(size)].into_iter().chain(field));
+        }
     }
-    strides.extend(constants.iter().map(|stride| Stride { factor: *stride, params: Poly::one() }));
+    let constants = constants.into_iter().chain(record);
+    strides.extend(constants.map(|factor| Stride { factor, params: Poly::one() }));
     if split.iter().flatten().any(|subscript| !subscript.is_affine()) {
         return Err(reject());
     }
@@ -274,6 +288,22 @@ fn constant_strides(inner: &[Poly]) -> Vec<i128> {
         }
     }
     chain
+}
+
+/// How many elements a record has, if that is what induction variables go along: their strides are its multiples, and each access (an offset
+/// and so many elements) lies in one.
+fn record<'p>(accesses: impl Iterator<Item = (&'p Poly, i128)> + Clone) -> Option<i128> {
+    let is_counter = |monomial: &Monomial| matches!(monomial.as_slice(), [Sym::Iv(_)]);
+    let mut size = 0;
+    for (monomial, stride) in accesses.clone().flat_map(|(poly, _)| poly.terms()) {
+        match () {
+            () if is_counter(monomial) => size = gcd(size, stride),
+            () if monomial.is_empty() => {}
+            () => return None,
+        }
+    }
+    let lies_in_one = |(poly, count): (&Poly, i128)| poly.constant_term().rem_euclid(size) + count <= size;
+    ((2..=LARGEST_RECORD).contains(&size) && { accesses }.all(lies_in_one)).then_some(size)
 }
 
 fn split_constant(poly: &Poly, strides: &[i128]) -> Option<Vec<Poly>> {

@@ -448,6 +448,11 @@ pub(super) fn element(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Op
                 *poly = poly.substitute(symbol, &value)?;
             }
         }
+        // The fields of a record lie side by side.
+        if let (Some(dim), Some(field)) = (own.dims.last(), access.subscripts.last().and_then(Poly::as_constant)) {
+            let distance = Poly::symbol(Sym::Iv(*dim)).sub(&Poly::constant(field)?)?;
+            own.offset = own.offset.add(&distance.scale(scop.arrays[access.array].unit)?)?;
+        }
         let is_old = |symbol: Sym| matches!(symbol, Sym::Iv(index) if !own.dims.contains(&index));
         if own.entries.iter().chain([&own.offset]).any(|poly| poly.symbols().any(is_old)) {
             return None;

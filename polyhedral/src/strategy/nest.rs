@@ -114,7 +114,7 @@ impl Search<'_, '_> {
         let carries = self.carries(&relevant, loops)?;
         let found = (relevant.as_slice(), carries.as_slice());
         if let Some(packing) = self.packing(loops, &statements, found)?
-            && self.packed(packing, (loops, statements[0]), above, distributed)?
+            && self.packed(packing, (loops, &statements), above, distributed)?
         {
             return Ok(());
         }

@@ -10,6 +10,7 @@
 //! finds its lines in the second cache level, and measured slower with tiles.
 
 use crate::arith::Int;
+use crate::flow::AccessKind;
 use crate::scop::{Access, Scop};
 
 use crate::transform::{Need, Short};
@@ -72,6 +73,20 @@ impl Program {
     /// The accesses of a statement to memory: scalars cost nothing.
     fn in_memory<'s>(&self, scop: &'s Scop, statement: usize) -> impl Iterator<Item = &'s Access> {
         scop.statements[statement].accesses.iter().filter(|access| scop.memory_of(access).is_some())
+    }
+
+    /// Whether a loop writes elements with others between them that nothing writes: vectors are stored element by element then, which pays only
+    /// where sums are long (30 x 30 x 30: 0.6 of the speed).
+    fn leaves_gaps(&self, scop: &Scop, statements: &[usize], index: usize) -> bool {
+        let accesses = || statements.iter().flat_map(|s| self.in_memory(scop, *s).map(move |access| (*s, access)));
+        let writes = || accesses().filter(|(_, access)| access.kind != AccessKind::Read);
+        writes().any(|(s, access)| {
+            let (Some(array), Some(stride)) = (scop.array_of(access), self.stride(scop, s, access, index)) else {
+                return false;
+            };
+            let same = writes().filter(|(_, other)| scop.array_of(other) == Some(array)).count() as i128;
+            stride.abs() > i128::from(scop.arrays[array].unit) * same && (stride.abs() as f64) < LINE
+        })
     }
 
     /// Decides for the nest of `loops` around `statements`, all of them permutable. `carries[d]` says whether iterations of
@@ -165,7 +180,9 @@ impl Program {
         let counter = loops[original];
         // Where both loops get shorter and shorter (as in factorisations), most of their iterations are in short ones.
         let shrinks = |l: usize| statements.iter().any(|s| !self.is_level(*s, l));
-        let need = if interchange {
+        let need = if interchange && self.leaves_gaps(scop, statements, loops[best]) {
+            Some(Need::at_least(counter, strategy.fetch))
+        } else if interchange {
             match met_once.iter().max() {
                 Some(once) if *once || shrinks(loops[best]) && shrinks(counter) => {
                     Some(Need::at_least(counter, strategy.fetch))

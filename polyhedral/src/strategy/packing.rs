@@ -13,10 +13,13 @@
 //! The loops over tiles that move what is copied are the outer ones, so that each element is copied once for all iterations of the others (`i`
 //! here); there must be one. Then the nest is one as any other that runs along lines, with register tiles.
 //!
-//! Only what is read is copied, and only where the nest writes no element of its array. Nothing here decides whether that is
-//! legal: the draft is checked.
+//! The same where the innermost loop leaves out elements (the real parts of complex numbers) or goes backwards, if the nest gets a register tile then.
+//!
+//! Only what is read is copied, and only where the nest writes no element of its array. (Copies of what is written, back behind each tile, were
+//! tried: with register tiles between both copies the check takes too long.) Nothing here decides whether that is legal: the draft is checked.
 //! K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", TOMS 2008.
 
+use crate::affine::Aff;
 use crate::flow::AccessKind;
 use crate::scop::{Access, Dependence, Scop};
 use crate::transform::{Need, TransformError, Value};
@@ -29,8 +32,12 @@ use super::{Failure, Tactic, Transformation};
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Packed {
     array: usize,
-    /// The accesses that read the copy.
-    accesses: Vec<usize>,
+    /// The accesses to the copy, by statement.
+    accesses: Vec<(usize, usize)>,
+    /// How many different elements they touch in an iteration of the nest.
+    fields: usize,
+    /// Whether all statements of the nest read the copy.
+    is_all: bool,
     /// By how much their subscripts move with each loop of the nest: for every subscript the position of the only loop that moves it.
     moved_by: Vec<Option<usize>>,
 }
@@ -45,13 +52,15 @@ pub(super) struct Packing {
     packed: Vec<Packed>,
     /// What is copied inside of all loops over tiles: elements that stay while the innermost loop runs.
     inner: Vec<Packed>,
+    /// Whether it pays only with a register tile: without copies the nest runs along lines, if not element by element.
+    needs_tile: bool,
 }
 
 impl Packing {
     /// How the nest runs along lines with the loop at `innermost` in the innermost place, if it can.
     fn of(
         (scop, program): (&Scop, &Program),
-        statement: usize,
+        statements: &[usize],
         loops: &[usize],
         carries: &[bool],
         innermost: usize,
@@ -59,13 +68,13 @@ impl Packing {
         if carries[innermost] {
             return None;
         }
-        let accesses = &scop.statements[statement].accesses;
-        let is_written = |array: usize| {
-            let mut own = accesses.iter().filter(|access| scop.array_of(access) == Some(array));
-            own.any(|access| access.kind != AccessKind::Read)
-        };
+        let of_statement = |s: usize| scop.statements[s].accesses.iter().enumerate().map(move |(a, one)| (s, a, one));
+        let accesses = || statements.iter().flat_map(|s| of_statement(*s));
+        let of_array = |array: usize| accesses().filter(move |(.., access)| scop.array_of(access) == Some(array));
+        let is_written = |array: usize| of_array(array).any(|(.., access)| access.kind != AccessKind::Read);
         let mut packed: Vec<Packed> = Vec::new();
-        for (number, access) in accesses.iter().enumerate() {
+        let mut places: Vec<(usize, Vec<Aff>)> = Vec::new();
+        for (statement, number, access) in accesses() {
             let array = scop.array_of(access)?;
             let unit = i128::from(scop.arrays[array].unit);
             if matches!(program.stride(scop, statement, access, loops[innermost]), Some(stride) if stride == 0 || stride == unit)
@@ -76,18 +85,36 @@ impl Packing {
             if is_written(array) || access.count() != Some(1) {
                 return None;
             }
+            let place = (array, program.place(access, (statement, statements[0]))?);
+            let is_new = !places.contains(&place);
+            if is_new {
+                places.push(place);
+            }
+            let fields = usize::from(is_new);
             match packed.iter_mut().find(|other| other.array == array) {
-                Some(other) if other.moved_by == moved_by => other.accesses.push(number),
+                Some(other) if other.moved_by == moved_by => {
+                    other.accesses.push((statement, number));
+                    other.fields += fields;
+                }
                 // Copies of an array in two orders.
                 Some(_) => return None,
-                None => packed.push(Packed { array, accesses: vec![number], moved_by }),
+                None => packed.push(Packed {
+                    array,
+                    accesses: vec![(statement, number)],
+                    fields,
+                    is_all: statements.len() > 1,
+                    moved_by,
+                }),
             }
+        }
+        if packed.iter().any(|one| one.is_all && of_array(one.array).count() != one.accesses.len()) {
+            return None;
         }
         let order: Vec<usize> = (0..loops.len()).filter(|d| *d != innermost).chain([innermost]).collect();
         let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
         let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
-        let inner = Vec::new();
-        (!packed.is_empty() && around.len() < loops.len()).then_some(Packing { order, around, packed, inner })
+        let is_there = !packed.is_empty() && around.len() < loops.len();
+        is_there.then_some(Packing { order, around, packed, inner: Vec::new(), needs_tile: false })
     }
 
     /// How a nest runs along lines between blocks, with the loop at `innermost` in the innermost place: what is not read along lines is copied, and
@@ -126,7 +153,8 @@ impl Packing {
             if is_along && written(array).next().is_none() {
                 continue;
             }
-            let one = Packed { array, accesses: vec![number], moved_by: moved_by(program, statement, access, loops)? };
+            let moved_by = moved_by(program, statement, access, loops)?;
+            let one = Packed { array, accesses: vec![(statement, number)], fields: 1, is_all: false, moved_by };
             let same = if one.moved_by.contains(&Some(innermost)) { &mut packed } else { &mut inner };
             if access.count() != Some(1) || same.iter().any(|other| other.array == array) {
                 return None;
@@ -137,7 +165,7 @@ impl Packing {
         let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
         let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
         let is_there = !packed.is_empty() && around.len() < loops.len();
-        is_there.then_some(Packing { order, around, packed, inner })
+        is_there.then_some(Packing { order, around, packed, inner, needs_tile: false })
     }
 
     /// Whether the statement writes some array that is copied.
@@ -171,8 +199,9 @@ impl Packing {
 
     /// How many elements a copy has at most, in tiles of these sizes.
     fn elements(&self, one: &Packed, sizes: &[i64]) -> Option<i64> {
+        let fields = i64::try_from(one.fields).ok()?;
         let size = |d: &usize| self.order.iter().position(|other| other == d).and_then(|at| sizes.get(at)).copied();
-        one.moved_by.iter().flatten().try_fold(1i64, |all, d| all.checked_mul(size(d)?))
+        one.moved_by.iter().flatten().try_fold(fields, |all, d| all.checked_mul(size(d)?))
     }
 }
 
@@ -216,55 +245,69 @@ impl Search<'_, '_> {
         let allowed =
             [Tactic::Pack, Tactic::Permute, Tactic::Tile].into_iter().all(|tactic| self.options.allow(tactic));
         let (own, n) = ((self.scop, self.program), loops.len());
-        let &[statement] = statements else { return Ok(None) };
-        if !allowed || n < 3 || self.scop.statements[statement].branches {
+        if !allowed || n < 2 || statements.iter().any(|s| self.scop.statements[*s].branches) {
             return Ok(None);
         }
         let decision = self.decision(loops, statements, carries);
-        if decision.profitable && !decision.across && !decision.waits {
+        let runs_along_lines = decision.profitable && !decision.across && !decision.waits;
+        if runs_along_lines && !decision.order.last().is_some_and(|d| self.skips(statements, loops[*d])) {
             return Ok(None);
         }
-        let candidates = (0..n).rev().filter_map(|d| Packing::of(own, statement, loops, carries, d));
-        let Some(packing) = candidates.min_by_key(|packing| packing.packed.len()) else { return Ok(None) };
-        let sizes = self.sizes(&packing, (loops, statement));
+        let candidates = (0..n).rev().filter_map(|d| Packing::of(own, statements, loops, carries, d));
+        let Some(mut packing) = candidates.min_by_key(Packing::n_copies) else { return Ok(None) };
+        packing.needs_tile = runs_along_lines;
+        let sizes = self.sizes(&packing, (loops, statements));
         let bytes = |one: &Packed| {
             let unit = i64::try_from(self.scop.arrays[one.array].unit).ok()?;
             packing.elements(one, &sizes)?.checked_mul(unit)
         };
         let has_room =
-            packing.packed.iter().all(|one| bytes(one).is_some_and(|bytes| bytes <= self.options.strategy.packed));
+            packing.copies().all(|one| bytes(one).is_some_and(|bytes| bytes <= self.options.strategy.packed));
         let is_legal = has_room && self.is_permutable(relevant, loops)?;
         Ok(is_legal.then_some(packing))
     }
 
+    /// Whether an access of some statements leaves out elements when a loop goes on, or goes backwards.
+    fn skips(&self, statements: &[usize], index: usize) -> bool {
+        self.accesses_of(statements).any(|(statement, access)| {
+            let unit = self.scop.array_of(access).map(|array| i128::from(self.scop.arrays[array].unit));
+            let stride = self.program.stride(self.scop, statement, access, index);
+            stride.is_some_and(|stride| stride != 0 && Some(stride) != unit)
+        })
+    }
+
+    fn accesses_of(&self, statements: &[usize]) -> impl Iterator<Item = (usize, &Access)> {
+        let scop = self.scop;
+        statements.iter().flat_map(|s| scop.statements[*s].accesses.iter().map(move |access| (*s, access)))
+    }
+
     /// The sizes of tiles in the new order. A loop that moves everything comes back to nothing: each of its iterations has tiles of its own.
-    fn sizes(&self, packing: &Packing, (loops, statement): (&[usize], usize)) -> Vec<i64> {
-        let (scop, program) = (self.scop, self.program);
+    fn sizes(&self, packing: &Packing, (loops, statements): (&[usize], &[usize])) -> Vec<i64> {
         let moves_all = |d: usize| {
-            let mut accesses = scop.statements[statement].accesses.iter();
-            accesses.all(|access| program.stride(scop, statement, access, loops[d]) != Some(0))
+            let mut accesses = self.accesses_of(statements);
+            accesses.all(|(statement, access)| self.program.stride(self.scop, statement, access, loops[d]) != Some(0))
         };
         let sizes = self.tile_sizes(loops, &packing.order, false);
         sizes.into_iter().zip(&packing.order).map(|(size, d)| if moves_all(*d) { 1 } else { size }).collect()
     }
 
-    /// Copies arrays of a perfect nest of one statement; whether that was possible.
+    /// Copies arrays of a perfect nest; whether that was possible.
     pub(super) fn packed(
         &mut self,
         packing: Packing,
-        (loops, statement): (&[usize], usize),
+        (loops, statements): (&[usize], &[usize]),
         above: usize,
         distributed: bool,
     ) -> Result<bool, Failure> {
         let new: Vec<usize> = packing.order.iter().map(|position| loops[*position]).collect();
-        let (mut sizes, before) = (self.sizes(&packing, (loops, statement)), self.draft.clone());
+        let (mut sizes, before) = (self.sizes(&packing, (loops, statements)), self.draft.clone());
         // Which register tile is best is known where there are copies. Sizes only shrink.
         loop {
-            if !self.in_tiles(&packing, (loops, statement), above, &sizes)? {
+            if !self.in_tiles(&packing, (loops, statements[0]), above, &sizes)? {
                 self.draft = before;
                 return Ok(false);
             }
-            let whole = self.whole_tiles(&[statement], &new, &sizes);
+            let whole = self.whole_tiles(statements, &new, &sizes);
             if whole == sizes {
                 break;
             }
@@ -272,11 +315,11 @@ impl Search<'_, '_> {
             sizes = whole;
         }
         let (n, points) = (loops.len(), above + 2);
-        let register_tile = self.register_tile(&[statement], &new, points, &sizes, false)?;
+        let register_tile = self.register_tile(statements, &new, points, &sizes, false)?;
         if register_tile.is_empty() {
-            self.split(statement, points, n)?;
+            self.split(statements[0], points, n)?;
         }
-        if !self.may_stay()? {
+        if (register_tile.is_empty() && packing.needs_tile) || !self.may_stay()? {
             self.draft = before;
             return Ok(false);
         }
@@ -289,7 +332,7 @@ impl Search<'_, '_> {
         packed.dedup();
         let nest = Transformation {
             loops: loops.to_vec(),
-            statements: vec![statement],
+            statements: statements.to_vec(),
             packed,
             order: packing.order,
             tiles: sizes,
@@ -317,13 +360,13 @@ impl Search<'_, '_> {
         self.step("split", (statement, above), [("at", Value::Integer(around))])?;
         let all = packing.packed.iter().map(|one| (above, one)).chain(packing.inner.iter().map(|one| (above + 1, one)));
         for (band, one) in all {
-            let accesses = one.accesses.iter().filter_map(|access| i64::try_from(*access).ok());
+            let accesses = one.accesses.iter().filter_map(|(_, access)| i64::try_from(*access).ok());
+            let only = (!one.is_all).then(|| ("accesses", Value::list(accesses)));
             let arguments = [
                 ("array", Value::Name(self.scop.arrays[one.array].name.clone())),
-                ("accesses", Value::list(accesses)),
                 ("layout", Value::list(packing.layout(one))),
             ];
-            match self.step("pack", (statement, band), arguments) {
+            match self.step("pack", (statement, band), arguments.into_iter().chain(only)) {
                 Err(Failure::Step(TransformError::NotApplicable { .. })) => return Ok(false),
                 other => other?,
             }

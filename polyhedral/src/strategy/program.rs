@@ -6,11 +6,12 @@
 //! Invariants: loops are numbered in preorder; the counter of a loop is one dimension of each statement inside it, and no two loops
 //! around a statement share one. A tree of another shape is no program: [`Program::of`] says nothing.
 
+use crate::affine::Aff;
 use crate::arith::Row;
 use crate::relation::Set;
 use crate::schedule::{Band, Instances, Node};
-use crate::scop::Scop;
-use crate::space::DimKind;
+use crate::scop::{Access, Scop};
+use crate::space::{DimKind, Space};
 
 /// A statement, or a loop with its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +92,21 @@ impl Program {
         let first = domain.space().offset(DimKind::Out);
         let mut rows = conjunction.eqs().iter().chain(conjunction.ineqs()).filter(|row| !row[first + dim].is_zero());
         conjunction.n_local() == 0 && rows.all(|row| others.iter().all(|other| row[first + other].is_zero()))
+    }
+
+    /// The subscripts of an access in terms of the first of some statements: those of two statements in the same loops are equal if, in an iteration,
+    /// they touch the same element.
+    pub(super) fn place(&self, access: &Access, (statement, first): (usize, usize)) -> Option<Vec<Aff>> {
+        let subscripts = access.subscripts()?;
+        if self.around[statement] != self.around[first] || self.dims[statement] != self.dims[first] {
+            return Some(subscripts);
+        }
+        let name = self.domains[first].space().range_tuple().clone();
+        let in_first = |subscript: &Aff| {
+            let space = subscript.space();
+            subscript.with_space(&Space::set_of(&space.params_space(), name.clone()))
+        };
+        subscripts.iter().map(in_first).collect::<Result<_, _>>().ok()
     }
 
     fn read(&mut self, scop: &Scop, node: &Node, statements: &[usize], next: &mut usize) -> Option<Vec<Part>> {

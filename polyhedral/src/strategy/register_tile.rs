@@ -139,12 +139,12 @@ fn references(
     loops: &[usize],
 ) -> Option<Vec<Reference>> {
     let (innermost, mut found) = (loops.last()?, Vec::new());
+    let mut known: Vec<(usize, Vec<_>, usize)> = Vec::new();
     for &s in statements {
         let statement = &scop.statements[s];
         if statement.branches {
             return None;
         }
-        let mut known: Vec<(usize, Vec<_>, usize)> = Vec::new();
         for (number, access) in statement.accesses.iter().enumerate() {
             let array = scop.array_of(access)?;
             let element = scop.arrays[array].element;
@@ -161,7 +161,7 @@ fn references(
             if !is_lane || access.count() != Some(1) || (stride != 0 && stride != i128::from(element.bits) / 8) {
                 return None;
             }
-            let subscripts = access.subscripts()?;
+            let subscripts = program.place(access, (s, statements[0]))?;
             let same = known.iter().find(|(other, place, _)| *other == array && *place == subscripts);
             if let Some((.., index)) = same {
                 let reference: &mut Reference = &mut found[*index];
