@@ -362,11 +362,10 @@ impl Search<'_, '_> {
         for (band, one) in all {
             let accesses = one.accesses.iter().filter_map(|(_, access)| i64::try_from(*access).ok());
             let only = (!one.is_all).then(|| ("accesses", Value::list(accesses)));
-            let arguments = [
-                ("array", Value::Name(self.scop.arrays[one.array].name.clone())),
-                ("layout", Value::list(packing.layout(one))),
-            ];
-            match self.step("pack", (statement, band), arguments.into_iter().chain(only)) {
+            let array = ("array", Value::Name(self.scop.arrays[one.array].name.clone()));
+            let layout = ("layout", Value::list(packing.layout(one)));
+            let arguments = [array].into_iter().chain(only).chain([layout]);
+            match self.step("pack", (statement, band), arguments) {
                 Err(Failure::Step(TransformError::NotApplicable { .. })) => return Ok(false),
                 other => other?,
             }
