@@ -43,14 +43,14 @@ KERNEL void k_backwards(int n, int m, float *restrict c, const float *restrict a
 // transformed: yes
 KERNEL void k_convolution(int n, float *restrict out, const float *restrict in, const float *restrict w) {
     int m = n - 2;
-    for (int o = 0; o < 4; o++)
+    for (int o = 0; o < 16; o++)
         for (int y = 0; y < m; y++)
             for (int x = 0; x < m; x++) {
                 float sum = 0;
-                for (int c = 0; c < 4; c++)
+                for (int c = 0; c < 16; c++)
                     for (int p = 0; p < 3; p++)
                         for (int q = 0; q < 3; q++)
-                            sum += w[((o * 4 + c) * 3 + p) * 3 + q] * in[(c * n + y + p) * n + x + q];
+                            sum += w[((o * 16 + c) * 3 + p) * 3 + q] * in[(c * n + y + p) * n + x + q];
                 out[(o * m + y) * m + x] = sum;
             }
 }
@@ -96,7 +96,7 @@ MAIN {
         RUN(f64, k_padded, n, m, A, B, C);
         RUN(f32, k_backwards, n, n % 48, m, A, B, C);
         if (m > 2) {
-            RUN(f32, k_convolution, n, m, A, B, C);
+            RUN(f32, k_convolution, n, m < 40 ? m : 40, A, B, C);
             RUN(f32, k_channels, n, m, A, B, C);
         }
         RUN(f64, k_diagonal, n, m, A, B, C);
