@@ -1,9 +1,10 @@
 //! The shapes of all arrays of a draft: those inside rows, behind the dimensions that tables of rows make.
 
-use super::delinearize::{self, ByteAccess, Rows};
+use super::delinearize::{self, ByteAccess, Rows, Shape};
 use super::row_tables::{self, Level};
+use super::sets::{Frame, library_error};
 use super::statements::{Draft, RawAccess, Target};
-use super::triangular::{self, Split};
+use super::triangular;
 use crate::detect::scev::Entry;
 use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
@@ -16,6 +17,35 @@ use tessera_polyhedral::space::Space;
 pub(super) fn outside(subscript: &Poly, count: i128, size: &Poly) -> Result<Dnf, Reason> {
     let end = Poly::constant(count).and_then(|count| subscript.add(&count)).ok_or(Reason::TooLarge)?;
     Dnf::lt(subscript, &Poly::zero())?.or(&Dnf::lt(size, &end)?)
+}
+
+/// A shape, and the subscripts of each access in it.
+pub(super) type Split = (Shape, Vec<Vec<Poly>>);
+
+/// Whether inner subscripts stay inside the shape in all iterations.
+pub(super) fn holds_all(
+    draft: &Draft,
+    places: &[(usize, usize)],
+    (shape, split): &Split,
+    params: &Space,
+    budget: &Budget,
+) -> Result<bool, Reason> {
+    for ((s, a), subscripts) in places.iter().zip(split) {
+        let root = &draft.statements[*s].root;
+        let elements = draft.statements[*s].accesses[*a].bytes / shape.unit;
+        for (at, (subscript, size)) in subscripts[1..].iter().zip(&shape.sizes).enumerate() {
+            let count = if at + 1 == shape.sizes.len() { elements } else { 1 };
+            let outside = root.domain.and(&outside(subscript, count, size)?)?;
+            if !outside.disjuncts().iter().flatten().all(|constraint| constraint.poly().is_affine()) {
+                return Ok(false);
+            }
+            let frame = Frame::of_loops(params, "", &root.loops);
+            if !frame.set(&outside)?.is_empty(budget).map_err(library_error)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Subscripts of every access of a draft, and the shape of every base.
@@ -56,7 +86,7 @@ impl Shaped {
                 raw.iter().map(|access| ByteAccess { offset: &access.offset, bytes: access.bytes }).collect();
             let by_products = delinearize::recover(&accesses, Rows::Products, &name_of(base.pointer));
             let by_sums = delinearize::recover(&accesses, Rows::Sums, "").ok();
-            let holds = |shaped: &Split| triangular::holds_all(draft, &places, shaped, params, budget);
+            let holds = |shaped: &Split| holds_all(draft, &places, shaped, params, budget);
             let (shape, split) = match (by_products, by_sums) {
                 (Err(reason), by_sums) => by_sums.ok_or(reason),
                 // A diagonal of a square array, or the rest of its rows, looks like rows that are longer than a parameter says.

@@ -296,10 +296,10 @@ fn record<'p>(accesses: impl Iterator<Item = (&'p Poly, i128)> + Clone) -> Optio
     let is_counter = |monomial: &Monomial| matches!(monomial.as_slice(), [Sym::Iv(_)]);
     let mut size = 0;
     for (monomial, stride) in accesses.clone().flat_map(|(poly, _)| poly.terms()) {
-        match () {
-            () if is_counter(monomial) => size = gcd(size, stride),
-            () if monomial.is_empty() => {}
-            () => return None,
+        if is_counter(monomial) {
+            size = gcd(size, stride);
+        } else if !monomial.is_empty() {
+            return None;
         }
     }
     let lies_in_one = |(poly, count): (&Poly, i128)| poly.constant_term().rem_euclid(size) + count <= size;

@@ -13,9 +13,8 @@
 //! Invariant: both shapes are right, as long as subscripts stay inside them: the one that is taken has shorter rows, which hold all that the
 //! program touches. What is recovered are subscripts of the compiler's counters.
 
-use super::array_shapes::outside;
+use super::array_shapes::{Split, holds_all};
 use super::delinearize::{self, ByteAccess, Rows, Shape};
-use super::sets::{Frame, library_error};
 use super::statements::{Draft, RawAccess, Target};
 use crate::formula::poly::{Poly, Sym};
 use crate::reasons::Reason;
@@ -29,9 +28,6 @@ struct Triangle {
     outer: Sym,
     factor: i128,
 }
-
-/// A shape, and the subscripts of each access in it.
-pub(super) type Split = (Shape, Vec<Vec<Poly>>);
 
 /// A shape with shorter rows for the accesses at some places of a draft (statement, access), all of one base, if a triangular loop hides it.
 pub(super) fn shorter_rows(
@@ -108,30 +104,4 @@ fn with(draft: &Draft, places: &[(usize, usize)], triangle: Triangle) -> Option<
         *subscript = subscript.substitute(inner, &back)?;
     }
     Some((shape, split))
-}
-
-/// Whether inner subscripts stay inside the shape in all iterations.
-pub(super) fn holds_all(
-    draft: &Draft,
-    places: &[(usize, usize)],
-    (shape, split): &Split,
-    params: &Space,
-    budget: &Budget,
-) -> Result<bool, Reason> {
-    for ((s, a), subscripts) in places.iter().zip(split) {
-        let root = &draft.statements[*s].root;
-        let elements = draft.statements[*s].accesses[*a].bytes / shape.unit;
-        for (at, (subscript, size)) in subscripts[1..].iter().zip(&shape.sizes).enumerate() {
-            let count = if at + 1 == shape.sizes.len() { elements } else { 1 };
-            let outside = root.domain.and(&outside(subscript, count, size)?)?;
-            if !outside.disjuncts().iter().flatten().all(|constraint| constraint.poly().is_affine()) {
-                return Ok(false);
-            }
-            let frame = Frame::of_loops(params, "", &root.loops);
-            if !frame.set(&outside)?.is_empty(budget).map_err(library_error)? {
-                return Ok(false);
-            }
-        }
-    }
-    Ok(true)
 }

@@ -76,9 +76,7 @@ impl Packing {
         let mut places: Vec<(usize, Vec<Aff>)> = Vec::new();
         for (statement, number, access) in accesses() {
             let array = scop.array_of(access)?;
-            let unit = i128::from(scop.arrays[array].unit);
-            if matches!(program.stride(scop, statement, access, loops[innermost]), Some(stride) if stride == 0 || stride == unit)
-            {
+            if is_along((scop, program), (statement, access), loops[innermost]) == Some(true) {
                 continue;
             }
             let moved_by = moved_by(program, statement, access, loops)?;
@@ -139,9 +137,7 @@ impl Packing {
         let (mut packed, mut inner): (Vec<Packed>, Vec<Packed>) = (Vec::new(), Vec::new());
         for (number, access) in accesses.iter().enumerate() {
             let array = scop.array_of(access)?;
-            let unit = i128::from(scop.arrays[array].unit);
-            let stride = program.stride(scop, statement, access, loops[innermost]);
-            let is_along = stride.is_some_and(|stride| stride == 0 || stride == unit);
+            let is_along = is_along((scop, program), (statement, access), loops[innermost]) == Some(true);
             let subscripts = access.subscripts()?;
             let is_same = |other: &Access| other.subscripts().is_none_or(|place| place == subscripts);
             if written(array).any(is_same) {
@@ -203,6 +199,12 @@ impl Packing {
         let size = |d: &usize| self.order.iter().position(|other| other == d).and_then(|at| sizes.get(at)).copied();
         one.moved_by.iter().flatten().try_fold(fields, |all, d| all.checked_mul(size(d)?))
     }
+}
+
+/// Whether an access of a statement goes from element to element with a loop, or stays; nothing if how it moves is not known.
+fn is_along((scop, program): (&Scop, &Program), (statement, access): (usize, &Access), index: usize) -> Option<bool> {
+    let unit = i128::from(scop.arrays[scop.array_of(access)?].unit);
+    program.stride(scop, statement, access, index).map(|stride| stride == 0 || stride == unit)
 }
 
 /// For every subscript of an access the only loop of a nest that moves it, by one; nothing if that is not how it moves.
@@ -269,11 +271,7 @@ impl Search<'_, '_> {
 
     /// Whether an access of some statements leaves out elements when a loop goes on, or goes backwards.
     fn skips(&self, statements: &[usize], index: usize) -> bool {
-        self.accesses_of(statements).any(|(statement, access)| {
-            let unit = self.scop.array_of(access).map(|array| i128::from(self.scop.arrays[array].unit));
-            let stride = self.program.stride(self.scop, statement, access, index);
-            stride.is_some_and(|stride| stride != 0 && Some(stride) != unit)
-        })
+        self.accesses_of(statements).any(|one| is_along((self.scop, self.program), one, index) == Some(false))
     }
 
     fn accesses_of(&self, statements: &[usize]) -> impl Iterator<Item = (usize, &Access)> {
