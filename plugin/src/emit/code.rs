@@ -10,6 +10,7 @@ pub(super) mod live_out;
 mod numbering;
 mod pack;
 pub(super) mod places;
+mod records;
 mod short;
 mod speculate;
 mod statement;
@@ -481,6 +482,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         }
         match self.vector_lanes(node) {
             Some(lanes) => self.loop_in_vectors(node, &all, lanes),
+            None if node.coincident && self.jams_records(node) => {
+                self.iterate(&For { coincident: false, ..node.clone() }, &all)
+            }
             None => self.iterate(node, &all),
         }
     }

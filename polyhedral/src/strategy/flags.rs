@@ -9,6 +9,7 @@ use crate::scop::{Access, Array, Dependence, DependenceKind, Dependences, Scop, 
 use crate::space::DimKind;
 
 use super::program::Program;
+use super::records::lies_in_records;
 
 /// The same tree in which bands without loops below them say whether their iterations are independent where all other counters of
 /// statements stand still, and all other bands say nothing. A loop in whose single iterations accesses to neighbouring elements may meet says
@@ -17,7 +18,8 @@ use super::program::Program;
 /// emptiness test per dependence inside such a band.
 ///
 /// Where points of loops around are copies in its body (`for j: C[4 i][j] += ..; C[4 i + 1][j] += ..`), other counters do not stand still in an
-/// iteration: such a band is free if no dependence at all leads from one of its iterations to another.
+/// iteration: such a band is free if no dependence at all leads from one of its iterations to another. There alone a band may be free where fields of
+/// records meet, for those who make vectors of such a body on their own (`strategy::records`): no compiler may be told.
 pub fn with_free_loops(
     tree: &ScheduleTree,
     scop: &Scop,
@@ -207,7 +209,9 @@ fn may_meet(scop: &Scop, statements: &[usize], dims: &[Option<usize>]) -> bool {
         let mut accesses = statements.iter().flat_map(|s| &scop.statements[*s].accesses);
         accesses.any(|access| scop.array_of(access) == Some(array) && access.kind != AccessKind::Read)
     };
-    (0..scop.arrays.len()).any(|array| is_written(array) && is_interleaved(scop, array, statements, dims))
+    let meets =
+        |array: usize| is_interleaved(scop, array, statements, dims) && !lies_in_records(scop, array, statements, dims);
+    (0..scop.arrays.len()).any(|array| is_written(array) && meets(array))
 }
 
 /// The most elements from one iteration to the next that compilers look for neighbours in (LLVM: 8), twice.

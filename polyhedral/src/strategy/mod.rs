@@ -31,6 +31,7 @@ mod nest;
 mod order;
 mod packing;
 mod program;
+mod records;
 mod region;
 mod register_tile;
 mod scratch;

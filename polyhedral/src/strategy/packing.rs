@@ -14,6 +14,9 @@
 //! here); there must be one. Then the nest is one as any other that runs along lines, with register tiles.
 //!
 //! The same where the innermost loop leaves out elements (the real parts of complex numbers) or goes backwards, if the nest gets a register tile then.
+//! Of records that are written whole, the fields of which are computed of the same fields of others, nothing is copied: what takes vectors of
+//! records apart and puts them together again cancels out. (`o[i][j].x += m[i][k] * p[k][j].x` and so on with four fields of floats: 6 times the
+//! speed, 3.5 with copies. Complex products of 600 x 600 doubles: 4.9 times, 5.6 with copies.)
 //!
 //! Only what is read is copied, and only where the nest writes no element of its array. (Copies of what is written, back behind each tile, were
 //! tried: with register tiles between both copies the check takes too long.) Nothing here decides whether that is legal: the draft is checked.
@@ -25,6 +28,7 @@ use crate::scop::{Access, Dependence, Scop};
 use crate::transform::{Need, TransformError, Value};
 
 use super::program::Program;
+use super::records::{is_of_same_field, is_of_whole_record};
 use super::search::Search;
 use super::{Failure, Tactic, Transformation};
 
@@ -77,6 +81,11 @@ impl Packing {
         for (statement, number, access) in accesses() {
             let array = scop.array_of(access)?;
             if is_along((scop, program), (statement, access), loops[innermost]) == Some(true) {
+                continue;
+            }
+            let is_whole = is_of_whole_record((scop, program), statements, (statement, access), loops[innermost]);
+            let is_same = |(s, _, access)| is_of_same_field((scop, program), (s, access), loops[innermost]);
+            if is_whole && (is_written(array) || of_array(array).all(is_same)) {
                 continue;
             }
             let moved_by = moved_by(program, statement, access, loops)?;
@@ -274,7 +283,7 @@ impl Search<'_, '_> {
         self.accesses_of(statements).any(|one| is_along((self.scop, self.program), one, index) == Some(false))
     }
 
-    fn accesses_of(&self, statements: &[usize]) -> impl Iterator<Item = (usize, &Access)> {
+    pub(super) fn accesses_of(&self, statements: &[usize]) -> impl Iterator<Item = (usize, &Access)> {
         let scop = self.scop;
         statements.iter().flat_map(|s| scop.statements[*s].accesses.iter().map(move |access| (*s, access)))
     }

@@ -76,6 +76,14 @@ impl Emitter<'_, '_, '_> {
         }
     }
 
+    /// The same of an access to all fields of the record that the program's access touches one field of.
+    pub(super) fn touch_record(&mut self, statement: &Statement, access: &Access, store: Option<Value>) {
+        if self.touched.is_some() {
+            let element = self.record(statement, access, &self.instance);
+            self.touched.get_or_insert_default().push(Touched { array: access.array, element, store });
+        }
+    }
+
     /// A store was taken out again.
     pub(super) fn forget(&mut self, store: Value) {
         self.touched.iter_mut().for_each(|all| all.retain(|touched| touched.store != Some(store)));

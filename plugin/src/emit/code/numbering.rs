@@ -33,6 +33,8 @@ pub(super) struct Numbering {
     block: Option<Block>,
     /// By array, address and type; with the original instruction (nothing for a scalar that the model has made an array of).
     loaded: HashMap<(usize, Value, Type), (Option<Value>, Value)>,
+    /// By array, address and type of records side by side: the vectors of all of their fields.
+    fields: HashMap<(usize, Value, Type), Vec<Value>>,
     /// By array: the last access to it, if that is a store, with its address and the type of what it stores.
     stored: HashMap<usize, (Value, Type, Value)>,
     /// By original instruction and new operands.
@@ -44,6 +46,7 @@ impl Numbering {
     pub(super) fn enter(&mut self, block: Block) {
         if self.block.replace(block) != Some(block) {
             self.loaded.clear();
+            self.fields.clear();
             self.stored.clear();
             self.computed.clear();
         }
@@ -70,9 +73,20 @@ impl Numbering {
     /// A value was stored: the store before, if nobody can have seen what it has written.
     pub(super) fn store(&mut self, array: usize, address: Value, value: Value, store: Value) -> Option<Value> {
         self.loaded.retain(|(other, ..), _| *other != array);
+        self.fields.retain(|(other, ..), _| *other != array);
         self.loaded.insert((array, address, value.ty()), (None, value));
         let before = self.stored.insert(array, (address, value.ty(), store));
         before.filter(|(other, ty, _)| (*other, *ty) == (address, value.ty())).map(|(.., store)| store)
+    }
+
+    /// The fields of records that were loaded or stored whole, by array, address and type.
+    pub(super) fn fields(&self, records: (usize, Value, Type)) -> Option<&[Value]> {
+        self.fields.get(&records).map(Vec::as_slice)
+    }
+
+    /// The same are known from now on.
+    pub(super) fn know_fields(&mut self, records: (usize, Value, Type), values: Vec<Value>) {
+        self.fields.insert(records, values);
     }
 
     /// What a copy of this instruction has computed of these operands.

@@ -3,6 +3,7 @@
 
 use super::Emitter;
 use super::numbering::Numbering;
+use super::vectors::Motion;
 use crate::device::sizes::element_align;
 use crate::emit::debug_locations;
 use crate::emit::scopes::{Linear, Placed};
@@ -357,8 +358,10 @@ impl Emitter<'_, '_, '_> {
     }
 
     fn read(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
-        if self.is_vector(statement, access) {
-            return self.read_lanes(statement, access, args);
+        match self.in_vectors(statement, access) {
+            Some(Motion::ByRecord(field)) => return self.read_field(statement, access, args, field),
+            Some(_) => return self.read_lanes(statement, access, args),
+            None => {}
         }
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;
@@ -410,8 +413,10 @@ impl Emitter<'_, '_, '_> {
     }
 
     fn write(&mut self, statement: &Statement, access: &Access, args: &[Placed], value: Value) -> Edit<()> {
-        if self.is_vector(statement, access) {
-            return self.write_lanes(statement, access, args, value);
+        match self.in_vectors(statement, access) {
+            Some(Motion::ByRecord(field)) => return self.write_field(statement, access, args, (field, value)),
+            Some(_) => return self.write_lanes(statement, access, args, value),
+            None => {}
         }
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;

@@ -20,12 +20,13 @@
 //! flags, and each lane computes what its iteration would compute.
 //!
 //! Invariants: the loop is coincident, so that no lane needs what another one computes; memory is touched only by vectors whose lanes are
-//! iterations of the loop, in loads and stores of elements side by side. What is the same in all iterations is read in front of them only from arrays
+//! iterations of the loop, in loads and stores of elements side by side, or of whole records (see `records`). What is the same in all iterations is read in front of them only from arrays
 //! that the body does not write, or where there are several iterations: what one iteration writes and all read would be what another one
 //! needs.
 
 use super::lanes::collect;
 use super::numbering::Numbering;
+use super::records::Field;
 use super::statement::Run;
 use super::sum::Sum;
 use super::{Emitter, Iterations, contains_loop};
@@ -48,7 +49,7 @@ const MOST_LANES: u32 = 16;
 #[derive(Clone)]
 pub(super) struct Lanes {
     iter: IterId,
-    count: u32,
+    pub(super) count: u32,
     /// Whether what is the same in all of them is computed now, in front of the loop.
     is_before: bool,
     /// What was computed there.
@@ -59,9 +60,11 @@ pub(super) struct Lanes {
 
 /// How an access moves from one iteration to the next.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Motion {
+pub(super) enum Motion {
     Stays,
     ByElement,
+    /// It is this field of one record after the other.
+    ByRecord(Field),
     Otherwise,
 }
 
@@ -81,9 +84,12 @@ impl Emitter<'_, '_, '_> {
             return None;
         }
         let mut bytes = 1;
-        for (name, args) in instances {
+        for (name, args) in &instances {
             let statement = self.scop.statement(name)?;
             bytes = bytes.max(widest(self.scop, statement, args, node.iter)?);
+        }
+        if !self.has_whole_records(&instances, node.iter) {
+            return None;
         }
         let lanes = self.scopes.editor.analyses().vector_bits() / (8 * bytes);
         (lanes > 1 && lanes <= MOST_LANES && lanes.is_power_of_two()).then_some(lanes)
@@ -151,10 +157,10 @@ impl Emitter<'_, '_, '_> {
         })
     }
 
-    /// Whether an access of the present instance is one of elements side by side, lane by lane.
-    pub(super) fn is_vector(&self, statement: &Statement, access: &Access) -> bool {
+    /// How the lanes of an access of the present instance lie side by side; nothing if they do not, or there are none.
+    pub(super) fn in_vectors(&self, statement: &Statement, access: &Access) -> Option<Motion> {
         let moves = |vector: &Lanes| motion(self.scop, statement, access, &self.instance, vector.iter);
-        self.vector.as_ref().is_some_and(|vector| moves(vector) == Motion::ByElement)
+        self.vector.as_ref().map(moves).filter(|motion| matches!(motion, Motion::ByElement | Motion::ByRecord(_)))
     }
 
     /// What was loaded and computed in front of the present loop in vectors.
@@ -230,7 +236,7 @@ impl Emitter<'_, '_, '_> {
     }
 
     /// A value as a vector.
-    fn in_lanes(&mut self, value: Value) -> Edit<Value> {
+    pub(super) fn in_lanes(&mut self, value: Value) -> Edit<Value> {
         let Some(vector) = self.vector.as_mut().filter(|_| value.ty().lanes().is_none()) else { return Ok(value) };
         let (known, count) = (vector.splats.get(&value).copied(), vector.count);
         self.scopes.at_end();
@@ -292,7 +298,7 @@ impl Emitter<'_, '_, '_> {
     }
 
     /// The type of the element that an access touches, and its alignment.
-    fn element_of(&self, access: &Access) -> Edit<(Type, u64)> {
+    pub(super) fn element_of(&self, access: &Access) -> Edit<(Type, u64)> {
         let model = access.instruction.and_then(Value::memory_access).ok_or_else(no_vector)?;
         let is_buffer = matches!(self.scop.arrays[access.array].storage, Storage::Buffer(_));
         Ok((model.ty, if is_buffer { self.unit_align(access.array) } else { model.align }))
@@ -322,7 +328,7 @@ impl Lanes {
     }
 }
 
-fn no_vector() -> EditError {
+pub(super) fn no_vector() -> EditError {
     EditError::new("a vector of what is no element")
 }
 
@@ -361,7 +367,7 @@ fn widest(scop: &Scop, statement: &Statement, args: &[Expr], iter: IterId) -> Op
                 let access = &statement.accesses[*access];
                 match motion(scop, statement, access, args, iter) {
                     Motion::Stays => {}
-                    Motion::ByElement => {
+                    Motion::ByElement | Motion::ByRecord(_) => {
                         see(element_type(scop, access)?)?;
                         vectors.push(*result);
                     }
@@ -381,7 +387,7 @@ fn widest(scop: &Scop, statement: &Statement, args: &[Expr], iter: IterId) -> Op
             Op::Write { access, value } => {
                 is_vector(&vectors, value)?;
                 let access = &statement.accesses[*access];
-                if motion(scop, statement, access, args, iter) != Motion::ByElement {
+                if !matches!(motion(scop, statement, access, args, iter), Motion::ByElement | Motion::ByRecord(_)) {
                     return None;
                 }
                 see(element_type(scop, access)?)?;
@@ -410,7 +416,7 @@ fn element_type(scop: &Scop, access: &Access) -> Option<Type> {
 }
 
 /// How an access of an instance moves from one iteration of a loop to the next.
-fn motion(scop: &Scop, statement: &Statement, access: &Access, args: &[Expr], iter: IterId) -> Motion {
+pub(super) fn motion(scop: &Scop, statement: &Statement, access: &Access, args: &[Expr], iter: IterId) -> Motion {
     let array = &scop.arrays[access.array];
     let arg = |symbol: &Sym| match symbol {
         Sym::Iv(index) => {
@@ -433,7 +439,10 @@ fn motion(scop: &Scop, statement: &Statement, access: &Access, args: &[Expr], it
         Storage::Scalar(..) if moves || access.kind != AccessKind::Read => Motion::Otherwise,
         _ if !moves => Motion::Stays,
         _ if distance == Some(access.count * array.unit) => Motion::ByElement,
-        _ => Motion::Otherwise,
+        _ => match Field::of(scop, access) {
+            Some(field) if distance == Some(field.fields() * array.unit) => Motion::ByRecord(field),
+            _ => Motion::Otherwise,
+        },
     }
 }
 

@@ -33,6 +33,13 @@ pub(super) fn draw(random: &mut Random, back_end: BackEnd, c99: bool) -> Fields 
     Fields { count, layout, dimensions, arrays: [true, random.chance(40), random.chance(40)] }
 }
 
+/// The fields of a case with products of matrices, of complex numbers and the like.
+pub(super) fn of_products(random: &mut Random, back_end: BackEnd, c99: bool) -> Fields {
+    let Fields { layout, .. } = draw(random, back_end, c99);
+    let count = *random.pick(&[2, 2, 2, 3, 4]);
+    Fields { count, layout, dimensions: 2, arrays: [true, random.chance(70), random.chance(70)] }
+}
+
 /// The type of fields: more often a narrow one, of which many are handled at once, than in other cases.
 pub(super) fn element(random: &mut Random, back_end: BackEnd) -> Element {
     use Element::{Bits37, Double, Float, I16, LongDouble, U8, U32, U128};
@@ -207,7 +214,7 @@ impl Generator {
         Value::Scaled(1, Box::new(total.unwrap_or(Value::Constant(1))))
     }
 
-    fn field(&mut self) -> usize {
+    pub(super) fn field(&mut self) -> usize {
         let count = self.fields.map_or(1, |fields| fields.count);
         self.random.between(0, count as i64 - 1) as usize
     }

@@ -97,7 +97,9 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
     if fields.is_some() {
         element = fields::element(&mut random, back_end);
     }
-    let factorised = products && random.chance(if only_products { 40 } else { FACTORISED });
+    let of_records = if only_products { seed % 8 == 2 } else { seed % 32 == 12 };
+    let fields = fields.or_else(|| of_records.then(|| fields::of_products(&mut random, back_end, c99)));
+    let factorised = products && fields.is_none() && random.chance(if only_products { 40 } else { FACTORISED });
     let (size, leading) = match fields {
         None if factorised => factorisation::ROOM,
         fields => fields.map_or((SIZE, LEADING), fields::room),

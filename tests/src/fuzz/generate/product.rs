@@ -10,6 +10,8 @@
 //! Elements that stay along a loop are what register tiles are for, if all others lie side by side along the innermost one. So most products
 //! have one loop along which rows run. A quarter of the bounds are counters of outer loops (`k <= i`, `j = i + 1`), as for triangular matrices,
 //! a third of the innermost loops add to a variable that is stored behind them, and a fifth compute rows from others in place.
+//!
+//! Elements may be records, as complex numbers are: then all fields of one are computed, one after the other, of fields of others.
 
 use super::super::tree::{ARRAYS, Access, Affine, Form, Item, Loop, Target, Value};
 use super::Generator;
@@ -19,6 +21,9 @@ impl Generator {
     pub(super) fn products(&mut self) -> Vec<Item> {
         let innermost = self.scope.len() - 1;
         let along = *self.random.pick(&[Some(innermost), Some(innermost), Some(innermost - 1), None]);
+        if self.fields.is_some() {
+            return self.products_of_records(along);
+        }
         let count = *self.random.pick(&[1, 1, 1, 2]);
         (0..count).map(|_| self.product_statement(along)).collect()
     }
@@ -120,6 +125,25 @@ impl Generator {
         store
     }
 
+    /// `a[i][j].v0 += b[i][k].v0 * c[k][j].v1; a[i][j].v1 -= b[i][k].v1 * c[k][j].v1;`: now and then without one of the fields, or with one of another record.
+    fn products_of_records(&mut self, along: Option<usize>) -> Vec<Item> {
+        let count = self.fields.map_or(1, |fields| fields.count);
+        let home = self.element_of_product(0, along);
+        let mut items = Vec::new();
+        for field in 0..count {
+            if self.random.chance(6) {
+                continue;
+            }
+            let Item::Store { operator, value, .. } = self.product_statement(along) else { continue };
+            let target = match self.random.chance(4) {
+                true => self.element_of_product(0, along),
+                false => Access { field, ..home.clone() },
+            };
+            items.push(Item::Store { target: Target::Element(target), operator, value });
+        }
+        items
+    }
+
     fn product(&mut self, along: Option<usize>) -> Value {
         let factor = |generator: &mut Generator| {
             // Now and then what is written is read elsewhere.
@@ -141,6 +165,7 @@ impl Generator {
             Some(along) if self.random.chance(50) => along,
             _ => *self.random.pick(&columns),
         };
-        self.element_at(array, [row, column], 85)
+        let field = if self.has_cells(array) { self.field() } else { 0 };
+        Access { field, ..self.element_at(array, [row, column], 85) }
     }
 }
