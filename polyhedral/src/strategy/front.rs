@@ -15,12 +15,15 @@
 //! ```
 //!
 //! Of each statement the outermost loop inside that always stays in front of the row (`j < i`, `k < i`) is the one whose iterations are told apart. Of those
-//! that are left, the same with the next such loop. Nothing here decides whether that is legal: the draft is checked.
+//! that are left, the same with the next such loop. A statement without such a loop runs in front of the block as a whole if something there depends on
+//! it in the same block, and is in nothing that is left: of `d[i] = A[i][i]; for k < i: d[i] -= A[i][k] * A[i][k]`, what begins the sum. Nothing here
+//! decides whether that is legal: the draft is checked.
 //!
 //! J. Dongarra, I. Duff, D. Sorensen, H. van der Vorst, "Solving Linear Systems on Vector and Shared Memory Computers", 1991 (left-looking
 //! block factorisations).
 
 use crate::relation::{Comparison, Set, UnionSet};
+use crate::scop::Dependence;
 use crate::space::DimKind;
 use crate::transform::{Need, Value};
 
@@ -29,11 +32,11 @@ use super::program::{Part, only, statements_of};
 use super::region::{dependences_between, hull};
 use super::search::Search;
 
-/// A statement of which some instances come first.
+/// A statement of which some instances come first, or all.
 #[derive(Clone)]
 struct Front {
     statement: usize,
-    /// The dimensions that stay in front of the row, the outermost first.
+    /// The dimensions that stay in front of the row, the outermost first; none: all instances come first.
     dims: Vec<usize>,
     /// The dimension that is the row.
     row: usize,
@@ -42,7 +45,7 @@ struct Front {
 impl Search<'_, '_> {
     /// Cuts a nest into blocks of iterations of its outermost loop, what needs no other row of a block first, if that gains.
     pub(super) fn cut_front(&mut self, part: &Part, around: &[usize], above: usize) -> Result<(), Failure> {
-        let Part::Loop { index, body } = part else { return Ok(()) };
+        let Part::Loop { index, .. } = part else { return Ok(()) };
         let (size, statements) = (self.block_size(), statements_of(std::slice::from_ref(part)));
         let mut fronts = Vec::new();
         for &statement in &statements {
@@ -52,10 +55,15 @@ impl Search<'_, '_> {
         if !fronts.iter().any(is_deep) {
             return Ok(());
         }
+        self.add_beginnings(&mut fronts, &statements, (*index, size))?;
         let early = statements_in(&fronts);
+        let (whole, cut): (Vec<Front>, Vec<Front>) = fronts.iter().cloned().partition(|front| front.dims.is_empty());
+        let (whole, cut) = (statements_in(&whole), statements_in(&cut));
+        let left: Vec<usize> = statements.iter().copied().filter(|statement| !whole.contains(statement)).collect();
+        let Some(Part::Loop { body: rest_of_body, .. }) = only(part, &left) else { return Ok(()) };
         let (draft, before, used) = (self.draft.clone(), self.applied.len(), self.used);
-        self.step("tile", (early[0], above), [("sizes", Value::list([size]))])?;
-        if !self.split_off(&early, above + 1, self.front_of_block(&fronts, 0, size))? || !self.is_in_order()? {
+        self.step("tile", (cut[0], above), [("sizes", Value::list([size]))])?;
+        if !self.split_off(&cut, above + 1, self.front_of_block(&fronts, 0, size))? || !self.is_in_order()? {
             self.draft = draft;
             return Ok(());
         }
@@ -75,7 +83,7 @@ impl Search<'_, '_> {
         let region = self.region.part(self.scop.statements.len(), &[early.as_slice(), &late].concat(), None);
         // The check of the whole says enough about its parts.
         let mut rest = Search { region, is_careful: false, ..self.clone() };
-        rest.sequence(body, &[around, &[*index]].concat(), above + 2)?;
+        rest.sequence(&rest_of_body, &[around, &[*index]].concat(), above + 2)?;
         self.take(rest);
         let mut gains = false;
         if !late.is_empty() {
@@ -110,7 +118,9 @@ impl Search<'_, '_> {
             let domain = &self.program.domains[front.statement];
             let first = all.extract(domain.space()).align_params(domain.space());
             instances.push((front.statement, domain.intersect(&first, budget)?));
-            hulls.push((front.statement, self.without_bounds(front, level)?));
+            if !front.dims.is_empty() {
+                hulls.push((front.statement, self.without_bounds(front, level)?));
+            }
         }
         let program = self.program.with_domains(hulls);
         let dependences = dependences_between(self.dependences, self.program, &instances, (*index, size), budget)?;
@@ -153,11 +163,41 @@ impl Search<'_, '_> {
         Ok((!dims.is_empty()).then_some(Front { statement, dims, row }))
     }
 
+    /// Adds the statements that have to come first as a whole: something that does depends on them in the same block. In the order of the program.
+    fn add_beginnings(
+        &self,
+        fronts: &mut Vec<Front>,
+        statements: &[usize],
+        (index, size): (usize, i64),
+    ) -> Result<(), Failure> {
+        let budget = self.budget;
+        loop {
+            let first = UnionSet::parse(&self.front_of_block(fronts, 0, size), budget)?;
+            let is_first = |statement: usize| fronts.iter().any(|front| front.statement == statement);
+            let mut instances = Vec::new();
+            for &statement in statements {
+                let domain = &self.program.domains[statement];
+                let first = first.extract(domain.space()).align_params(domain.space());
+                let own = if is_first(statement) { domain.intersect(&first, budget)? } else { domain.clone() };
+                instances.push((statement, own));
+            }
+            let found = dependences_between(self.dependences, self.program, &instances, (index, size), budget)?;
+            let leads_in = |d: &&Dependence| is_first(d.sink) && !is_first(d.source);
+            let Some(statement) = found.merged.iter().find(leads_in).map(|d| d.source) else { return Ok(()) };
+            let Some(row) = self.program.dim(statement, index) else { return Ok(()) };
+            fronts.push(Front { statement, dims: Vec::new(), row });
+            fronts.sort_by_key(|front| statements.iter().position(|s| *s == front.statement));
+        }
+    }
+
     /// The instances of some statements in front of their block, by the first, second, ... of the dimensions that stay in front of the row.
     fn front_of_block(&self, fronts: &[Front], level: usize, size: i64) -> String {
         let one = |front: &Front| {
-            let (dim, row) = (front.dims[level], front.row);
-            format!("{} : i{dim} < {size}*floor(i{row}/{size})", self.instance(front.statement))
+            let own = self.instance(front.statement);
+            match front.dims.get(level) {
+                Some(dim) => format!("{own} : i{dim} < {size}*floor(i{}/{size})", front.row),
+                None => own,
+            }
         };
         let all: Vec<String> = fronts.iter().map(one).collect();
         format!("{{ {} }}", all.join("; "))

@@ -65,6 +65,40 @@ KERNEL void k_cholesky_right(long n, float a[n][n]) {
     }
 }
 
+/* The diagonal in an array of its own: what begins the sum of its element runs in front of the block, too. */
+// transformed: yes
+KERNEL void k_ldl_rows(long n, double a[n][n], double d[n]) {
+    for (long i = 0; i < n; i++) {
+        for (long j = 0; j < i; j++) {
+            double rest = a[i][j];
+            for (long k = 0; k < j; k++)
+                rest -= a[i][k] * d[k] * a[j][k];
+            a[i][j] = rest / d[j];
+        }
+        double rest = a[i][i];
+        for (long k = 0; k < i; k++)
+            rest -= a[i][k] * a[i][k] * d[k];
+        d[i] = rest;
+    }
+}
+
+/* The same, where each row begins with a row of another matrix, and its element of the diagonal with a constant. */
+// transformed: yes
+KERNEL void k_ldl_elsewhere(long n, double a[n][n], double b[n][n], double d[n]) {
+    for (long i = 0; i < n; i++) {
+        for (long j = 0; j <= i; j++)
+            a[i][j] = b[j][i] * 0.5;
+        for (long j = 0; j < i; j++) {
+            for (long k = 0; k < j; k++)
+                a[i][j] -= a[i][k] * d[k] * a[j][k];
+            a[i][j] *= d[j];
+        }
+        d[i] = 1.0;
+        for (long k = 0; k < i; k++)
+            d[i] -= a[i][k] * a[i][k];
+    }
+}
+
 // transformed: yes
 KERNEL void k_integers(long n, uint32_t a[n][n]) {
     for (long i = 0; i < n; i++) {
@@ -108,6 +142,8 @@ MAIN {
         RUN(f64, k_lu_rows, n, n, A);
         RUN(f64, k_cholesky_left, n, n, A);
         RUN(f32, k_cholesky_right, n, n, A);
+        RUN(f64, k_ldl_rows, n, n, A, D);
+        RUN(f64, k_ldl_elsewhere, n, n, A, B, D);
         RUN(bits, k_integers, n, n, A);
         RUN(f64, k_own_row, n, n, A);
         RUN(f64, k_both_sides, n, n, A);

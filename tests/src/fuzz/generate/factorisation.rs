@@ -261,8 +261,13 @@ impl Generator {
     }
 
     /// The diagonal in an array of its own: `for i: { for j < i: for k < j: a[i][j] -= a[i][k] * a[j][k] * d[k]; d[i] = a[i][i]; for k < i: {
-    /// a[i][k] /= d[k]; d[i] -= a[i][k] * a[i][k] * d[k] } }`
+    /// a[i][k] /= d[k]; d[i] -= a[i][k] * a[i][k] * d[k] } }`, or each `a[i][j] /= d[j]` behind its own sum.
     fn with_diagonal(&mut self, manner: Manner) -> Item {
+        let is_done_at_once = self.random.chance(50);
+        let by_diagonal = move |generator: &mut Generator, at, column| {
+            let (own, pivot) = (generator.place(manner, 0, at), Value::Load(generator.diagonal(column)));
+            generator.with_pivot(manner, own.clone(), Value::Load(own), pivot)
+        };
         self.over_rows(manner, |generator, i| {
             let (from, to) = (generator.front(manner, i), generator.counter(i, 0));
             let mut items = vec![generator.over(manner, from, to, |generator, j| {
@@ -272,7 +277,9 @@ impl Generator {
                     let target = generator.target(manner, [i, j]);
                     Item::Store { target, operator: manner.operator, value }
                 };
-                generator.sum_up(manner, [i, j], j, None, update)
+                let mut items = generator.sum_up(manner, [i, j], j, None, update);
+                items.extend(is_done_at_once.then(|| by_diagonal(generator, [i, j], j)).flatten());
+                items
             })];
             let value = Value::Load(generator.place(manner, 0, [i, i]));
             items.push(Item::Store { target: Target::Element(generator.diagonal(i)), operator: "=", value });
@@ -282,9 +289,7 @@ impl Generator {
                 let value = Value::Product(Box::new(value), Box::new(Value::Load(generator.diagonal(k))));
                 let target = Target::Element(generator.diagonal(i));
                 let one = Item::Store { target, operator: manner.operator, value };
-                let own = generator.place(manner, 0, [i, k]);
-                let pivot = Value::Load(generator.diagonal(k));
-                let other = generator.with_pivot(manner, own.clone(), Value::Load(own), pivot);
+                let other = if is_done_at_once { None } else { by_diagonal(generator, [i, k], k) };
                 let mut items: Vec<Item> = other.into_iter().chain([one]).collect();
                 if generator.random.chance(30) {
                     items.reverse();
