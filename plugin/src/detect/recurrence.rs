@@ -5,6 +5,10 @@
 //! *whenever the loop goes on*, and no other value ever reaches the header again. So the value that a header's PHI takes
 //! is read under the [`Facts`] that hold then: no exit has been taken.
 //!
+//! A loop whose first iteration is a case of its own, as that of `for j: { for k < j: ...; for i > j: ... }` where nothing is summed up, has the next value of
+//! its counter from a join: a PHI of `j + 1` from the one way and of `1` from the other, which is taken if `j == 0`. All of these are `j + 1`
+//! where they come from ([`joined`]).
+//!
 //! Invariants:
 //! - Displacements are residues modulo 2^w, like everything that scalar evolution says.
 //! - A fact is a branch condition that decided, so it is neither undefined nor poison where the fact is used.
@@ -19,9 +23,11 @@ pub enum Next {
     Step(i128),
     /// A constant more than what another PHI of the header, itself a recurrence, held in the iteration before.
     Follows(Value, i128),
+    /// A constant more than what a PHI of the header, itself a recurrence, holds in the same iteration; in the first one as well.
+    Ahead(Value, i128),
 }
 
-/// A PHI of a loop's header whose values are known.
+/// A PHI of a loop's header whose values are known, or of a join inside the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recurrence {
     /// The PHI.
@@ -61,6 +67,34 @@ impl Facts {
         {
             self.learn(condition, *second == to);
         }
+    }
+
+    /// What holds in loop `handle` where control leaves a block of it, because of the ways that lead there in the same iteration.
+    fn at(host: &Analyses<'_>, handle: Loop, place: Block) -> Self {
+        let mut facts = Self::default();
+        for from in host.loop_blocks(handle).into_iter().filter(|from| host.loop_of(*from) == Some(handle)) {
+            let successors = from.successors();
+            let is_way = |to: &&Block| to.single_predecessor() == Some(from) && host.dominates(**to, place);
+            if let ([_, _], Some(to)) = (successors.as_slice(), successors.iter().find(is_way))
+                && let Some(other) = successors.iter().find(|other| *other != to)
+            {
+                facts.learn_not_taking(from, *other);
+            }
+        }
+        facts
+    }
+
+    /// The constant that a value is known to be equal to.
+    fn constant_of(&self, value: Value) -> Option<i128> {
+        self.leaves.iter().find_map(|(compare, truth)| {
+            let operands = compare.operands();
+            let decides = match compare.int_predicate()? {
+                IntPredicate::Eq => *truth,
+                IntPredicate::Ne => !truth,
+                _ => false,
+            };
+            (decides && operands.first() == Some(&value)).then(|| operands.get(1)?.constant_int()).flatten()
+        })
     }
 
     /// What holds when loop `handle` goes on from the header to the `latch` and back.
@@ -187,11 +221,16 @@ pub fn of_loop(host: &Analyses<'_>, handle: Loop) -> Vec<Recurrence> {
     }
     let facts = Facts::going_on(host, handle, latch);
     let mut found: Vec<Recurrence> = Vec::new();
-    let mut followers = Vec::new();
+    let (mut followers, mut joins) = (Vec::new(), Vec::new());
     for phi in unknown {
         let (Some(start), Some(next)) = (phi.phi_value_from(entering), phi.phi_value_from(latch)) else { continue };
         match facts.displacement(next) {
             (base, step) if base == phi => found.push(Recurrence { phi, start, next: Next::Step(step) }),
+            (join, distance) if let Some(ahead) = joined(host, handle, phi, join) => {
+                let Some(step) = ahead.checked_add(distance) else { continue };
+                found.push(Recurrence { phi, start, next: Next::Step(step) });
+                joins.push(Recurrence { phi: join, start, next: Next::Ahead(phi, ahead) });
+            }
             (base, distance) => followers.push(Recurrence { phi, start, next: Next::Follows(base, distance) }),
         }
     }
@@ -204,10 +243,29 @@ pub fn of_loop(host: &Analyses<'_>, handle: Loop) -> Vec<Recurrence> {
     let steps: Vec<Value> = found.iter().map(|recurrence| recurrence.phi).collect();
     followers.retain(|follower| match follower.next {
         Next::Follows(base, _) => steps.contains(&base) || is_counter(base),
-        Next::Step(_) => false,
+        Next::Step(_) | Next::Ahead(..) => false,
     });
     found.extend(followers);
+    found.extend(joins);
     found
+}
+
+/// By how much a PHI of a join in a loop, whichever way led there, is more than one of the header in the same iteration.
+fn joined(host: &Analyses<'_>, handle: Loop, phi: Value, join: Value) -> Option<i128> {
+    let is_inside = |block: Block| host.loop_of(block) == Some(handle) && block != handle.header();
+    if !join.is(Opcode::Phi) || !join.parent().is_some_and(is_inside) {
+        return None;
+    }
+    let distance = |(value, from): (Value, Block)| {
+        let facts = Facts::at(host, handle, from);
+        match value.constant_int() {
+            Some(constant) => constant.checked_sub(facts.constant_of(phi)?),
+            None => Some(facts.displacement(value)).filter(|(base, _)| *base == phi).map(|(_, distance)| distance),
+        }
+    };
+    let mut distances = join.phi_incoming().into_iter().map(distance);
+    let first = distances.next()??;
+    distances.all(|other| other == Some(first)).then_some(first)
 }
 
 /// Whether staying in the loop at an exit is a matter of comparing one of `recurrences`, or at the latch another counter.

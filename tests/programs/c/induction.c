@@ -106,9 +106,46 @@ KERNEL void k_sign_extended(int n, int shift, double *a) {
             a[(long)(i - shift) * n + (j - shift) + 8000] = (double)(i - j);
 }
 
+/* The next value of the counter comes from two ways: the same as `i + 1` on both, and not. */
+// transformed: any
+KERNEL void k_next_by_case(long n, long m, double *a, const double *b) {
+    for (long i = 0; i < n;) {
+        for (long j = 0; j < m; j++)
+            a[j * n + i] = 0.5 * b[j * n + i];
+        if (i == 0) {
+            for (long j = 0; j < m; j++)
+                a[j * n] += 1.0;
+            i = 1;
+        } else {
+            for (long j = 0; j < m; j++)
+                a[j * n + i] -= a[j * n];
+            i++;
+        }
+    }
+}
+
+// transformed: any
+KERNEL void k_other_next(long n, long m, double *a, const double *b) {
+    for (long i = 0; i < n;) {
+        for (long j = 0; j < m; j++)
+            a[j * n + i] = 0.5 * b[j * n + i];
+        if (i == 0) {
+            for (long j = 0; j < m; j++)
+                a[j * n] += 1.0;
+            i = 2;
+        } else {
+            for (long j = 0; j < m; j++)
+                a[j * n + i] -= a[j * n];
+            i++;
+        }
+    }
+}
+
 MAIN {
     double *a = A;
     FOR_SIZES(n) {
+        RUN(f64, k_next_by_case, n, n, n + 1, A, B);
+        RUN(f64, k_other_next, n, n, n + 1, A, B);
         RUN(f64, k_int, n, n, n + 1, A, B);
         RUN(f64, k_int, n, n, -n, A, B);
         RUN(f64, k_unsigned, n, (unsigned)n, (unsigned)n + 1, A, B);

@@ -22,6 +22,11 @@ impl Reader<'_, '_> {
         let iv = Poly::symbol(Sym::Iv(index));
         match recurrence.next {
             Next::Step(step) => iv.scale(step).and_then(|moved| start.add(&moved)).ok_or(Reason::TooLarge),
+            Next::Ahead(other, distance) => {
+                let scev = self.host.scev(other).ok_or(Reason::Scalar)?;
+                let now = self.poly(scev, place, region)?;
+                Poly::constant(distance).and_then(|distance| now.add(&distance)).ok_or(Reason::TooLarge)
+            }
             Next::Follows(other, distance) => {
                 let scev = self.host.scev(other).ok_or(Reason::Scalar)?;
                 let now = self.poly(scev, place, region)?;
