@@ -128,7 +128,7 @@ impl Search<'_> {
         // Cheap questions first: does it gain if all of them could have copies?
         let Some(&index) = chain.last() else { return Ok(None) };
         if scalars.is_empty()
-            || jam::gains(self.scop, self.program, (index, body), &scalars, &self.options.strategy).is_none()
+            || jam::gains(self.scop, self.program, (index, body), (&scalars, false), &self.options.strategy).is_none()
         {
             return Ok(None);
         }
@@ -139,7 +139,7 @@ impl Search<'_> {
                 private.push(scalar);
             }
         }
-        let jam = jam::gains(self.scop, self.program, (index, body), &private, &self.options.strategy);
+        let jam = jam::gains(self.scop, self.program, (index, body), (&private, false), &self.options.strategy);
         if jam.is_none() || private.is_empty() {
             return Ok(None);
         }

@@ -44,12 +44,14 @@ pub struct Jam {
     pub long: u64,
 }
 
-/// Whether the loop `index` around `body` gains. `private` are scalars that could have a copy for each iteration of that loop.
+/// Whether the loop `index` around `body` gains. `private` are scalars that could have a copy for each iteration of that loop. Where loops are permuted already,
+/// sums may also be over elements of the row that they are stored in (`x[i][j] -= x[i][k] * u[k][j]`): they are stored in every iteration anyway, since
+/// the compiler does not see that no element that is stored is loaded again. (A Cholesky factorisation in the order of the program with such sums: 0.9 of the speed.)
 pub(super) fn gains(
     scop: &Scop,
     program: &Program,
     (index, body): (usize, &[Part]),
-    private: &[usize],
+    (private, is_permuted): (&[usize], bool),
     strategy: &Strategy,
 ) -> Option<Jam> {
     let flat = |part: &Part| match part {
@@ -66,7 +68,7 @@ pub(super) fn gains(
         let mut chains = 0;
         for s in statements_of(body) {
             let (outer, along) = (program.dim(s, index)?, program.dim(s, *inner)?);
-            let own = Carried { scop, statement: &scop.statements[s], private, outer, along };
+            let own = Carried { scop, statement: &scop.statements[s], private, is_permuted, outer, along };
             chains += own.count()?;
         }
         if chains > best.map_or(0, |(most, _)| most) {
@@ -94,6 +96,7 @@ struct Carried<'s> {
     scop: &'s Scop,
     statement: &'s Statement,
     private: &'s [usize],
+    is_permuted: bool,
     outer: usize,
     along: usize,
 }
@@ -130,8 +133,11 @@ impl Carried<'_> {
     /// From where to where a value in memory goes that an instance reads and the same statement has written; nothing if that is not plain.
     fn way(&self, from: &Access, to: &Access) -> Option<Way> {
         let (from, to) = (from.subscripts()?, to.subscripts()?);
-        let distances: Vec<Int> =
-            from.iter().zip(&to).map(|(from, to)| from.sub(to).ok()?.constant_value()).collect::<Option<_>>()?;
+        let distances: Option<Vec<Int>> =
+            from.iter().zip(&to).map(|(from, to)| from.sub(to).ok()?.constant_value()).collect();
+        let Some(distances) = distances else {
+            return (self.is_permuted && self.is_of_own_row(&from, &to)).then_some(Way::Nowhere);
+        };
         let moves = |dim: usize| to.iter().map(|row| row.coefficient(DimKind::Out, dim)).collect::<Vec<Int>>();
         let (outer, along) = (moves(self.outer), moves(self.along));
         let leads_back = |far: i64| {
@@ -144,6 +150,17 @@ impl Carried<'_> {
             false if distances.iter().all(Int::is_zero) => Way::Nowhere,
             false => Way::Across,
         })
+    }
+
+    /// Whether an iteration of the outer loop has, of what is read and what is written, rows of its own: `x[i][k]` and `x[i][j]`.
+    fn is_of_own_row(&self, from: &[Aff], to: &[Aff]) -> bool {
+        let n = self.statement.domain.space().dim(DimKind::Out);
+        let is_own = |row: &Aff| {
+            let mut others = (0..n).filter(|dim| *dim != self.outer);
+            let steps = row.divs().is_empty() && !row.coefficient(DimKind::Out, self.outer).is_zero();
+            steps && !others.any(|dim| row.involves(DimKind::Out, dim, 1))
+        };
+        from.iter().zip(to).any(|(from, to)| from == to && is_own(from))
     }
 }
 
@@ -176,7 +193,9 @@ fn is_slow(chain: &Chain, stores: bool) -> bool {
 impl Search<'_, '_> {
     /// Jams the loop `index` around `body`, at the band `band` of its statements, if that gains and is legal.
     pub(super) fn jammed(&mut self, index: usize, body: &[Part], band: usize) -> Result<(), Failure> {
-        let Some(jam) = gains(self.scop, self.program, (index, body), &[], &self.options.strategy) else {
+        let Some(jam) =
+            gains(self.scop, self.program, (index, body), (&[], self.region.is_permuted()), &self.options.strategy)
+        else {
             return Ok(());
         };
         let (draft, before) = (self.draft.clone(), self.applied.len());
@@ -250,7 +269,13 @@ impl Search<'_, '_> {
         }
         let (loops, jammed) = (vec![index, jam.inner], Some(jam.factor));
         let nest = Transformation { loops, order: vec![0, 1], statements, jammed, ..Transformation::default() };
-        self.done(nest, Some(Need::at_least(jam.inner, jam.long)))?;
+        // A block of a nest gains elsewhere, where loops are long. Where they are short there is only another order, and that is no worse if iterations run
+        // side by side at all. (Solution from the right, 30 columns: 0.8 of the speed of the program one by one, 1.0 side by side.)
+        let need = match self.region.is_permuted() {
+            true => Need::at_least(index, jam.factor.unsigned_abs()),
+            false => Need::at_least(jam.inner, jam.long),
+        };
+        self.done(nest, Some(need))?;
         Ok(true)
     }
 }

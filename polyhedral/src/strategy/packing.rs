@@ -158,7 +158,13 @@ impl Packing {
             if is_along && written(array).next().is_none() {
                 continue;
             }
-            let moved_by = moved_by(program, statement, access, loops)?;
+            let Some(moved_by) = moved_by(program, statement, access, loops) else {
+                // What stays while the innermost loop runs can do without, as `A[k][k]`.
+                if program.stride(scop, statement, access, loops[innermost]) == Some(0) && access.count() == Some(1) {
+                    continue;
+                }
+                return None;
+            };
             let one = Packed { array, accesses: vec![(statement, number)], fields: 1, is_all: false, moved_by };
             let same = if one.moved_by.contains(&Some(innermost)) { &mut packed } else { &mut inner };
             if access.count() != Some(1) || same.iter().any(|other| other.array == array) {

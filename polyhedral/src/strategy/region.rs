@@ -26,6 +26,8 @@ pub(super) struct Region {
     rows: Vec<(usize, i64)>,
     /// How many cuts led here.
     depth: usize,
+    /// Whether its loops run in another order than those of the program.
+    is_permuted: bool,
 }
 
 impl Region {
@@ -47,6 +49,16 @@ impl Region {
     /// Whether it is a part of a part.
     pub(super) fn is_deep(&self) -> bool {
         self.depth > 1
+    }
+
+    /// Whether its loops run in another order than those of the program.
+    pub(super) fn is_permuted(&self) -> bool {
+        self.is_permuted
+    }
+
+    /// The same, where the loops of the nest have been permuted before it was cut.
+    pub(super) fn permuted(self, is_permuted: bool) -> Region {
+        Region { is_permuted, ..self }
     }
 
     /// The part in the middle of a cut, with blocks of so many iterations of a loop; in front of it is another place for some statements.

@@ -99,6 +99,50 @@ KERNEL void k_ldl_elsewhere(long n, double a[n][n], double b[n][n], double d[n])
     }
 }
 
+/* Column by column, with linear subscripts; the diagonal of the factor is a part of every product. The compiler makes the first column a case of its
+ * own, from which the next value of `j` comes as the constant 1. */
+// transformed: yes
+KERNEL void k_ldl_columns(long n, double *restrict a) {
+    for (long j = 0; j < n; j++) {
+        double rest = a[j * n + j];
+        for (long k = 0; k < j; k++)
+            rest -= a[j * n + k] * a[j * n + k] * a[k * n + k];
+        a[j * n + j] = rest;
+        for (long i = j + 1; i < n; i++) {
+            double sum = a[i * n + j];
+            for (long k = 0; k < j; k++)
+                sum -= a[i * n + k] * a[j * n + k] * a[k * n + k];
+            a[i * n + j] = sum / rest;
+        }
+    }
+}
+
+/* Right-looking, with a factor that is computed anew in every row. */
+// transformed: yes
+KERNEL void k_ldl_right(long n, double a[n][n]) {
+    for (long k = 0; k < n; k++) {
+        for (long i = k + 1; i < n; i++) {
+            double factor = a[i][k] / a[k][k];
+            for (long j = k + 1; j <= i; j++)
+                a[i][j] -= factor * a[j][k];
+        }
+        for (long i = k + 1; i < n; i++)
+            a[i][k] /= a[k][k];
+    }
+}
+
+/* A triangular system from the right, for as many right-hand sides as there are rows of `x`. */
+// transformed: yes
+KERNEL void k_from_the_right(long m, long n, double x[m][n], double u[n][n]) {
+    for (long i = 0; i < m; i++)
+        for (long j = 0; j < n; j++) {
+            double rest = x[i][j];
+            for (long k = 0; k < j; k++)
+                rest -= x[i][k] * u[k][j];
+            x[i][j] = rest / (u[j][j] + 2.0);
+        }
+}
+
 // transformed: yes
 KERNEL void k_integers(long n, uint32_t a[n][n]) {
     for (long i = 0; i < n; i++) {
@@ -144,6 +188,11 @@ MAIN {
         RUN(f32, k_cholesky_right, n, n, A);
         RUN(f64, k_ldl_rows, n, n, A, D);
         RUN(f64, k_ldl_elsewhere, n, n, A, B, D);
+        RUN(f64, k_ldl_columns, n, n, A);
+        RUN(f64, k_ldl_right, n, n, A);
+        RUN(f64, k_from_the_right, n, n, n, A, B);
+        RUN(f64, k_from_the_right, n, n > 24 ? 90 : 7, n, A, B);
+        RUN(f64, k_from_the_right, n, 5, n, A, B);
         RUN(bits, k_integers, n, n, A);
         RUN(f64, k_own_row, n, n, A);
         RUN(f64, k_both_sides, n, n, A);

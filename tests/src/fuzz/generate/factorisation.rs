@@ -61,6 +61,8 @@ pub(super) struct Manner {
     pub(super) odd: u64,
     /// Factors that come from another matrix.
     elsewhere: u64,
+    /// Products with an element of the diagonal as well: `a[i][k] * a[k][j] * a[k][k]`.
+    scaled: u64,
     /// Places between loops with a statement.
     pub(super) between: u64,
 }
@@ -89,6 +91,7 @@ impl Generator {
             backwards: *self.random.pick(&[0, 0, 0, 0, 10, 50]),
             odd: *self.random.pick(&[0, 0, 0, 5]),
             elsewhere: *self.random.pick(&[0, 0, 0, 10, 40]),
+            scaled: *self.random.pick(&[0, 0, 0, 0, 100]),
             between: *self.random.pick(&[0, 0, 15]),
         };
         if self.random.chance(12) {
@@ -99,13 +102,13 @@ impl Generator {
     }
 
     fn factorised(&mut self, manner: Manner) -> Item {
-        match self.random.between(0, 21) {
+        match self.random.between(0, 22) {
             0..=3 => self.left_looking(manner),
             4..=6 => self.right_looking(manner),
             7 | 8 => self.row_by_row(manner),
             9 | 10 => self.half(manner),
             11 => self.column_after_column(manner),
-            12 => self.row_and_column(manner),
+            12 | 16 => self.row_and_column(manner),
             13 => self.with_diagonal(manner),
             14 => self.substitution(manner),
             15 => self.triangle(manner),
@@ -242,10 +245,23 @@ impl Generator {
         })
     }
 
-    /// `for j: { for i >= j: for k < j: a[i][j] -= a[i][k] * a[k][j]; for i > j: { for k < j: a[j][i] -= a[j][k] * a[k][i]; a[j][i] /= a[j][j] } }`
+    /// `for j: { for i >= j: for k < j: a[i][j] -= a[i][k] * a[k][j]; for i > j: { for k < j: a[j][i] -= a[j][k] * a[k][i]; a[j][i] /= a[j][j] } }`, or half
+    /// of it: `for j: { for k < j: a[j][j] -= a[j][k] * a[j][k]; for i > j: { for k < j: a[i][j] -= a[i][k] * a[j][k]; a[i][j] /= a[j][j] } }`
     fn row_and_column(&mut self, manner: Manner) -> Item {
+        let is_symmetric = self.random.chance(50);
         self.over_rows(manner, |generator, j| {
             let mut items = Vec::new();
+            if is_symmetric {
+                let update = |generator: &mut Generator, k| generator.update(manner, [j, j], [j, k], [j, k]);
+                items.extend(generator.sum_up(manner, [j, j], j, None, update));
+                items.extend(generator.between(manner, j, j));
+                let (from, to) = (generator.counter(j, 1), generator.behind(manner.rows));
+                items.push(generator.over(manner, from, to, |generator, i| {
+                    let update = |generator: &mut Generator, k| generator.update(manner, [i, j], [i, k], [j, k]);
+                    generator.sum_up(manner, [i, j], j, Some(j), update)
+                }));
+                return items;
+            }
             for distance in [0, 1] {
                 let (from, to) = (generator.counter(j, distance), generator.behind(manner.rows));
                 items.push(generator.over(manner, from, to, |generator, i| {
@@ -301,8 +317,11 @@ impl Generator {
     }
 
     /// Many right-hand sides, in another matrix: `for i: for j: { for k < i: b[i][j] -= a[i][k] * b[k][j]; b[i][j] /= a[i][i] }`, with the loop over
-    /// `j` inside of that over `k` or not.
+    /// `j` inside of that over `k` or not; or from the right, `b[i][j] -= b[i][k] * a[k][j]`.
     fn substitution(&mut self, manner: Manner) -> Item {
+        if self.random.chance(35) {
+            return self.right_substitution(manner);
+        }
         let is_inside = self.random.chance(35);
         let solved = move |generator: &mut Generator, at| Target::Element(generator.place(manner, 1, at));
         let update = move |generator: &mut Generator, i, j, k| {
@@ -334,6 +353,28 @@ impl Generator {
             });
             let start = generator.start();
             vec![rows, generator.over(manner, start, last, |generator, j| pivot(generator, i, j).into_iter().collect())]
+        })
+    }
+
+    /// `for i: for j: { for k < j: b[i][j] -= b[i][k] * a[k][j]; b[i][j] /= a[j][j] }`
+    fn right_substitution(&mut self, manner: Manner) -> Item {
+        let rows = *self.random.pick(&["n", "m"]);
+        let to = self.behind(rows);
+        self.over(manner, self.start(), to, |generator, i| {
+            let to = generator.behind(manner.rows);
+            vec![generator.over(manner, generator.start(), to, |generator, j| {
+                let (from, to) = (generator.front(manner, j), generator.counter(j, 0));
+                let mut items = vec![generator.over(manner, from, to, |generator, k| {
+                    let left = Value::Scaled(1, Box::new(Value::Load(generator.place(manner, 1, [i, k]))));
+                    let right = Value::Load(generator.place(manner, 0, [k, j]));
+                    let target = Target::Element(generator.place(manner, 1, [i, j]));
+                    let value = Value::Product(Box::new(left), Box::new(right));
+                    vec![Item::Store { target, operator: manner.operator, value }]
+                })];
+                let (own, pivot) = (generator.place(manner, 1, [i, j]), generator.place(manner, 0, [j, j]));
+                items.extend(generator.with_pivot(manner, own.clone(), Value::Load(own), Value::Load(pivot)));
+                items
+            })]
         })
     }
 
@@ -468,7 +509,11 @@ impl Generator {
     }
 
     fn update(&mut self, manner: Manner, target: [usize; 2], left: [usize; 2], right: [usize; 2]) -> Item {
-        let value = self.product_of(manner, left, right);
+        let mut value = self.product_of(manner, left, right);
+        if self.random.chance(manner.scaled) {
+            let diagonal = self.place(manner, 0, [left[1], left[1]]);
+            value = Value::Product(Box::new(value), Box::new(Value::Load(diagonal)));
+        }
         Item::Store { target: self.target(manner, target), operator: manner.operator, value }
     }
 
