@@ -66,6 +66,11 @@ impl Places {
         Hooks { places: self, budget }
     }
 
+    /// Whether some instances of a statement are those of another one in the model.
+    pub(super) fn is_divided(&self, statement: &str) -> bool {
+        self.some.contains_key(statement)
+    }
+
     pub(super) fn add(&mut self, statement: &str, arguments: &[PwAff]) {
         self.arguments.entry(statement.to_owned()).or_default().extend_from_slice(arguments);
     }
@@ -91,7 +96,10 @@ impl AstHooks for Hooks<'_> {
             }
             others.push((condition, from_buffers));
         }
-        let last = last.unwrap_or(Ast::User { stmt, args });
+        let last = match last {
+            Some(last) => last,
+            None => self.with_arguments(position, stmt, args)?,
+        };
         Ok(others.into_iter().rev().fold(last, |otherwise, (cond, then)| Ast::If {
             cond,
             then: Box::new(then),
@@ -196,7 +204,10 @@ fn reader(new: &mut Scop, places: &mut Places, redirect: &Redirect, budget: &Bud
     let own =
         Statement { name: name.clone(), domain: tuple(new.statements[s].domain.clone()), ..new.statements[s].clone() };
     new.statements.push(own);
-    known.push((instances, name));
+    known.push((instances, name.clone()));
+    // It has what the other one has so far.
+    let arguments = places.arguments.get(&redirect.statement).cloned().unwrap_or_default();
+    places.add(&name, &arguments);
     Ok(Some(new.statements.len() - 1))
 }
 

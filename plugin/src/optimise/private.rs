@@ -50,7 +50,7 @@ pub(super) fn private(
     let mut known: Vec<(usize, &Map, Vec<Poly>)> = Vec::new();
     for redirect in placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
         let Some((s, [domain, redirected])) = instances(new, redirect, budget)? else { return Ok(false) };
-        if !domain.is_subset(&redirected, budget).map_err(library_error)? {
+        if places.is_divided(&redirect.statement) || !domain.is_subset(&redirected, budget).map_err(library_error)? {
             return Ok(false);
         }
         let own = match known.iter().find(|(other, to, _)| *other == s && **to == redirect.to) {
