@@ -26,9 +26,9 @@ pub(super) fn is_of_whole_record(
 ) -> bool {
     let is_whole = || -> Option<bool> {
         let array = scop.array_of(access)?;
-        let fields = program.stride(scop, statement, access, index)? / i128::from(scop.arrays[array].unit);
-        let is_small = (2..=MOST_FIELDS).contains(&fields);
-        if !is_small || program.stride(scop, statement, access, index)? % i128::from(scop.arrays[array].unit) != 0 {
+        let (stride, unit) = (program.stride(scop, statement, access, index)?, i128::from(scop.arrays[array].unit));
+        let fields = stride / unit;
+        if !(2..=MOST_FIELDS).contains(&fields) || stride % unit != 0 {
             return Some(false);
         }
         // The record, and the number of the field.

@@ -70,17 +70,19 @@ impl Emitter<'_, '_, '_> {
 
     /// Takes note of an access of the present instance, in the body of a tile.
     pub(super) fn touch(&mut self, statement: &Statement, access: &Access, store: Option<Value>) {
-        if self.touched.is_some() {
-            let element = self.element(statement, access, &self.instance);
-            self.touched.get_or_insert_default().push(Touched { array: access.array, element, store });
-        }
+        let element = self.touched.as_ref().and_then(|_| self.element(statement, access, &self.instance));
+        self.note(Touched { array: access.array, element, store });
     }
 
     /// The same of an access to all fields of the record that the program's access touches one field of.
     pub(super) fn touch_record(&mut self, statement: &Statement, access: &Access, store: Option<Value>) {
-        if self.touched.is_some() {
-            let element = self.record(statement, access, &self.instance);
-            self.touched.get_or_insert_default().push(Touched { array: access.array, element, store });
+        let element = self.touched.as_ref().and_then(|_| self.record(statement, access, &self.instance));
+        self.note(Touched { array: access.array, element, store });
+    }
+
+    fn note(&mut self, access: Touched) {
+        if let Some(touched) = &mut self.touched {
+            touched.push(access);
         }
     }
 

@@ -68,6 +68,13 @@ pub(super) enum Motion {
     Otherwise,
 }
 
+impl Motion {
+    /// Whether what neighbouring iterations touch lies side by side.
+    fn is_side_by_side(self) -> bool {
+        matches!(self, Motion::ByElement | Motion::ByRecord(_))
+    }
+}
+
 impl Emitter<'_, '_, '_> {
     /// How many iterations of a loop make a vector; `None` if it is left to the compiler.
     pub(super) fn vector_lanes(&self, node: &For) -> Option<u32> {
@@ -160,7 +167,7 @@ impl Emitter<'_, '_, '_> {
     /// How the lanes of an access of the present instance lie side by side; nothing if they do not, or there are none.
     pub(super) fn in_vectors(&self, statement: &Statement, access: &Access) -> Option<Motion> {
         let moves = |vector: &Lanes| motion(self.scop, statement, access, &self.instance, vector.iter);
-        self.vector.as_ref().map(moves).filter(|motion| matches!(motion, Motion::ByElement | Motion::ByRecord(_)))
+        self.vector.as_ref().map(moves).filter(|motion| motion.is_side_by_side())
     }
 
     /// What was loaded and computed in front of the present loop in vectors.
@@ -387,7 +394,7 @@ fn widest(scop: &Scop, statement: &Statement, args: &[Expr], iter: IterId) -> Op
             Op::Write { access, value } => {
                 is_vector(&vectors, value)?;
                 let access = &statement.accesses[*access];
-                if !matches!(motion(scop, statement, access, args, iter), Motion::ByElement | Motion::ByRecord(_)) {
+                if !motion(scop, statement, access, args, iter).is_side_by_side() {
                     return None;
                 }
                 see(element_type(scop, access)?)?;
