@@ -275,7 +275,8 @@ impl Run<'_, '_> {
         let far = guard::far(&scop, second, footprint);
         let worth = Worth { min_work: if always { 0 } else { self.options.min_work }, footprint, far };
         let units: Vec<&AstUnit> = code.iter().chain(device.as_ref().map(|device| &device.program.host)).collect();
-        let guard = GuardPlan::new(&scop, (applied, &plan.needs), worth, (&units, &widths), &self.budget)?;
+        let guard =
+            GuardPlan::new(&scop, (applied, &plan.needs, &plan.copied_if), worth, (&units, &widths), &self.budget)?;
         drop(phase);
         let what = code.is_some().then(|| summary::applied(&scop, &plan));
         let Options { hints, outline, .. } = *self.options;

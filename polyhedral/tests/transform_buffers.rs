@@ -374,6 +374,7 @@ schedule:
         kind: BufferKind::Private,
         places: "{ x_private[] }".parse().unwrap(),
         layout: Vec::new(),
+        copied_if: Vec::new(),
     };
     let both = Placement { buffers: vec![buffer], copies: Vec::new(), redirects: vec![redirect(1), redirect(2)] };
     let one = Placement { redirects: vec![redirect(1)], ..both.clone() };

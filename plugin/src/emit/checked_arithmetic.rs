@@ -167,17 +167,19 @@ impl<'e, 'a> Arithmetic<'e, 'a> {
         on_true: (Ranged, Ranged),
         on_false: (Ranged, Ranged),
     ) -> Edit<(Ranged, Ranged)> {
-        let choose = |a: Ranged, b: Ranged| -> Edit<Ranged> {
-            match condition.constant_int() {
-                Some(0) => Ok(b),
-                Some(_) => Ok(a),
-                None => {
-                    let value = self.editor.select(condition, a.value, b.value)?;
-                    Ok(Ranged { value, low: a.low.min(b.low), high: a.high.max(b.high) })
-                }
+        Ok((self.select(condition, on_true.0, on_false.0)?, self.select(condition, on_true.1, on_false.1)?))
+    }
+
+    /// The first value if the condition holds, the second one otherwise.
+    pub fn select(&self, condition: Value, a: Ranged, b: Ranged) -> Edit<Ranged> {
+        match condition.constant_int() {
+            Some(0) => Ok(b),
+            Some(_) => Ok(a),
+            None => {
+                let value = self.editor.select(condition, a.value, b.value)?;
+                Ok(Ranged { value, low: a.low.min(b.low), high: a.high.max(b.high) })
             }
-        };
-        Ok((choose(on_true.0, on_false.0)?, choose(on_true.1, on_false.1)?))
+        }
     }
 
     /// `a <= b`

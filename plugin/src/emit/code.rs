@@ -2,6 +2,7 @@
 
 mod device;
 mod expressions;
+mod in_place;
 mod kept;
 mod lanes;
 mod late_stores;
@@ -124,6 +125,8 @@ pub struct Emitter<'e, 'a, 's> {
     kernel: Option<&'s KernelCode<'s>>,
     /// Parameters of the region as words, in the scop's order, and those of a kernel behind them.
     params: Vec<Placed>,
+    /// Whether elements are copied that may be used in place, if the code now is not for these copies alone.
+    is_copied: Option<Placed>,
     /// Parameters in the AST's order, as indices of these.
     ast_params: Vec<usize>,
     arrays: Vec<ArrayCode>,
@@ -189,6 +192,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             emitter.left_over = left_over::left_over(&unit.body);
         }
         emitter.piece = if job.outline { Some(editor.distinct_node()?) } else { None };
+        emitter.choose(scalars.buffer.and_then(|buffer| buffer.is_copied))?;
         emitter.prepare_arrays(scalars)?;
         for value in live_out::nested(&job.scop, unit) {
             let place = scalars.frame.place(editor, value.ty(), "result")?;
@@ -265,6 +269,7 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             visitor: None,
             kernel: None,
             params,
+            is_copied: None,
             ast_params,
             arrays: Vec::new(),
             iters: HashMap::new(),
@@ -342,7 +347,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
                     (None, Some(buffer)) if array.copies > 1 => buffer.place(index),
                     (None, _) => Some(scalars.frame.place(editor, ty, &array.name)?),
                 },
-                Storage::Buffer(_) => scalars.buffer.and_then(|buffer| buffer.place(index)),
+                Storage::Buffer(_) => match (scalars.buffer.and_then(|buffer| buffer.place(index)), array.in_place) {
+                    (Some(copies), Some(in_place)) => Some(self.either_base(copies, in_place.array)?),
+                    (copies, _) => copies,
+                },
             };
             let others = scopes.iter().enumerate().filter(|(other, _)| *other != index).filter_map(|(_, s)| *s);
             self.arrays.push(ArrayCode {
@@ -360,6 +368,9 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
     }
 
     fn node(&mut self, ast: &Ast) -> Edit<()> {
+        if self.copies_perhaps(ast)? {
+            return Ok(());
+        }
         match ast {
             Ast::Block(parts) => parts.iter().try_for_each(|part| self.node(part)),
             Ast::Mark(name, inner) => {

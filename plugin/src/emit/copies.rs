@@ -3,10 +3,18 @@
 //! arrays (`optimise::placed`).
 //!
 //! ```text
-//! tessera.heap     malloc and free have addresses      (where the program may be without them)
-//! tessera.room     sizes are not too large             (where they depend on parameters)
+//!                  sizes are not too large             (where they depend on parameters)
+//! tessera.room     malloc and free have addresses      (where the program may be without them)
 //! tessera.buffer   malloc's answer is not null
 //! tessera.entry    new code; free                      tessera.original
+//! ```
+//!
+//! Where it is for nothing but copies of elements that may be used in place (`Array::in_place`), the new code runs without it, too:
+//!
+//! ```text
+//!                  the loops are long; malloc and free have addresses
+//! tessera.buffer   memory = malloc
+//! tessera.entry    is_copied = memory is not null; new code; free if it was
 //! ```
 //!
 //! Invariants: the new code has one end, which gives the buffer back, and nothing in it unwinds or ends the program. The copies of
@@ -28,6 +36,10 @@ pub(super) struct Buffer {
     memory: Value,
     /// The first copy of each array of the model that has copies.
     places: Vec<Option<Value>>,
+    /// Whether elements are copied that may be used in place, if there are some.
+    pub(super) is_copied: Option<Value>,
+    /// Whether there is none where these are not copied.
+    is_optional: bool,
 }
 
 /// The most bytes of the copies of a scalar in the frame.
@@ -67,10 +79,11 @@ fn has_copies(scop: &Scop, array: usize) -> bool {
 }
 
 impl Buffer {
-    /// Asks for the buffer from `block` on, behind which `entry` or `original` comes.
+    /// Asks for the buffer from `block` on, behind which `entry` or `original` comes. Copies of elements that may be used in place have room where they
+    /// are made.
     pub(super) fn get(
         guard_code: &GuardCode<'_, '_>,
-        job: &Job,
+        (job, is_copied): (&Job, Option<Value>),
         block: Block,
         entry: Block,
         original: Block,
@@ -79,11 +92,6 @@ impl Buffer {
         let editor = arithmetic.editor;
         let heap = editor.analyses().heap().ok_or_else(|| EditError::new("copies without memory for them"))?;
         editor.at_end(block);
-        if heap == Heap::IfLinked {
-            let next = editor.create_block("buffer", Some(block))?;
-            branch(editor, job, editor.has_heap()?, next, original)?;
-            editor.at_end(next);
-        }
         let mut starts = vec![None; scop.arrays.len()];
         let mut end = arithmetic.constant(0)?;
         let mut sizes = Conditions::default();
@@ -92,7 +100,9 @@ impl Buffer {
             .filter(|array| in_buffer(scop, *array))
             .partition(|array| scop.arrays[*array].bytes.is_some());
         let depends = !of_parameters.is_empty();
-        for array in constant.into_iter().chain(of_parameters) {
+        let (in_place, constant): (Vec<usize>, Vec<usize>) =
+            constant.into_iter().partition(|array| scop.arrays[*array].in_place.is_some());
+        for array in constant.into_iter().chain(in_place).chain(of_parameters) {
             starts[array] = Some(end.value);
             let most = bytes(scop, array).map(i128::from).ok_or_else(|| EditError::new("copies of that size"))?;
             let own = match &scop.arrays[array].bytes {
@@ -106,23 +116,59 @@ impl Buffer {
                     arithmetic.mul(lines, arithmetic.constant(i128::from(LINE))?)?
                 }
             };
+            let own = match is_copied.filter(|_| scop.arrays[array].in_place.is_some()) {
+                Some(is_copied) => arithmetic.select(is_copied, own, arithmetic.constant(0)?)?,
+                None => own,
+            };
             end = arithmetic.add(end, own)?;
         }
         let all = arithmetic.add(end, arithmetic.constant(i128::from(LINE))?)?;
+        let mut here = block;
         if depends {
             sizes.push(Subject::Room, guard_code.not_failed()?);
-            let next = editor.create_block("room", Some(block))?;
+            let next = editor.create_block("room", Some(here))?;
             trace::branch(editor, job, &sizes, next, original)?;
             editor.at_end(next);
+            here = next;
         }
-        let memory = editor.allocate(all.value, "copies")?;
-        branch(editor, job, editor.is_not_null(memory)?, entry, original)?;
-        editor.at_end(entry);
+        let has_heap = match heap {
+            Heap::Linked => None,
+            Heap::IfLinked => Some(editor.has_heap()?),
+        };
+        let is_needed = |array: usize| in_buffer(scop, array) && scop.arrays[array].in_place.is_none();
+        let optional = is_copied.filter(|_| !(0..scop.arrays.len()).any(is_needed));
+        let (memory, is_copied) = match optional {
+            Some(is_copied) => {
+                let holds = has_heap.map_or(Ok(is_copied), |has_heap| editor.both(is_copied, has_heap))?;
+                let next = editor.create_block("buffer", Some(here))?;
+                editor.cond_br(holds, next, entry)?;
+                editor.at_end(next);
+                let own = editor.allocate(all.value, "copies")?;
+                editor.br(entry)?;
+                let memory = editor.phi(entry, own.ty(), "copies")?;
+                editor.add_incoming(memory, own, next)?;
+                editor.add_incoming(memory, editor.null_pointer()?, here)?;
+                editor.at_end(entry);
+                (memory, Some(editor.is_not_null(memory)?))
+            }
+            None => {
+                if let Some(has_heap) = has_heap {
+                    let next = editor.create_block("buffer", Some(here))?;
+                    branch(editor, job, has_heap, next, original)?;
+                    editor.at_end(next);
+                }
+                let memory = editor.allocate(all.value, "copies")?;
+                branch(editor, job, editor.is_not_null(memory)?, entry, original)?;
+                editor.at_end(entry);
+                (memory, is_copied)
+            }
+        };
         let first = editor.aligned(memory, LINE)?;
         let place = |start: Option<Value>| -> Edit<Option<Value>> {
             start.map(|start| editor.byte_offset(first, start, true)).transpose()
         };
-        Ok(Buffer { memory, places: starts.into_iter().map(place).collect::<Edit<_>>()? })
+        let places = starts.into_iter().map(place).collect::<Edit<_>>()?;
+        Ok(Buffer { memory, places, is_copied, is_optional: optional.is_some() })
     }
 
     /// The first copy of an array.
@@ -130,9 +176,25 @@ impl Buffer {
         self.places.get(array).copied().flatten()
     }
 
-    /// Gives the buffer back at the editor's position.
-    pub(super) fn give_back(&self, editor: &Editor<'_>) -> Edit<()> {
-        editor.release(self.memory)
+    /// Gives the buffer back at the end of `block`, and goes on to `join`; from where it does is the result.
+    pub(super) fn give_back(&self, editor: &Editor<'_>, block: Block, join: Block) -> Edit<Block> {
+        let mut last = block;
+        if let Some(is_copied) = self.is_copied.filter(|_| self.is_optional) {
+            let (release, end) =
+                (editor.create_block("release", Some(block))?, editor.create_block("end", Some(block))?);
+            editor.at_end(block);
+            editor.cond_br(is_copied, release, end)?;
+            editor.at_end(release);
+            editor.release(self.memory)?;
+            editor.br(end)?;
+            last = end;
+            editor.at_end(end);
+        } else {
+            editor.at_end(block);
+            editor.release(self.memory)?;
+        }
+        editor.br(join)?;
+        Ok(last)
     }
 }
 

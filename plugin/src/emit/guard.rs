@@ -161,6 +161,8 @@ pub struct GuardPlan {
     pub(super) min_work: u64,
     /// How many values counters must take.
     pub(super) needs: Vec<NeedPlan>,
+    /// The same for copies to pay whose elements may be used in place instead.
+    pub(super) copied_if: Vec<NeedPlan>,
     /// How many bytes the nests must touch, if that matters.
     pub(super) footprint: Option<u64>,
     /// Whether the number of bytes has to be known without a check (see [`TILED`]).
@@ -182,7 +184,7 @@ impl GuardPlan {
     /// Plans the checks of a region for what was done to its nests, and for the new code of the host.
     pub fn new(
         scop: &Scop,
-        (applied, needs): (&[Transformation], &[Need]),
+        (applied, needs, copied_if): (&[Transformation], &[Need], &[Need]),
         worth: Worth,
         (code, widths): (&[&AstUnit], &Widths),
         budget: &Budget,
@@ -196,6 +198,7 @@ impl GuardPlan {
             work: Vec::new(),
             min_work: least_work(applied, rows.as_ref(), worth.min_work),
             needs: Vec::new(),
+            copied_if: Vec::new(),
             footprint: footprint(applied, worth),
             only_tiled: applied.iter().all(|applied| applied.nest.only_tiled),
             ranges: Vec::new(),
@@ -218,14 +221,18 @@ impl GuardPlan {
                 .collect::<Result<Vec<_>, _>>()?;
             plan.work.push(extremes);
         }
-        for need in needs.iter().filter(|_| worth.min_work > 0) {
+        let need_plan = |need: &Need| -> Result<NeedPlan, Reason> {
             let values = |index: usize| -> Result<Vec<Extremes>, Reason> {
                 let counter = Poly::symbol(Sym::Iv(index));
                 let inside = scop.statements.iter().filter(|s| s.loops.contains(&index));
                 inside.map(|s| extremes(scop, &counter, &s.domain, &s.loops, budget)).collect()
             };
             let short_values = need.instead.map_or(Ok(Vec::new()), |short| values(short.counter))?;
-            plan.needs.push(NeedPlan { need: *need, values: values(need.counter)?, short_values });
+            Ok(NeedPlan { need: *need, values: values(need.counter)?, short_values })
+        };
+        if worth.min_work > 0 {
+            plan.needs = needs.iter().map(need_plan).collect::<Result<_, _>>()?;
+            plan.copied_if = copied_if.iter().map(need_plan).collect::<Result<_, _>>()?;
         }
         for check in &scop.checks {
             let range = range_plan(scop, &check.assumption.poly, &check.domain, &check.loops, budget)?;

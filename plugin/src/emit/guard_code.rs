@@ -86,17 +86,28 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         self.enough_work(plan, result)
     }
 
+    /// Whether a loop runs often enough.
+    fn runs_often(&self, NeedPlan { need, values, short_values }: &NeedPlan) -> Edit<Value> {
+        let arithmetic = &self.arithmetic;
+        let last = self.last_of(values)?;
+        let takes = |least: u64| arithmetic.within(last, i128::from(least) - 1, i128::MAX);
+        let enough = takes(need.least)?;
+        let Some(short) = need.instead else { return Ok(enough) };
+        let is_short = arithmetic.within(self.last_of(short_values)?, i128::MIN, i128::from(short.most) - 1)?;
+        arithmetic.editor.either(enough, arithmetic.editor.both(is_short, takes(short.least)?)?)
+    }
+
+    /// Whether elements are copied that may be used in place.
+    pub fn is_copied(&self, plan: &GuardPlan) -> Edit<Value> {
+        let editor = self.arithmetic.editor;
+        let all = plan.copied_if.iter().map(|need| self.runs_often(need));
+        all.into_iter().try_fold(editor.const_bool(true)?, |all, one| editor.both(all, one?))
+    }
+
     fn add_gains(&self, scop: &Scop, plan: &GuardPlan, result: &mut Conditions) -> Edit<()> {
         let arithmetic = &self.arithmetic;
-        for (index, NeedPlan { need, values, short_values }) in plan.needs.iter().enumerate() {
-            let last = self.last_of(values)?;
-            let takes = |least: u64| arithmetic.within(last, i128::from(least) - 1, i128::MAX);
-            let mut enough = takes(need.least)?;
-            if let Some(short) = need.instead {
-                let is_short = arithmetic.within(self.last_of(short_values)?, i128::MIN, i128::from(short.most) - 1)?;
-                enough = arithmetic.editor.either(enough, arithmetic.editor.both(is_short, takes(short.least)?)?)?;
-            }
-            result.push(Subject::Need(index), enough);
+        for (index, need) in plan.needs.iter().enumerate() {
+            result.push(Subject::Need(index), self.runs_often(need)?);
         }
         if let Some(least) = plan.footprint {
             let mut total = arithmetic.constant(0)?;

@@ -203,17 +203,27 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let mut live_out = Vec::new();
     let mut end = None;
     if let (Some(unit), Some(entry)) = (&job.unit, entry) {
-        let buffer = if needs_buffer { Some(Buffer::get(&guard_code, job, of_host, entry, original)?) } else { None };
+        editor.at_end(of_host);
+        let is_copied = match scop.chosen.is_empty() {
+            true => None,
+            false => Some(guard_code.is_copied(&job.guard)?),
+        };
+        let buffer = match needs_buffer {
+            true => Some(Buffer::get(&guard_code, (job, is_copied), of_host, entry, original)?),
+            false => None,
+        };
         editor.at_end(entry);
         trace::runs(editor, job)?;
         let scalars = Scalars { frame, buffer: buffer.as_ref() };
         let emitter = Emitter::new(editor, entry, (job, unit), &params, &known, &scalars)?;
-        let (last, values) = emitter.run()?;
-        editor.at_end(last);
-        if let Some(buffer) = &buffer {
-            buffer.give_back(editor)?;
+        let (mut last, values) = emitter.run()?;
+        match &buffer {
+            Some(buffer) => last = buffer.give_back(editor, last, join)?,
+            None => {
+                editor.at_end(last);
+                editor.br(join)?;
+            }
         }
-        editor.br(join)?;
         (live_out, end) = (values, Some(last));
     }
     for op in scop.statements.iter().flat_map(|statement| &statement.body) {

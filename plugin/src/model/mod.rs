@@ -148,6 +148,7 @@ pub fn build<'h, 'a>(
         arrays,
         statements,
         packs: Vec::new(),
+        chosen: Vec::new(),
         order,
         checks,
         shapes,
@@ -292,7 +293,18 @@ fn arrays_of(
         let (unit, sizes, levels) = shaped.bases[index].clone();
         let known_as = reader.holder(base.pointer).source_name();
         let storage = if base.depth == 0 { Storage::Memory(base.pointer) } else { Storage::Rows(base.pointer) };
-        arrays.push(Array { name, known_as, storage, levels, unit, sizes, copies: 1, bytes: None, is_jammed: false });
+        arrays.push(Array {
+            name,
+            known_as,
+            storage,
+            levels,
+            unit,
+            sizes,
+            copies: 1,
+            in_place: None,
+            bytes: None,
+            is_jammed: false,
+        });
     }
     let mut cells: Vec<(Value, usize)> = Vec::new();
     for access in draft.statements.iter().flat_map(|statement| &statement.accesses) {
@@ -306,7 +318,18 @@ fn arrays_of(
         let unit = host.alloc_size(cell.ty()).map_or(1, i128::from);
         let (known_as, storage) = (name.clone(), Storage::Scalar(cell, cell.ty()));
         let (levels, sizes) = Default::default();
-        arrays.push(Array { name, known_as, storage, levels, unit, sizes, copies: 1, bytes: None, is_jammed: false });
+        arrays.push(Array {
+            name,
+            known_as,
+            storage,
+            levels,
+            unit,
+            sizes,
+            copies: 1,
+            in_place: None,
+            bytes: None,
+            is_jammed: false,
+        });
     }
     (arrays, memory, cells)
 }

@@ -56,10 +56,30 @@ pub struct Array {
     pub sizes: Vec<Poly>,
     /// Of a scalar: how many private copies the new code has of it (see `optimise::expand`). Of a buffer: how many elements. 1 for others.
     pub copies: u64,
+    /// Of a buffer: how its accesses find the elements of the array itself, where copies do not pay.
+    pub in_place: Option<InPlace>,
     /// Of a buffer whose size depends on parameters: its bytes, of which `copies` elements are the most.
     pub bytes: Option<Poly>,
     /// Of a scalar: whether there is one copy for each of the iterations that the strategy runs side by side (not a user's own steps).
     pub is_jammed: bool,
+}
+
+/// A number in the addresses of a buffer that is another one where elements are not copied, but used in place.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// Of the copies.
+    pub copied: Poly,
+    /// Of the array.
+    pub in_place: Poly,
+}
+
+/// An array whose elements may be used in place of their copies.
+#[derive(Clone, Copy, Debug)]
+pub struct InPlace {
+    /// The array.
+    pub array: usize,
+    /// What is known of the alignment of its elements.
+    pub align: u64,
 }
 
 /// One memory access of a statement.
@@ -316,6 +336,8 @@ pub struct Scop {
     pub statements: Vec<Statement>,
     /// What new code copies to buffers.
     pub packs: Vec<Pack>,
+    /// Numbers that new code chooses once: parameters behind those of `params`.
+    pub chosen: Vec<Chosen>,
     /// The original order.
     pub order: Vec<Order>,
     /// Assumptions on ranges of values.

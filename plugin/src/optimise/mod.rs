@@ -50,6 +50,8 @@ pub struct Plan {
     pub log: Script,
     /// How often loops must run for the new order to be used.
     pub needs: Vec<Need>,
+    /// How often loops must run for copies to pay whose elements may be used in place instead.
+    pub copied_if: Vec<Need>,
     /// What was done, nest by nest.
     pub applied: Vec<Transformation>,
     /// Why nothing was done, if nothing was.
@@ -239,6 +241,7 @@ fn unchanged(scop: &Scop, data: Data, schedule_options: &ScheduleOptions, budget
         tree,
         log: Script::default(),
         needs: Vec::new(),
+        copied_if: Vec::new(),
         applied,
         refusal,
         complaint: None,
@@ -300,6 +303,12 @@ fn finished(
         found.applied.iter().map(|nest| Transformation::new(nest, &numbering)).collect();
     let of_region = |need: &Need| need_of_region(*need, &numbering);
     let mut needs: Vec<Need> = found.draft.needs().iter().filter_map(of_region).collect();
+    let mut copied_if: Vec<Need> = Vec::new();
+    for need in placement.buffers.iter().flat_map(|buffer| &buffer.copied_if).filter_map(of_region) {
+        if !copied_if.contains(&need) {
+            copied_if.push(need);
+        }
+    }
     if applied.is_empty() {
         (applied, needs) = old_order::gains(scop, data, dependences, &numbering, budget)?;
     }
@@ -321,6 +330,7 @@ fn finished(
         tree,
         log,
         needs,
+        copied_if,
         applied,
         refusal,
         complaint: None,

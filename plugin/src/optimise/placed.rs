@@ -9,6 +9,10 @@
 //! P[k][j] = A[j][k] in tiles of 64 x 512:     S3(i, j, k)  =>  S3(i, j, k, 512 tj, 64 tk), which reads P + 8 (520 (k - 64 tk) + j - 512 tj)
 //! ```
 //!
+//! Where copies pay only if loops are long, the address is that of the copy or that of the element itself: strides, and what the subscripts of the first
+//! element count for, are chosen once (`Scop::chosen`), as `s` and `t` in `P + s (k - 64 tk) + 8 (j - 512 tj) + t 64 tk + u 512 tj`; `P` is the base of
+//! the copies or that of the array. Without a condition, all is copied always.
+//!
 //! Nothing is decided here: what the library found is proved by its check. But the model must be able to say where an element of the array is, given
 //! its subscripts, and what its type is; where it is not, nothing is copied.
 
@@ -16,7 +20,7 @@ use super::Result;
 use super::private::private;
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Opcode, Type, TypeKind, Value};
-use crate::model::scop::{Access, Array, Op, Pack, Scop, Statement, Storage};
+use crate::model::scop::{Access, Array, Chosen, InPlace, Op, Pack, Scop, Statement, Storage};
 use crate::model::sets::library_error;
 use crate::reasons::Reason;
 use std::collections::HashMap;
@@ -150,6 +154,7 @@ pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<
         }
         let Some((room, ty)) = room(&mut new, placement, buffer, budget)? else { return Ok(None) };
         let Some(found) = element(scop, placement, buffer) else { return Ok(None) };
+        let either = if buffer.copied_if.is_empty() { None } else { either(&mut new, &room, &found)? };
         let Some(first) = first(draft, buffer, copy, budget).map_err(library_error)? else { return Ok(None) };
         new.packs.push(pack(copy, found, (&room, ty), &mut next)?);
         places.add(&copy.statement, first.components());
@@ -162,6 +167,10 @@ pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<
             statement.loops.extend(&dims);
             let access = &mut statement.accesses[redirect.access];
             let own = in_buffer(&room, &access.subscripts, &dims)?;
+            let own = match &either {
+                Some(either) => Access { offset: either.offset(&own.subscripts, &dims)?, ..own },
+                None => own,
+            };
             *access = Access { instruction: access.instruction, location: access.location.clone(), ..own };
         }
     }
@@ -302,6 +311,7 @@ pub(super) fn room(
         unit,
         sizes: Vec::new(),
         copies,
+        in_place: None,
         bytes,
         is_jammed: false,
     };
@@ -477,6 +487,67 @@ pub(super) fn element(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Op
         }
     }
     found
+}
+
+/// The address of a copy, or of the element in place, as distance from a base that is chosen as well.
+struct Either {
+    /// What a step along each dimension of the buffer counts for.
+    strides: Vec<Poly>,
+    /// What each subscript of the first element counts for.
+    first: Vec<Poly>,
+    /// The rest.
+    rest: Poly,
+}
+
+impl Either {
+    /// For the distances from the first element, whose subscripts these symbols stand for.
+    fn offset(&self, distances: &[Poly], first: &[usize]) -> Result<Poly> {
+        let mut offset = Some(self.rest.clone());
+        for ((distance, stride), (dim, own)) in distances.iter().zip(&self.strides).zip(first.iter().zip(&self.first)) {
+            let parts = [distance.mul(stride), Poly::symbol(Sym::Iv(*dim)).mul(own)];
+            offset = parts
+                .iter()
+                .try_fold(offset, |sum, part| Some(sum.zip(part.as_ref()).and_then(|(sum, part)| sum.add(part))))
+                .flatten();
+        }
+        offset.ok_or(Reason::TooLarge)
+    }
+}
+
+/// Chooses between the copies in a buffer, which is the last array, and the elements in place; nothing if their addresses do not look alike.
+fn either(new: &mut Scop, room: &Room, element: &Element) -> Result<Option<Either>> {
+    let is_plain = element.entries.is_empty() && room.first.iter().all(|first| *first == 0);
+    if !is_plain || !matches!(new.arrays[element.array].storage, Storage::Memory(_)) {
+        return Ok(None);
+    }
+    let (mut own, mut rest) = (vec![Poly::zero(); element.dims.len()], Poly::zero());
+    for (monomial, coefficient) in element.offset.terms() {
+        let is_counter = |symbol: &&Sym| matches!(symbol, Sym::Iv(_));
+        let others: Vec<Sym> = monomial.iter().copied().filter(|symbol| !is_counter(&symbol)).collect();
+        let term = Poly::term(others, coefficient).ok_or(Reason::TooLarge)?;
+        let mut counters = monomial.iter().filter(is_counter);
+        let sum = match (counters.next(), counters.next()) {
+            (None, _) => &mut rest,
+            (Some(counter), None) => {
+                let Some(dim) = element.dims.iter().position(|dim| Sym::Iv(*dim) == *counter) else { return Ok(None) };
+                &mut own[dim]
+            }
+            _ => return Ok(None),
+        };
+        *sum = sum.add(&term).ok_or(Reason::TooLarge)?;
+    }
+    let mut choose = |copied: Poly, in_place: Poly| {
+        if copied == in_place {
+            return copied;
+        }
+        new.chosen.push(Chosen { copied, in_place });
+        Poly::symbol(Sym::Param(new.params.len() + new.chosen.len() - 1))
+    };
+    let strides = room.strides.iter().zip(&own).map(|(copied, own)| choose(copied.clone(), own.clone())).collect();
+    let first = own.iter().map(|own| choose(Poly::zero(), own.clone())).collect();
+    let rest = choose(Poly::zero(), rest);
+    new.arrays[room.array].in_place = Some(InPlace { array: element.array, align: element.align });
+    Ok(Some(Either { strides, first, rest }))
 }
 
 /// A copy: its arguments are the members of the outer bands, the subscripts of the element, and those of the first one.

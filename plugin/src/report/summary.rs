@@ -46,6 +46,10 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             let names: Vec<String> = nest.packed.iter().map(|array| scop.label(*array)).collect();
             what.push(format!("{} copied in the order in which they are read", names.join(", ")));
         }
+        if !nest.rows_packed.is_empty() {
+            let names: Vec<String> = nest.rows_packed.iter().map(|array| scop.label(*array)).collect();
+            what.push(format!("rows of {} copied where loops are long", names.join(", ")));
+        }
         if !nest.privatised.is_empty() {
             let names: Vec<String> = nest.privatised.iter().map(|array| scop.label(*array)).collect();
             what.push(format!("a place in {} for each iteration", names.join(", ")));

@@ -236,7 +236,7 @@ impl Search<'_, '_> {
         let before = self.applied.len();
         let Some(packing) = self.product_between(statement, loops, around)? else { return Ok(false) };
         if let Some(packing) = packing
-            && self.packed(packing, (loops, &[statement]), above, true)?
+            && self.packed(packing, (loops, &[statement]), above, (true, None))?
         {
             return Ok(true);
         }

@@ -184,6 +184,8 @@ pub struct Transformation {
     pub register_tile: Vec<i64>,
     /// The arrays of which copies are read, in the order in which they are read.
     pub packed: Vec<usize>,
+    /// The arrays of whose rows copies are read where loops are long, and which are read themselves elsewhere.
+    pub rows_packed: Vec<usize>,
     /// The arrays that have a place of their own for each iteration of a block of the loop around the nest.
     pub privatised: Vec<usize>,
     /// Whether a loop was cut at an iteration that the others depend on.

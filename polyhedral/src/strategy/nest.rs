@@ -114,13 +114,21 @@ impl Search<'_, '_> {
         let carries = self.carries(&relevant, loops)?;
         let found = (relevant.as_slice(), carries.as_slice());
         if let Some(packing) = self.packing(loops, &statements, found)?
-            && self.packed(packing, (loops, &statements), above, distributed)?
+            && self.packed(packing, (loops, &statements), above, (distributed, None))?
         {
             return Ok(());
         }
         let Some(Choice { decision, backwards, reordered }) = self.choose(loops, &statements, around, found)? else {
             return Ok(());
         };
+        let is_plain_order =
+            decision.tile && !decision.across && !decision.waits && !backwards.contains(&true) && reordered.is_empty();
+        if is_plain_order
+            && let Some(packing) = self.packing_in_order(loops, &statements, &decision.order)
+            && self.packed(packing, (loops, &statements), above, (distributed, decision.need))?
+        {
+            return Ok(());
+        }
         let order = decision.order;
         let new: Vec<usize> = order.iter().map(|position| loops[*position]).collect();
         let mut sizes = match decision.tile {

@@ -12,11 +12,12 @@
 //!
 //! The innermost loop becomes vectors: what moves along it is loaded (*traffic*), everything else is the same number in all lanes and stays
 //! in a register while the loop runs. So the factors are chosen that have the least traffic per point, of those whose registers there are.
-//! (Measured, products of 200 x 200 doubles on one core with AVX-512: 15 GFLOP/s without, 53 with 4 x 4, 51 with 4 x 5, 32 with 8 x 2; with
-//! AVX2 16, 39 with 2 x 4.) The order of a sum stays, and with it all bits.
+//! (Measured, products of 200 x 200 doubles on one core with AVX-512: 15 GFLOP/s without, 53 with 4 x 4, 51 with 4 x 5, 32 with 8 x 2.) The order of a
+//! sum stays, and with it all bits.
 //!
-//! With sixteen registers and an operation that multiplies and adds, three by three are better than two by four: as many loads and stores per point, but fewer of
-//! what comes from the second cache. (1000 x 1000 doubles, AVX2: 40 and 44 GFLOP/s.)
+//! What is only loaded counts twice, as it comes from the second cache. With an operation that multiplies and adds it needs one register in all: it is
+//! used up before the next one is loaded. (Products of doubles, sixteen registers, 300 x 300: 46 GFLOP/s with 3 x 4, 42 with 2 x 4, 37 with 3 x 3. Without
+//! that operation: 3 x 3 runs as fast as 2 x 4 from 200 on, 1.1 times for 64, and 0.7 times for 8, as more is left over.)
 //!
 //! A loop is only taken where what it moves is whole in its tile: factors divide sizes of tiles, which become multiples of them. Nothing here decides whether that is legal:
 //! the draft is checked.
@@ -33,6 +34,10 @@ use super::{Failure, SearchOptions, Tactic};
 
 /// So many vector registers are few.
 const FEW: u32 = 16;
+
+/// So many registers hold the indices with which records of three fields are taken apart and put together, where there are more than few: their
+/// shuffles have no other form there.
+const INDICES: i64 = 4;
 
 /// So often must an innermost loop run that takes vectors of records with three fields apart: with shuffles of many more lanes than for two or four
 /// (products of 16 x 16 numbers and points of floats: 0.88 of the speed, of 64 x 64: 1.1 times, of 200 x 200: twice).
@@ -51,9 +56,16 @@ struct Reference {
     moves: Vec<bool>,
     /// How often they are loaded or stored where they move along the innermost loop.
     traffic: i64,
+    /// Whether they are in records of three fields.
+    is_of_triple: bool,
 }
 
 impl Reference {
+    /// Whether they are loaded anew in each iteration of the innermost loop, one after the other, and nothing else.
+    fn is_loaded(&self) -> bool {
+        self.traffic == 1 && self.moves.last() == Some(&true)
+    }
+
     /// How many different elements (or vectors) there are with these factors.
     fn number(&self, jammed: &[Jammed]) -> i64 {
         jammed.iter().filter(|one| self.moves[one.position]).map(|one| one.factor).product()
@@ -77,7 +89,6 @@ fn factors(
         let moving = references.iter().filter(|reference| reference.moves[last]);
         moving.map(|reference| reference.traffic * reference.number(jammed)).sum()
     };
-    let registers = |jammed: &[Jammed]| references.iter().map(|reference| reference.number(jammed)).sum::<i64>();
     let copies = |jammed: &[Jammed]| jammed.iter().map(|one| one.factor).product::<i64>();
     let operations: i64 = statements
         .iter()
@@ -85,20 +96,30 @@ fn factors(
         .map(|operation| i64::from(operation.times))
         .sum::<i64>()
         .max(1);
-    // Registers are left for what is computed: one where the sum that an operation adds to is its result.
+    // What is done to factors happens in their registers, and what an operation adds to is its result.
+    let of_factors =
+        |own: &OperationKind| matches!(own, OperationKind::Multiply | OperationKind::Logic | OperationKind::Convert(_));
     let fused = |s: &usize| {
-        let mut own =
-            scop.statements[*s].operations.iter().filter(|own| own.kind != OperationKind::Multiply).peekable();
+        let mut own = scop.statements[*s].operations.iter().filter(|own| !of_factors(&own.kind)).peekable();
         own.peek().is_some() && own.all(|own| own.kind == OperationKind::MultiplyAdd)
     };
-    let left = if options.fma && statements.iter().all(fused) { 1 } else { 2 };
+    let is_fused = options.fma && statements.iter().all(fused);
+    let registers = |jammed: &[Jammed]| {
+        let in_turn = |reference: &Reference| is_fused && reference.is_loaded();
+        let own = |reference| if in_turn(reference) { 1 } else { reference.number(jammed) };
+        references.iter().map(own).sum::<i64>()
+    };
+    // Others are left for what is computed.
+    let are_few = options.vector_registers <= FEW;
+    let has_indices = !are_few && references.iter().any(|reference| reference.is_of_triple);
+    let left = if is_fused { 0 } else { 2 } + if has_indices { INDICES } else { 0 };
     let fits = |jammed: &[Jammed]| {
         registers(jammed) + left <= i64::from(options.vector_registers)
             && copies(jammed) <= strategy.side_by_side
             && copies(jammed) * operations <= strategy.unrolled
     };
     // Other factors leave more over at the ends of loops: only where there are too few registers for the next power of two.
-    let is_tried = |factor: i64| factor.count_ones() == 1 || options.vector_registers <= FEW;
+    let is_tried = |factor: i64| factor.count_ones() == 1 || are_few;
     let single = |position: usize| {
         let all = strategy.register_factors.iter().map(move |factor| Jammed { position, factor: *factor });
         all.filter(|jammed| is_tried(jammed.factor) && divides(*jammed)).collect::<Vec<_>>()
@@ -112,16 +133,15 @@ fn factors(
             }
         }
     }
-    // What comes from farther away than the first cache: loaded, and not stored again.
-    let far = |jammed: &[Jammed]| -> i64 {
-        let far = references.iter().filter(|reference| reference.moves[last] && reference.traffic == 1);
-        far.map(|reference| reference.number(jammed)).sum()
+    let cost = |jammed: &[Jammed]| -> i64 {
+        let loaded = references.iter().filter(|reference| reference.is_loaded());
+        vectors(jammed) + loaded.map(|reference| reference.number(jammed)).sum::<i64>()
     };
     let rest = |jammed: &[Jammed]| (registers(jammed), copies(jammed));
     let best = candidates.into_iter().filter(|jammed| fits(jammed)).min_by(|a, b| {
         // Per point, as fractions.
         let fewer = |number: &dyn Fn(&[Jammed]) -> i64| (number(a) * copies(b)).cmp(&(number(b) * copies(a)));
-        fewer(&vectors).then_with(|| fewer(&far)).then_with(|| rest(a).cmp(&rest(b)))
+        fewer(&cost).then_with(|| fewer(&vectors)).then_with(|| rest(a).cmp(&rest(b)))
     });
     match best {
         Some(best) if forced || 100 * vectors(&best) <= strategy.register_gain * vectors(&[]) * copies(&best) => best,
@@ -177,7 +197,8 @@ fn references(
             }
             let moves = loops.iter().map(|l| stride_along(*l) != Some(0)).collect();
             known.push((array, subscripts, found.len()));
-            found.push(Reference { moves, traffic: 1 });
+            let is_of_triple = is_of_triple((scop, program), (s, access), *innermost);
+            found.push(Reference { moves, traffic: 1, is_of_triple });
         }
     }
     Some(found)

@@ -24,6 +24,8 @@ use crate::scop::{Element, Scop};
 use crate::space::{DimKind, Tuple};
 use crate::text::quoted;
 
+use super::need::Need;
+
 /// What memory a buffer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferKind {
@@ -48,6 +50,9 @@ pub struct Buffer {
     pub places: Set,
     /// The dimensions of its places, the one that moves slowest through memory first.
     pub layout: Vec<usize>,
+    /// Copies pay only where all of these hold: elsewhere accesses may as well touch the elements themselves, and nothing is copied. Nothing writes
+    /// the array then, and places lie in the order of its elements.
+    pub copied_if: Vec<Need>,
 }
 
 /// Where a copy goes.
@@ -216,7 +221,12 @@ impl Display for Placement {
             write!(f, "- {{ buffer: {}, array: {}", quoted(&buffer.name), quoted(&buffer.array))?;
             write!(f, ", element: {}, kind: {kind}, places: {}", buffer.element, quoted(&buffer.places.to_string()))?;
             let layout: Vec<String> = buffer.layout.iter().map(ToString::to_string).collect();
-            writeln!(f, ", layout: [{}] }}", layout.join(", "))?;
+            write!(f, ", layout: [{}]", layout.join(", "))?;
+            if let Some(first) = buffer.copied_if.first() {
+                let loops: Vec<String> = buffer.copied_if.iter().map(|need| need.counter.to_string()).collect();
+                write!(f, ", loops: [{}], least: {}", loops.join(", "), first.least)?;
+            }
+            writeln!(f, " }}")?;
         }
         if !self.copies.is_empty() {
             writeln!(f, "copies:")?;

@@ -78,9 +78,10 @@ impl<'s> Emitter<'_, '_, 's> {
         }
     }
 
-    /// The alignment of an element of a buffer, which begins at a multiple of a cache line.
+    /// The alignment of an element of a buffer, which begins at a multiple of a cache line, or of the array itself.
     pub(super) fn unit_align(&self, array: usize) -> u64 {
         let unit = u64::try_from(self.scop.arrays[array].unit).unwrap_or(1);
-        1 << unit.trailing_zeros().min(6)
+        let align = 1 << unit.trailing_zeros().min(6);
+        self.scop.arrays[array].in_place.map_or(align, |in_place| align.min(in_place.align))
     }
 }

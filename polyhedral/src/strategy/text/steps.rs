@@ -92,6 +92,10 @@ pub struct Strategy {
     pub packed_again: u64,
     /// How many bytes of an array are copied at most before it is read.
     pub packed: i64,
+    /// Sizes of tiles where rows are copied that lie side by side already, of the innermost loop first.
+    pub rows: Vec<i64>,
+    /// How often the loops along these rows and across them must run; in place otherwise.
+    pub long_rows: u64,
     /// How many iterations of a loop a register tile may have.
     pub register_factors: Vec<i64>,
     /// How many copies of the body at most, ...
@@ -128,7 +132,7 @@ pub(super) const TACTICS: [(&str, Tactic, &[&str]); 13] = [
     ("descend", Tactic::Descend, &[]),
     ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
     ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
-    ("pack", Tactic::Pack, &["again", "bytes"]),
+    ("pack", Tactic::Pack, &["again", "bytes", "rows", "long"]),
     ("register_tile", Tactic::RegisterTile, &["factors", "copies", "operations", "gain"]),
     ("split_index_set", Tactic::SplitIndexSet, &["long"]),
     ("schedule", Tactic::Schedule, &["fusion", "sizes", "margin"]),
@@ -163,6 +167,8 @@ impl Strategy {
             divide: 1,
             packed_again: 1,
             packed: 1,
+            rows: Vec::new(),
+            long_rows: 0,
             register_factors: Vec::new(),
             side_by_side: 1,
             unrolled: 1,
@@ -280,7 +286,9 @@ impl Strategy {
             (Tactic::Schedule, "sizes") => self.schedule_tiles = lists(value)?,
             (Tactic::Schedule, _) => self.margin = number(value)?,
             (Tactic::Pack, "again") => self.packed_again = number(value)?.unsigned_abs(),
-            (Tactic::Pack, _) => self.packed = number(value)?,
+            (Tactic::Pack, "bytes") => self.packed = number(value)?,
+            (Tactic::Pack, "rows") => self.rows = list(value)?,
+            (Tactic::Pack, _) => self.long_rows = number(value)?.unsigned_abs(),
             (Tactic::RegisterTile, "factors") => self.register_factors = list(value)?,
             (Tactic::RegisterTile, "copies") => self.side_by_side = number(value)?,
             (Tactic::RegisterTile, "operations") => self.unrolled = number(value)?,
@@ -390,7 +398,11 @@ impl Strategy {
                 Tactic::TimeTile => {
                     writeln!(f, "time_tile(skew = {}, sizes = {})", self.skew, of_lists(&self.time_tiles))?;
                 }
-                Tactic::Pack => writeln!(f, "pack(again = {}, bytes = {})", self.packed_again, self.packed)?,
+                Tactic::Pack => {
+                    let (again, bytes, long) = (self.packed_again, self.packed, self.long_rows);
+                    let rows = Value::list(self.rows.iter().copied());
+                    writeln!(f, "pack(again = {again}, bytes = {bytes}, rows = {rows}, long = {long})")?;
+                }
                 Tactic::RegisterTile => {
                     let factors = Value::list(self.register_factors.iter().copied());
                     let (copies, operations, gain) = (self.side_by_side, self.unrolled, self.register_gain);

@@ -7,7 +7,7 @@ use crate::schedule::{Band, Cursor, EditError, Member, Node, ScheduleTree};
 use crate::space::{DimKind, Space, Tuple};
 use crate::transform::passes::bad;
 use crate::transform::placement::{Buffer, BufferKind, CopyStatement, Direction, Placement, Redirect, named};
-use crate::transform::{Draft, Step};
+use crate::transform::{Draft, Need, Step};
 
 /// An access to the array by instances that reach a node.
 pub(super) struct Use {
@@ -104,6 +104,7 @@ pub(super) struct Move {
     pub(super) buffer: String,
     /// The dimensions of places, the slowest first; empty for their own order.
     layout: Vec<usize>,
+    copied_if: Vec<Need>,
     places: Vec<Map>,
 }
 
@@ -112,12 +113,17 @@ impl Move {
     pub(super) fn new(draft: &Draft<'_>, array: usize, ending: &str) -> Move {
         let placement = draft.placement().clone();
         let buffer = placement.fresh(draft.scop(), &format!("{}_{ending}", draft.scop().arrays[array].name));
-        Move { placement, buffer, layout: Vec::new(), places: Vec::new() }
+        Move { placement, buffer, layout: Vec::new(), copied_if: Vec::new(), places: Vec::new() }
     }
 
     /// The same with this order of the dimensions of places, which are those of elements.
     pub(super) fn with_layout(self, layout: Vec<usize>) -> Move {
         Move { layout, ..self }
+    }
+
+    /// The same with copies that pay only where these hold.
+    pub(super) fn copied_if(self, copied_if: Vec<Need>) -> Move {
+        Move { copied_if, ..self }
     }
 
     /// An access goes to the buffer.
@@ -181,6 +187,7 @@ impl Move {
                 false => self.layout,
             },
             places,
+            copied_if: self.copied_if,
         });
         Ok(self.placement)
     }

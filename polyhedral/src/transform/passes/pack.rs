@@ -22,6 +22,9 @@
 //!                                            S: C[i, j] += A[i, k] * A_packed[j - 32 J, k - 32 K]
 //! ```
 //!
+//! With `loops = [1, 2], least = 150` the copies pay only where each of these loops of the program, numbered in preorder, runs at least so often. Whoever makes
+//! code may use the elements where they are elsewhere: nothing may write the array, and the layout is its own.
+//!
 //! What it is good for: the elements of a tile lie in few pages and in different lines of a cache, and come one after the other, in the
 //! order in which they are used. Legal if all accesses to an element in an iteration go to the buffer, or none writes, and if the program
 //! certainly touches the elements somewhere.
@@ -30,13 +33,13 @@
 use crate::budget::Budget;
 use crate::flow::AccessKind;
 use crate::relation::{Map, Set};
-use crate::schedule::EditError;
+use crate::schedule::{EditError, Node};
 use crate::space::{DimKind, Space, Tuple};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
 use crate::transform::passes::moved::{Move, Use, array, array_in_place, points, projection, uses};
 use crate::transform::placement::{BufferKind, Direction};
-use crate::transform::{Draft, Step};
+use crate::transform::{Draft, Need, Step};
 
 pub(in crate::transform) const PASS: Pass = Pass {
     name: "pack",
@@ -56,6 +59,13 @@ pub(in crate::transform) const PASS: Pass = Pass {
             optional: true,
             meaning: "the subscripts in the order in which they move through the buffer, the slowest first; their own without it",
         },
+        Argument {
+            name: "loops",
+            kind: Kind::Integers,
+            optional: true,
+            meaning: "the loops of the program that must be long for the copies to pay; elements may be used in place elsewhere",
+        },
+        Argument { name: "least", kind: Kind::Integer, optional: true, meaning: "how often these must run at least" },
     ],
     apply,
 };
@@ -83,7 +93,8 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     let layout = layout(step, n)?;
     let Some(footprint) = footprint(&all, |_| true, budget)? else { return bad("nothing is touched") };
     let start = start(&footprint, budget)?;
-    let mut moved = Move::new(draft, array, "packed").with_layout(layout);
+    let copied_if = copied_if(draft, step, array, &layout)?;
+    let mut moved = Move::new(draft, array, "packed").with_layout(layout).copied_if(copied_if);
     for one in &all {
         let start = one.outer.apply_range(&start, budget)?;
         let place = one.elements.with_anonymous_range()?.sum(&start.neg(), budget)?;
@@ -127,6 +138,27 @@ fn is_in_place(draft: &Draft<'_>, one: &Use, budget: &Budget) -> Result<(), Edit
         }
     }
     Ok(())
+}
+
+/// What has to hold for the copies to pay, if that depends.
+fn copied_if(draft: &Draft<'_>, step: &Step, array: usize, layout: &[usize]) -> Result<Vec<Need>, EditError> {
+    let (loops, least) = match (step.integers("loops"), step.integer("least")) {
+        (None, None) => return Ok(Vec::new()),
+        (Some(loops), Some(least)) => (loops, least),
+        _ => return bad("loops and least go together"),
+    };
+    let scop = draft.scop();
+    let accesses = scop.statements.iter().flat_map(|statement| &statement.accesses);
+    let mut own = accesses.filter(|access| scop.array_of(access) == Some(array));
+    if !layout.is_sorted() || own.any(|access| access.kind != AccessKind::Read) {
+        return bad("elements stay in place only of arrays that nothing writes, in their own order");
+    }
+    let all = scop.schedule.cursors().iter().filter(|cursor| matches!(cursor.node(), Node::Band(..))).count();
+    let need = |counter: &i64| match (usize::try_from(*counter), u64::try_from(least)) {
+        (Ok(counter), Ok(least)) if counter < all => Ok(Need::at_least(counter, least)),
+        _ => bad(format!("{counter} is none of the {all} loops, counted from 0, or does not run {least} times")),
+    };
+    loops.iter().map(need).collect()
 }
 
 /// The order of the subscripts in the buffer.
