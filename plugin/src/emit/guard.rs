@@ -40,7 +40,7 @@ const JAMMED: u64 = 8;
 /// another lose 5 % with [`JAMMED`], products of one table and a vector gain 2x to 8x.)
 const JAMMED_ROWS: u64 = 2;
 
-/// The same for register tiles of so many copies, where nothing is copied to buffers and rows are not behind pointers. (Measured with products of
+/// The same for register tiles of so many copies, where nothing must be copied to buffers and rows are not behind pointers. (Measured with products of
 /// n x n doubles: 1.1x to 1.2x for n = 6, 3x for n = 8.)
 const REGISTER_TILE: u64 = 20;
 const COPIES: i64 = 8;
