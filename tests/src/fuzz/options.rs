@@ -85,7 +85,7 @@ const DEVICE: [(&str, bool); 11] = [
 ];
 
 /// What is tried where all programs are products, alone or on top of everything legal.
-const PRODUCTS: [(&str, bool); 23] = [
+const PRODUCTS: [(&str, bool); 29] = [
     ("min-work=0;tile=4", false),
     ("min-work=0;tile=8", false),
     ("min-work=0;tile=16", false),
@@ -108,6 +108,12 @@ const PRODUCTS: [(&str, bool); 23] = [
     ("unprofitable", false),
     ("strategy=scheduler", true),
     ("strategy=either", true),
+    ("strategy=rows;min-work=20", false),
+    ("strategy=rows;min-work=1;unprofitable", false),
+    ("strategy=rows;min-work=40;target=avx2", false),
+    ("strategy=rows;min-work=20;copies=off", false),
+    ("strategy=rows;min-work=0", false),
+    ("strategy=rows;min-work=10;target=generic", false),
     ("", true),
 ];
 
@@ -175,7 +181,10 @@ pub(super) fn is_for_device(options: &str) -> bool {
 fn drawn(block: u64, sets: &[(&str, bool)]) -> String {
     let (other, on_top) = sets[(block % sets.len() as u64) as usize];
     let other = match other.strip_prefix("strategy=") {
-        Some(name) => strategy(name),
+        Some(given) => match given.split_once(';') {
+            Some((name, others)) => format!("{};{others}", strategy(name)),
+            None => strategy(given),
+        },
         None => other.to_string(),
     };
     if on_top { format!("{};{other}", everything(block)) } else { other }
