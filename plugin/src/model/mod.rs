@@ -293,18 +293,7 @@ fn arrays_of(
         let (unit, sizes, levels) = shaped.bases[index].clone();
         let known_as = reader.holder(base.pointer).source_name();
         let storage = if base.depth == 0 { Storage::Memory(base.pointer) } else { Storage::Rows(base.pointer) };
-        arrays.push(Array {
-            name,
-            known_as,
-            storage,
-            levels,
-            unit,
-            sizes,
-            copies: 1,
-            in_place: None,
-            bytes: None,
-            is_jammed: false,
-        });
+        arrays.push(Array { levels, sizes, ..Array::new((name, known_as), storage, unit) });
     }
     let mut cells: Vec<(Value, usize)> = Vec::new();
     for access in draft.statements.iter().flat_map(|statement| &statement.accesses) {
@@ -317,19 +306,7 @@ fn arrays_of(
         // Copies of a scalar are as far apart as elements of an array.
         let unit = host.alloc_size(cell.ty()).map_or(1, i128::from);
         let (known_as, storage) = (name.clone(), Storage::Scalar(cell, cell.ty()));
-        let (levels, sizes) = Default::default();
-        arrays.push(Array {
-            name,
-            known_as,
-            storage,
-            levels,
-            unit,
-            sizes,
-            copies: 1,
-            in_place: None,
-            bytes: None,
-            is_jammed: false,
-        });
+        arrays.push(Array::new((name, known_as), storage, unit));
     }
     (arrays, memory, cells)
 }

@@ -64,6 +64,14 @@ pub struct Array {
     pub is_jammed: bool,
 }
 
+impl Array {
+    /// One element, and nothing of what new code adds.
+    pub fn new((name, known_as): (String, String), storage: Storage, unit: i128) -> Array {
+        let (levels, sizes) = Default::default();
+        Array { name, known_as, storage, levels, unit, sizes, copies: 1, in_place: None, bytes: None, is_jammed: false }
+    }
+}
+
 /// A number in the addresses of a buffer that is another one where elements are not copied, but used in place.
 #[derive(Clone, Debug)]
 pub struct Chosen {

@@ -303,19 +303,8 @@ pub(super) fn room(
         None => (MOST_BYTES, Some(total)),
     };
     let copies = u64::try_from(most / unit).map_err(|_| Reason::TooLarge)?;
-    let array = Array {
-        name: buffer.name.clone(),
-        known_as: array.known_as.clone(),
-        storage: Storage::Buffer(ty),
-        levels: Vec::new(),
-        unit,
-        sizes: Vec::new(),
-        copies,
-        in_place: None,
-        bytes,
-        is_jammed: false,
-    };
-    new.arrays.push(array);
+    let names = (buffer.name.clone(), array.known_as.clone());
+    new.arrays.push(Array { copies, bytes, ..Array::new(names, Storage::Buffer(ty), unit) });
     Ok(Some((Room { array: new.arrays.len() - 1, strides, first }, ty)))
 }
 
@@ -502,15 +491,13 @@ struct Either {
 impl Either {
     /// For the distances from the first element, whose subscripts these symbols stand for.
     fn offset(&self, distances: &[Poly], first: &[usize]) -> Result<Poly> {
-        let mut offset = Some(self.rest.clone());
+        let mut offset = self.rest.clone();
         for ((distance, stride), (dim, own)) in distances.iter().zip(&self.strides).zip(first.iter().zip(&self.first)) {
-            let parts = [distance.mul(stride), Poly::symbol(Sym::Iv(*dim)).mul(own)];
-            offset = parts
-                .iter()
-                .try_fold(offset, |sum, part| Some(sum.zip(part.as_ref()).and_then(|(sum, part)| sum.add(part))))
-                .flatten();
+            for part in [distance.mul(stride), Poly::symbol(Sym::Iv(*dim)).mul(own)] {
+                offset = part.and_then(|part| offset.add(&part)).ok_or(Reason::TooLarge)?;
+            }
         }
-        offset.ok_or(Reason::TooLarge)
+        Ok(offset)
     }
 }
 

@@ -12,6 +12,7 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
     let mut parts = Vec::new();
     for Transformation { nest, old_order } in &plan.applied {
         let depth = nest.loops.len();
+        let labels = |arrays: &[usize]| arrays.iter().map(|array| scop.label(*array)).collect::<Vec<_>>().join(", ");
         let mut what = Vec::new();
         if let Some(order) = nest.rescheduled {
             let skewed = if order.is_skewed { ", skewed" } else { "" };
@@ -43,16 +44,13 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             what.push(format!("{} iterations side by side", factors.join("x")));
         }
         if !nest.packed.is_empty() {
-            let names: Vec<String> = nest.packed.iter().map(|array| scop.label(*array)).collect();
-            what.push(format!("{} copied in the order in which they are read", names.join(", ")));
+            what.push(format!("{} copied in the order in which they are read", labels(&nest.packed)));
         }
         if !nest.rows_packed.is_empty() {
-            let names: Vec<String> = nest.rows_packed.iter().map(|array| scop.label(*array)).collect();
-            what.push(format!("rows of {} copied where loops are long", names.join(", ")));
+            what.push(format!("rows of {} copied where loops are long", labels(&nest.rows_packed)));
         }
         if !nest.privatised.is_empty() {
-            let names: Vec<String> = nest.privatised.iter().map(|array| scop.label(*array)).collect();
-            what.push(format!("a place in {} for each iteration", names.join(", ")));
+            what.push(format!("a place in {} for each iteration", labels(&nest.privatised)));
         }
         if nest.cut {
             what.push("cut at an iteration that the others depend on".to_owned());
@@ -61,8 +59,7 @@ pub fn applied(scop: &Scop, plan: &Plan) -> String {
             what.push("scalars copied for each tile".to_owned());
         }
         if !nest.reordered.is_empty() {
-            let names: Vec<String> = nest.reordered.iter().map(|array| scop.label(*array)).collect();
-            what.push(format!("live ranges of {} reordered", names.join(", ")));
+            what.push(format!("live ranges of {} reordered", labels(&nest.reordered)));
         }
         if nest.scripted {
             what.push("by the steps that the strategy has for it".to_owned());

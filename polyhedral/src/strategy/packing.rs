@@ -66,6 +66,14 @@ pub(super) struct Packing {
 }
 
 impl Packing {
+    /// Copies inside of the loops that move them, in this order of all loops; nothing if there are none, or all loops move them.
+    fn new(order: Vec<usize>, packed: Vec<Packed>, inner: Vec<Packed>) -> Option<Packing> {
+        let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
+        let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
+        let is_there = !packed.is_empty() && around.len() < order.len();
+        is_there.then_some(Packing { order, around, packed, inner, needs_tile: false, is_in_order: false })
+    }
+
     /// How the nest runs along lines with the loop at `innermost` in the innermost place, if it can.
     fn of(
         (scop, program): (&Scop, &Program),
@@ -123,10 +131,7 @@ impl Packing {
             return None;
         }
         let order: Vec<usize> = (0..loops.len()).filter(|d| *d != innermost).chain([innermost]).collect();
-        let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
-        let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
-        let is_there = !packed.is_empty() && around.len() < loops.len();
-        is_there.then_some(Packing { order, around, packed, inner: Vec::new(), needs_tile: false, is_in_order: false })
+        Packing::new(order, packed, Vec::new())
     }
 
     /// How a nest runs along lines between blocks, with the loop at `innermost` in the innermost place: what is not read along lines is copied, and
@@ -178,10 +183,7 @@ impl Packing {
             same.push(one);
         }
         let order = sums_inside((scop, program), statement, loops, innermost);
-        let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
-        let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
-        let is_there = !packed.is_empty() && around.len() < loops.len();
-        is_there.then_some(Packing { order, around, packed, inner, needs_tile: false, is_in_order: false })
+        Packing::new(order, packed, inner)
     }
 
     /// How rows are copied that a nest reads again and again in this order of its loops, along them: in a copy they begin at lines, and those of a tile
@@ -228,11 +230,8 @@ impl Packing {
             }
         }
         packed.retain(|one| of_array(one.array).count() == one.accesses.len());
-        let order = order.to_vec();
-        let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
-        let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
-        let is_there = !packed.is_empty() && around.len() < loops.len();
-        is_there.then_some(Packing { order, around, packed, inner: Vec::new(), needs_tile: true, is_in_order: true })
+        let packing = Packing::new(order.to_vec(), packed, Vec::new())?;
+        Some(Packing { needs_tile: true, is_in_order: true, ..packing })
     }
 
     /// Whether the statement writes some array that is copied.

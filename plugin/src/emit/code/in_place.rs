@@ -15,8 +15,7 @@
 
 use super::Emitter;
 use crate::emit::scopes::Placed;
-use crate::formula::poly::{Poly, Sym};
-use crate::host::{Edit, EditError, IntOp, Value};
+use crate::host::{Edit, EditError, Value};
 use crate::model::scop::Storage;
 use tessera_polyhedral::ast::Ast;
 
@@ -24,9 +23,10 @@ impl Emitter<'_, '_, '_> {
     /// Chooses the numbers that addresses of copies or of elements in place have.
     pub(super) fn choose(&mut self, is_copied: Option<Value>) -> Edit<()> {
         let Some(is_copied) = is_copied else { return Ok(()) };
-        let (scop, editor) = (self.scop, self.scopes.editor);
+        let (scop, editor, word) = (self.scop, self.scopes.editor, self.scopes.word);
         for chosen in &scop.chosen {
-            let (copied, in_place) = (self.of_params(&chosen.copied)?, self.of_params(&chosen.in_place)?);
+            let copied = self.poly(&chosen.copied, &[], &[], word)?;
+            let in_place = self.poly(&chosen.in_place, &[], &[], word)?;
             self.scopes.at_end();
             let value = editor.select(is_copied, copied.value, in_place.value)?;
             self.params.push(Placed { value, scope: 0 });
@@ -47,10 +47,8 @@ impl Emitter<'_, '_, '_> {
 
     /// Builds the copies of an array whose elements may be used in place where they pay; false, and nothing is built, for other code.
     pub(super) fn copies_perhaps(&mut self, ast: &Ast) -> Edit<bool> {
-        if self.is_copied.is_none() || !self.only_copies(ast) {
-            return Ok(false);
-        }
-        let Some(is_copied) = self.is_copied.take() else { return Ok(false) };
+        let Some(is_copied) = self.is_copied.filter(|_| self.only_copies(ast)) else { return Ok(false) };
+        self.is_copied = None;
         self.fork(is_copied, [Some(ast), None], &mut |emitter, copies| emitter.node(copies))?;
         self.is_copied = Some(is_copied);
         Ok(true)
@@ -68,19 +66,5 @@ impl Emitter<'_, '_, '_> {
                 parts.peek().is_some() && parts.all(|part| self.only_copies(part))
             }
         }
-    }
-
-    /// The value of a polynomial of parameters, as a word.
-    fn of_params(&mut self, poly: &Poly) -> Edit<Placed> {
-        let mut sum = self.word(0)?;
-        for (monomial, coefficient) in poly.terms() {
-            let mut product = self.word(coefficient)?;
-            for symbol in monomial {
-                let Sym::Param(index) = symbol else { return Err(EditError::new("a counter in front of its loop")) };
-                product = self.scopes.modular(IntOp::Mul, product, self.params[*index])?;
-            }
-            sum = self.scopes.modular(IntOp::Add, sum, product)?;
-        }
-        Ok(sum)
     }
 }

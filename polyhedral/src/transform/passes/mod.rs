@@ -29,11 +29,17 @@ use crate::affine::PwMultiAff;
 use crate::budget::Budget;
 use crate::schedule::{Cursor, EditError, Edited, Node};
 
+use super::Draft;
 use super::pass::{Argument, Kind};
 use super::script::Step;
 
 fn bad<T>(what: impl Into<String>) -> Result<T, EditError> {
     Err(EditError::BadArgument { what: what.into() })
+}
+
+/// How many loops the program has: what steps number, in preorder.
+fn number_of_loops(draft: &Draft<'_>) -> usize {
+    draft.scop().schedule.cursors().iter().filter(|cursor| matches!(cursor.node(), Node::Band(..))).count()
 }
 
 /// The argument of passes that change one member of a band.

@@ -5,9 +5,9 @@
 //! and a test in front of both.
 
 use crate::budget::Budget;
-use crate::schedule::{Cursor, EditError, Node};
+use crate::schedule::EditError;
 use crate::transform::pass::{Argument, Kind, Pass};
-use crate::transform::passes::bad;
+use crate::transform::passes::{bad, number_of_loops};
 use crate::transform::{Draft, Need, Short, Step};
 
 pub(in crate::transform) const PASS: Pass = Pass {
@@ -35,8 +35,7 @@ pub(in crate::transform) const PASS: Pass = Pass {
 };
 
 fn apply<'m>(draft: &Draft<'m>, step: &Step, _: &Budget) -> Result<Draft<'m>, EditError> {
-    let is_band = |cursor: &&Cursor| matches!(cursor.node(), Node::Band(..));
-    let loops = draft.scop().schedule.cursors().iter().filter(is_band).count();
+    let loops = number_of_loops(draft);
     let number = |name: &str| match step.integer(name).map(|number| (number, u64::try_from(number))) {
         None => Ok(None),
         Some((_, Ok(number))) => Ok(Some(number)),

@@ -33,11 +33,11 @@
 use crate::budget::Budget;
 use crate::flow::AccessKind;
 use crate::relation::{Map, Set};
-use crate::schedule::{EditError, Node};
+use crate::schedule::EditError;
 use crate::space::{DimKind, Space, Tuple};
 use crate::transform::pass::{Argument, Kind, Pass};
-use crate::transform::passes::bad;
 use crate::transform::passes::moved::{Move, Use, array, array_in_place, points, projection, uses};
+use crate::transform::passes::{bad, number_of_loops};
 use crate::transform::placement::{BufferKind, Direction};
 use crate::transform::{Draft, Need, Step};
 
@@ -153,7 +153,7 @@ fn copied_if(draft: &Draft<'_>, step: &Step, array: usize, layout: &[usize]) -> 
     if !layout.is_sorted() || own.any(|access| access.kind != AccessKind::Read) {
         return bad("elements stay in place only of arrays that nothing writes, in their own order");
     }
-    let all = scop.schedule.cursors().iter().filter(|cursor| matches!(cursor.node(), Node::Band(..))).count();
+    let all = number_of_loops(draft);
     let need = |counter: &i64| match (usize::try_from(*counter), u64::try_from(least)) {
         (Ok(counter), Ok(least)) if counter < all => Ok(Need::at_least(counter, least)),
         _ => bad(format!("{counter} is none of the {all} loops, counted from 0, or does not run {least} times")),
