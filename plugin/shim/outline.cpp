@@ -160,11 +160,12 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
     if (codeOf(*L))
       Changed |= tessera::hideCounters(*L, AM.getResult<TargetIRAnalysis>(F));
   Loops All(LI, AM.getResult<DominatorTreeAnalysis>(F));
-  // Where the old loops are: here, or behind calls of the copy that has them.
+  // Where the old loops are: here, or behind calls of the copy that has them. A call that is not the last thing that the function does is what
+  // the guard of new code leads to, and moves with it.
   SmallPtrSet<BasicBlock *, 8> Others(All.Old.begin(), All.Old.end());
   if (Function *Original = tessera::originalOf(F))
     for (User *Use : Original->users())
-      if (auto *Call = dyn_cast<CallInst>(Use); Call && Call->getFunction() == &F)
+      if (auto *Call = dyn_cast<CallInst>(Use); Call && Call->getFunction() == &F && !Call->isNoTailCall())
         Others.insert(Call->getParent());
   // Without old loops there is nothing that could get slower.
   if (All.Starts.empty() || Others.empty())

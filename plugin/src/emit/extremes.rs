@@ -16,7 +16,7 @@ use tessera_polyhedral::space::DimKind;
 const VALUE: Sym = Sym::Iv(usize::MAX);
 
 /// One bound: an affine expression of the parameters divided by a positive number.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Bound {
     /// The constant and one coefficient per parameter.
     pub(super) row: Vec<i64>,
@@ -24,13 +24,13 @@ pub(super) struct Bound {
 }
 
 /// The bounds of an expression over a domain.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Extremes {
     pub(super) disjuncts: Vec<Disjunct>,
 }
 
 /// The bounds over a disjunct of the domain, which all hold.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Disjunct {
     pub(super) lower: Vec<Bound>,
     pub(super) upper: Vec<Bound>,

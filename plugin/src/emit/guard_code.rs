@@ -28,6 +28,20 @@ pub(super) type Range = (Ranged, Ranged);
 /// Per array, by index.
 pub(super) type Extents = Vec<(usize, Range)>;
 
+/// The least number whose power is so much.
+fn root(power: u128, exponent: usize) -> i128 {
+    let is_less = |base: &i128| {
+        (0..exponent).try_fold(1u128, |all, _| all.checked_mul(base.unsigned_abs())).is_some_and(|all| all < power)
+    };
+    // Half an interval is left each time.
+    let (mut low, mut high) = (0, i128::from(u64::MAX));
+    while low < high {
+        let middle = (low + high) / 2;
+        if is_less(&middle) { low = middle + 1 } else { high = middle }
+    }
+    low
+}
+
 /// The value, known to lie within the greatest distances.
 fn near(value: Ranged, bits: u32) -> Ranged {
     let farthest = farthest(bits);
@@ -50,24 +64,25 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         Self { arithmetic: Arithmetic::new(editor), params, extents: RefCell::default() }
     }
 
-    /// Parameters are small enough, and there is enough work, on enough data.
-    pub fn worthwhile(&self, scop: &Scop, plan: &GuardPlan, values: &[ParamValue]) -> Edit<Conditions> {
+    /// There is enough work, on enough data: what short calls ask first, and only that. That parameters are small enough is asked with all
+    /// assumptions; where they are not, the answer here is any, but defined.
+    pub fn worthwhile(&self, scop: &Scop, plan: &GuardPlan) -> Edit<Conditions> {
         let mut result = Conditions::default();
-        self.add_enough(scop, plan, values, &mut result)?;
+        self.add_work(plan, &mut result)?;
         self.add_gains(scop, plan, &mut result)?;
         self.without_failure(&mut result)?;
         Ok(result)
     }
 
     /// The same without what the new order of the host needs: a device has another one.
-    pub fn enough(&self, scop: &Scop, plan: &GuardPlan, values: &[ParamValue]) -> Edit<Conditions> {
+    pub fn enough_work(&self, plan: &GuardPlan) -> Edit<Conditions> {
         let mut result = Conditions::default();
-        self.add_enough(scop, plan, values, &mut result)?;
+        self.add_work(plan, &mut result)?;
         self.without_failure(&mut result)?;
         Ok(result)
     }
 
-    /// What the new order of the host needs beside [`Self::enough`].
+    /// What the new order of the host needs beside [`Self::enough_work`].
     pub fn gains(&self, scop: &Scop, plan: &GuardPlan) -> Edit<Conditions> {
         let mut result = Conditions::default();
         self.add_gains(scop, plan, &mut result)?;
@@ -75,7 +90,8 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         Ok(result)
     }
 
-    fn add_enough(&self, scop: &Scop, plan: &GuardPlan, values: &[ParamValue], result: &mut Conditions) -> Edit<()> {
+    /// Parameters are small enough for all intervals to hold.
+    fn add_limits(&self, scop: &Scop, plan: &GuardPlan, values: &[ParamValue], result: &mut Conditions) -> Edit<()> {
         let limit = 1 << plan.limit_bits;
         for (index, (param, value)) in scop.params.iter().zip(values).enumerate() {
             let believed = (param.range.0.max(-limit), param.range.1.min(limit));
@@ -83,7 +99,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             let certain = if param.is_certain { param.range } else { param.type_range() };
             result.push(Subject::Parameter(index), self.is_between(value.exact, certain, believed)?);
         }
-        self.enough_work(plan, result)
+        Ok(())
     }
 
     /// Whether a loop runs often enough.
@@ -136,12 +152,21 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     /// code with `i` outside would count to it. It is asked first, of one loop after the other: the memory sanitizer, which sees
     /// through a freeze that is optimised away, takes a conjunction for defined where one part is false and defined, but a product with a
     /// factor of zero, as `times * n`, for undefined.
-    fn enough_work(&self, plan: &GuardPlan, result: &mut Conditions) -> Edit<()> {
+    fn add_work(&self, plan: &GuardPlan, result: &mut Conditions) -> Edit<()> {
         if plan.work.is_empty() {
             return Ok(());
         }
         let (arithmetic, editor) = (&self.arithmetic, self.arithmetic.editor);
         let many_log2 = MANY_LOG2[usize::from(arithmetic.bits >= 64)];
+        if let Some((low, high)) = self.of_equal_loops(plan)? {
+            // Calls of the least products of matrices notice two multiplications. Enough iterations are some, and one size cannot leave another one
+            // undefined, so that nothing has to be asked before.
+            let wanted = u128::from(plan.min_work.min(1 << many_log2[1]));
+            let least = root(wanted, plan.work[0].len());
+            result
+                .push(Subject::Work, arithmetic.at_most(arithmetic.add(low, arithmetic.constant(least - 1)?)?, high)?);
+            return Ok(());
+        }
         let [few, many] = many_log2.map(|bits| arithmetic.constant(1 << bits));
         let (few, many) = (few?, many?);
         let zero = arithmetic.constant(0)?;
@@ -175,6 +200,17 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         Ok(())
     }
 
+    /// The least and greatest value of the counters of a single nest whose loops all run equally often, as those of a product of square matrices.
+    fn of_equal_loops(&self, plan: &GuardPlan) -> Edit<Option<Range>> {
+        let [loops] = &plan.work[..] else { return Ok(None) };
+        let Some((first, others)) = loops.split_first() else { return Ok(None) };
+        let [only] = &first.disjuncts[..] else { return Ok(None) };
+        if plan.min_work == 0 || !only.needs.is_empty() || others.iter().any(|other| other != first) {
+            return Ok(None);
+        }
+        Ok(Some(self.extremes_of(only)?))
+    }
+
     /// The last value of a counter that starts at zero, as it takes as many: -1 if it takes none. Of several statements in the loop the one
     /// that has most counts.
     fn last_of(&self, values: &[Extremes]) -> Edit<Ranged> {
@@ -205,12 +241,13 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     pub fn valid(
         &self,
         scop: &Scop,
-        plan: &GuardPlan,
+        (plan, values): (&GuardPlan, &[ParamValue]),
         base: impl Fn(usize) -> Value,
         outside: impl Fn(Value) -> Value,
     ) -> Edit<Conditions> {
         let arithmetic = &self.arithmetic;
         let mut result = Conditions::default();
+        self.add_limits(scop, plan, values, &mut result)?;
         for (index, (range, low, high)) in plan.ranges.iter().enumerate() {
             let (least, greatest) = self.range(range)?;
             let above = arithmetic.within(least, *low, i128::MAX)?;

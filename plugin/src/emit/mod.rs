@@ -3,9 +3,9 @@
 //! ```text
 //!      entering                     entering
 //!         |                            |
-//!         |                      tessera.check --------.    parameters small enough, enough work
+//!         |                      tessera.check --------.    enough work
 //!         |                            |               |
-//!         |           ==>        tessera.guard --------|    assumptions hold, arrays apart
+//!         |           ==>        tessera.guard --------|    parameters small enough, assumptions hold, arrays apart
 //!         |                            |               |
 //!         |                     (tessera.buffer) ------|    memory for copies
 //!         |                            |               |
@@ -144,8 +144,8 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     let params: Vec<Value> = values.iter().map(|value| value.word).collect();
     let guard_code = GuardCode::new(editor, &job.guard, &params);
     let worthwhile = match job.device {
-        Some(_) => guard_code.enough(scop, &job.guard, &values)?,
-        None => guard_code.worthwhile(scop, &job.guard, &values)?,
+        Some(_) => guard_code.enough_work(&job.guard)?,
+        None => guard_code.worthwhile(scop, &job.guard)?,
     };
     if worthwhile.cannot_hold() {
         return Ok(Emitted::NeverWorthwhile);
@@ -170,7 +170,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         Some(rows) => guard_code.bounds(rows)?,
         None => Vec::new(),
     };
-    let mut valid = guard_code.valid(scop, &job.guard, base, outside)?;
+    let mut valid = guard_code.valid(scop, (&job.guard, &values), base, outside)?;
     valid.push(Subject::Unchanged, unchanged);
     if valid.cannot_hold() {
         return Ok(Emitted::NeverValid);
@@ -238,6 +238,9 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     if job.original {
         // `shim/original.cpp` reads it.
         editor.set_metadata(old, "tessera.original", Some(editor.distinct_node()?))?;
+        if job.guard.is_for_short_calls() {
+            editor.set_metadata(old, "tessera.short", Some(editor.distinct_node()?))?;
+        }
     }
     let last = match asked {
         Some(asked) => asked.tell(editor, join)?,

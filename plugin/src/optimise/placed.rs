@@ -57,6 +57,8 @@ pub struct Places {
 pub struct Hooks<'p> {
     places: &'p Places,
     budget: &'p Budget,
+    /// The arguments that were asked for last, where, and what they are there: copies of a statement side by side have the same.
+    last: Vec<(&'p PwAff, Position, Expr)>,
 }
 
 impl Places {
@@ -67,7 +69,7 @@ impl Places {
 
     /// The callbacks for the generation of an AST.
     pub fn hooks<'p>(&'p self, budget: &'p Budget) -> Hooks<'p> {
-        Hooks { places: self, budget }
+        Hooks { places: self, budget, last: Vec::new() }
     }
 
     /// Whether some instances of a statement are those of another one in the model.
@@ -112,17 +114,33 @@ impl AstHooks for Hooks<'_> {
     }
 }
 
-impl Hooks<'_> {
+impl<'p> Hooks<'p> {
     fn with_arguments(
-        &self,
+        &mut self,
         position: &Position,
         stmt: Name,
         mut args: Vec<Expr>,
     ) -> std::result::Result<Ast, AstError> {
-        for argument in self.places.arguments.get(&*stmt).into_iter().flatten() {
-            args.push(position.expr(argument, self.budget)?);
+        let places = self.places;
+        for argument in places.arguments.get(&*stmt).into_iter().flatten() {
+            args.push(self.argument(position, argument)?);
         }
         Ok(Ast::User { stmt, args })
+    }
+
+    fn argument(&mut self, position: &Position, argument: &'p PwAff) -> std::result::Result<Expr, AstError> {
+        let known = self.last.iter_mut().find(|(of, ..)| std::ptr::eq(*of, argument));
+        if let Some((_, place, expr)) = &known
+            && place.agrees(position, argument.space())
+        {
+            return Ok(expr.clone());
+        }
+        let expr = position.expr(argument, self.budget)?;
+        match known {
+            Some(known) => (known.1, known.2) = (position.clone(), expr.clone()),
+            None => self.last.push((argument, position.clone(), expr.clone())),
+        }
+        Ok(expr)
     }
 }
 

@@ -92,6 +92,17 @@ impl Position {
         self.member
     }
 
+    /// Whether functions over a space have the same expressions here as at another place: the dimensions stand for the same, of which the same is
+    /// known. Copies of a statement side by side are such places, for functions of the bands around them. Cost: that of a comparison.
+    pub fn agrees(&self, other: &Position, space: &Space) -> bool {
+        let (here, there) = (&self.scope, &other.scope);
+        let is_known = here.columns == there.columns
+            && here.known == there.known
+            && here.alternatives == there.alternatives
+            && self.params == other.params;
+        is_known && matches!((self.dims(space), other.dims(space)), (Ok(here), Ok(there)) if here == there)
+    }
+
     /// The value of a function here. Where the function is not defined the expression may have any value. An error if the function
     /// has dimensions that mean nothing here, or is defined nowhere here. Cheapest for functions that are defined everywhere.
     ///

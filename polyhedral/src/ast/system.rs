@@ -9,7 +9,7 @@ use crate::lp::{self, Optimum, Tableau};
 use crate::relation::{Row, add_scaled, all_zero, div_exact, gcd, negated};
 
 /// A conjunction of equalities (`row == 0`) and inequalities (`row >= 0`) over `n` integer variables.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct System {
     /// The number of variables; every row has one entry more.
     pub(super) n: usize,
