@@ -388,6 +388,84 @@ schedule:
     }
 }
 
+/// Hexagonal tiles of sweeps in one and several statements, with neighbours at distances of their own on both sides, are kernels of blocks that share
+/// tiles, with barriers between times; what is left out is found, where it is needed.
+#[test]
+fn hexagons_run_side_by_side() {
+    let mut barriers = 0;
+    for (left, right, height, rows) in [(1, 1, 4, 5), (1, 1, 8, 9), (2, 0, 4, 7), (0, 3, 2, 4), (1, 2, 6, 11)] {
+        let text = format!(
+            r#"scop: "sweeps"
+context: "[n, m] -> {{ : n >= 1 and m >= 1 }}"
+arrays:
+- {{ array: "A", element: f64, storage: memory }}
+- {{ array: "B", element: f64, storage: memory }}
+statements:
+- statement: "S"
+  domain: "[n, m] -> {{ S[t, i] : 0 <= t < n and {left} <= i < m - {right} }}"
+  accesses:
+  - {{ read: "{{ S[t, i] -> A[i - {left}] }}" }}
+  - {{ read: "{{ S[t, i] -> A[i + {right}] }}" }}
+  - {{ write: "{{ S[t, i] -> B[i] }}" }}
+- statement: "T"
+  domain: "[n, m] -> {{ T[t, i] : 0 <= t < n and 0 <= i < m }}"
+  accesses:
+  - {{ read: "{{ T[t, i] -> B[i] }}" }}
+  - {{ write: "{{ T[t, i] -> A[i] }}" }}
+schedule:
+  domain: "[n, m] -> {{ S[t, i] : 0 <= t < n and {left} <= i < m - {right}; T[t, i] : 0 <= t < n and 0 <= i < m }}"
+  child:
+    schedule: "[{{ S[t, i] -> [(t)]; T[t, i] -> [(t)] }}]"
+    child:
+      sequence:
+      - filter: "{{ S[t, i] }}"
+        child:
+          schedule: "[{{ S[t, i] -> [(i)] }}]"
+      - filter: "{{ T[t, i] }}"
+        child:
+          schedule: "[{{ T[t, i] -> [(i)] }}]"
+"#
+        );
+        let scop = &scops(&text)[0];
+        let original = Draft::new(scop, &budget()).unwrap();
+        let machine = Machine::new(scop);
+        let sizes: Vec<Params> = [1, 2, 3, 5].into_iter().flat_map(|n| [1, 4, 6, 19].map(|m| vec![n, m])).collect();
+        let expected = machine.expected(&sizes);
+        let draft = step(&original, &format!("hexagonal_tile(S@0, height = {height}, rows = {rows})")).unwrap();
+        let sites = draft.kernel_sites(&budget()).unwrap();
+        let sites: Vec<String> = sites.iter().map(ToString::to_string).collect();
+        assert_eq!(sites, ["S@1", "S@1.1"], "{}", draft.tree());
+        for (grid, block) in [(1, 3), (2, 8)] {
+            let steps = sites.iter().map(|site| format!("map_to_device({site}, grid = [{grid}], block = [{block}])"));
+            let draft = step(&draft, &steps.collect::<Vec<_>>().join(" ")).unwrap();
+            let program = program(&draft);
+            assert_eq!(program.kernels.len(), 2);
+            judged(&machine, &program, draft.placement(), &sizes, &expected, &mut Random(9))
+                .unwrap_or_else(|what| panic!("{what}\n{program}"));
+            for cursor in draft.tree().cursors() {
+                if matches!(cursor.node(), Node::Mark(Mark::Barrier, _)) {
+                    let without = draft.with_tree(cursor.delete().unwrap().into_tree());
+                    let is_needed = check(&without, &budget()).unwrap().is_some();
+                    barriers += usize::from(is_needed);
+                    if !is_needed {
+                        // In tiles of two times there is one iteration.
+                        let found = judged(
+                            &machine,
+                            &self::program(&without),
+                            draft.placement(),
+                            &sizes,
+                            &expected,
+                            &mut Random(9),
+                        );
+                        found.unwrap_or_else(|what| panic!("{what}\n{}", without.tree()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(barriers >= 20, "{barriers}");
+}
+
 /// Wrong numbers of blocks and threads: instances that several threads run, or none.
 #[test]
 fn wrong_places_are_found() {

@@ -21,6 +21,7 @@ use super::node::{Ast, For};
 use super::piece::{Piece, quotient};
 use super::plan::{PlanMember, units};
 use super::position::Position;
+use super::same_quotient;
 use super::scope::{Column, Scope};
 use super::stride::{Stride, common, quotients, stride};
 use super::system::{Plain, System, tighten};
@@ -31,6 +32,10 @@ impl Builder<'_> {
         let Work { mut scope, mut pieces, mut shadows, origin, next } = work;
         if pieces.is_empty() {
             return Ok(Ast::Block(Vec::new()));
+        }
+        if matches!(origin, Origin::Member(..)) && with_quotients(&scope, &mut pieces, self.budget)? {
+            (pieces, shadows) = self.shadows(&scope, pieces)?;
+            return self.group(Work { scope, pieces, shadows, origin, next });
         }
         divide_offsets(&mut scope, &mut pieces, &mut shadows);
         let mut stride = common_stride(&scope, &pieces);
@@ -354,6 +359,22 @@ fn aligned(shadow: &mut System, stride: &Stride) {
             *row = number;
         }
     }
+}
+
+/// Adds the strides that are hidden in quotients to pieces that have none. Whether there are any.
+fn with_quotients(scope: &Scope, pieces: &mut [Piece], budget: &Budget) -> std::result::Result<bool, Exhausted> {
+    let mut is_changed = false;
+    for piece in pieces.iter_mut().filter(|piece| own_stride(scope, piece).is_none()) {
+        if let Some(row) = same_quotient::equality(piece) {
+            let mut changed = piece.clone();
+            changed.system.eqs.push(row);
+            if changed.solve(budget)? && own_stride(scope, &changed).is_some() {
+                *piece = changed;
+                is_changed = true;
+            }
+        }
+    }
+    Ok(is_changed)
 }
 
 /// A fixed affine value of the iterator, as a stride with step 0.

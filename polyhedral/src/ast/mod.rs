@@ -45,6 +45,7 @@ mod project;
 mod relation;
 mod remainder;
 mod rivals;
+mod same_quotient;
 mod scope;
 mod separate;
 mod sets;

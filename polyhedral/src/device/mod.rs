@@ -54,6 +54,7 @@ mod uniform;
 
 pub use error::DeviceError;
 pub use places::Places;
-pub(crate) use places::{child_of_sequence, equal};
+pub(crate) use places::{child_of_sequence, equal, members_inside};
 pub use program::{Kernel, Program, ThreadOrder};
+pub(crate) use site::band_below;
 pub use site::{Site, sites};

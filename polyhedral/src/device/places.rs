@@ -4,14 +4,16 @@
 //! in one block, or in one thread, whatever the sizes are. Example: with `threads(members = [0])` above the band `S -> [i]` in blocks of two
 //! dimensions, the thread of `S[i]` is `[i, 0]`.
 
+use crate::affine::PwAff;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{UnionMap, UnionSet};
-use crate::schedule::{Cursor, Node, ScheduleTree};
+use crate::schedule::{Band, Cursor, Launch, Member, Node, ScheduleTree};
 
 use super::site::{Site, band_below};
 
-/// Where the instances of a kernel run.
+/// Where the instances of a kernel run. The relations mean something for instances of the kernel only: what holds for all of those is no
+/// condition in them, since many pairs are compared by them.
 #[derive(Clone, Debug)]
 pub struct Places {
     /// All instances of the kernel.
@@ -22,6 +24,8 @@ pub struct Places {
     pub block: UnionMap,
     /// The values that the threads of a block share, 0 where they share none: `S[..] -> [v..]`.
     pub thread: UnionMap,
+    /// Those members of outer bands that are no quotients, where others are.
+    simple_launch: Option<UnionMap>,
 }
 
 impl Places {
@@ -34,6 +38,7 @@ impl Places {
                 launch: nothing.clone(),
                 block: nothing.clone(),
                 thread: nothing,
+                simple_launch: None,
             });
         };
         let launch = mark.prefix_relation(budget)?;
@@ -52,11 +57,23 @@ impl Places {
             thread = thread.union(&values)?;
         }
         let thread = thread.union(&constant(&rest, n, budget)?)?;
-        Ok(Places { instances, launch, block, thread })
+        let of_all = |values: UnionMap| values.gist_domain(&instances, budget);
+        let simple_launch = simple_members(&mark, budget)?;
+        Ok(Places { launch: of_all(launch)?, block: of_all(block)?, thread: of_all(thread)?, instances, simple_launch })
+    }
+
+    /// Those of some pairs whose instances run in one launch, and perhaps others: where launches are for tiles, whose conditions are costly, the pairs
+    /// with nothing but simple numbers of launches in common.
+    pub fn perhaps_of_one_launch(&self, pairs: &UnionMap, budget: &Budget) -> Result<UnionMap> {
+        let Some(simple) = &self.simple_launch else { return self.of_one_launch(pairs, budget) };
+        let here = self.instances.universe();
+        let pairs = pairs.intersect_domain(&here, budget)?.intersect_range(&here, budget)?;
+        pairs.intersect(&equal(simple, budget)?, budget)
     }
 
     /// Those of some pairs whose instances run in one launch: `S[..] -> T[..]`.
     pub fn of_one_launch(&self, pairs: &UnionMap, budget: &Budget) -> Result<UnionMap> {
+        let pairs = pairs.intersect_domain(&self.instances, budget)?.intersect_range(&self.instances, budget)?;
         pairs.intersect(&equal(&self.launch, budget)?, budget)
     }
 
@@ -74,6 +91,44 @@ impl Places {
 /// The pairs of instances with equal values.
 pub(crate) fn equal(values: &UnionMap, budget: &Budget) -> Result<UnionMap> {
     values.apply_range(&values.reverse()?, budget)
+}
+
+/// The members of the bands above a mark that are no quotients, where some are: `S[..] -> [v..]`.
+fn simple_members(mark: &Cursor, budget: &Budget) -> Result<Option<UnionMap>> {
+    let is_simple = |function: &PwAff| function.as_total().is_some_and(|function| function.divs().is_empty());
+    let is_simple = |member: &Member| member.exprs().all(|(_, function)| is_simple(function));
+    let mut has_others = false;
+    let mut result = constant(&mark.universe_domain(budget)?, 0, budget)?;
+    for above in mark.ancestors() {
+        let Node::Band(band, _) = above.node() else { continue };
+        let (simple, others): (Vec<Member>, Vec<Member>) = band.members().iter().cloned().partition(is_simple);
+        has_others |= !others.is_empty();
+        result = with_members(&result, simple, budget)?;
+    }
+    Ok(has_others.then_some(result))
+}
+
+/// The members of the bands between the mark of a kernel and a node in it, without those that blocks share: where instances of one block come to
+/// the node. Conditions of the domain are none of it.
+pub(crate) fn members_inside(mark: &Cursor, launch: &Launch, node: &Cursor, budget: &Budget) -> Result<UnionMap> {
+    let mut result = constant(&node.universe_domain(budget)?, 0, budget)?;
+    let mut shared = launch.members.as_slice();
+    for above in node.ancestors().filter(|above| above.path().starts_with(mark.path())) {
+        let Node::Band(band, _) = above.node() else { continue };
+        let all = band.members().iter().enumerate();
+        let own = all.filter(|(position, _)| !shared.contains(position)).map(|(_, member)| member.clone()).collect();
+        result = with_members(&result, own, budget)?;
+        shared = &[];
+    }
+    Ok(result)
+}
+
+/// Values with those of more members behind them.
+fn with_members(values: &UnionMap, members: Vec<Member>, budget: &Budget) -> Result<UnionMap> {
+    if members.is_empty() {
+        return Ok(values.clone());
+    }
+    values.flat_range_product(&Band::new(members).to_map(budget)?, budget)
 }
 
 /// The values of some members of a band, with zeros behind them: `S[..] -> [v.., 0..]`.

@@ -39,7 +39,7 @@ fn refuse<T>(what: impl Into<String>) -> Result<T, DeviceError> {
 }
 
 /// The band right below a mark: only other marks may be between.
-pub(super) fn band_below(mark: &Cursor) -> Option<Cursor> {
+pub(crate) fn band_below(mark: &Cursor) -> Option<Cursor> {
     let mut here = mark.child(0)?;
     while let Node::Mark(..) = here.node() {
         here = here.child(0)?;

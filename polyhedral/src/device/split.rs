@@ -104,7 +104,7 @@ pub(super) fn kernel_tree(
     if !site.launch.members.is_empty()
         && let Some(band) = band_below(&mark)
     {
-        let conditions = wrapped(band.schedule_depth(), &site.launch.members, &names.blocks, &site.launch.grid);
+        let conditions = wrapped(0, &site.launch.members, &names.blocks, &site.launch.grid);
         node = Node::filter(splitter.condition(&band, &names.blocks, &conditions)?, node);
     }
     let tree = ScheduleTree::new(Instances::from_union_set(&domain)?, node);
@@ -116,13 +116,14 @@ fn no_node() -> Error {
 }
 
 impl Splitter<'_> {
-    /// The instances for which the members of a band (and those above) meet conditions.
-    fn condition(&self, band: &Cursor, params: &[Name], conditions: &[String]) -> Result<Instances> {
-        let Some(below) = band.child(0) else { return Err(no_node()) };
+    /// The instances for which the members of a band meet conditions. What is above the band is no part of them: pieces of its schedule
+    /// are conditions, too, which hold here anyway.
+    fn condition(&self, cursor: &Cursor, params: &[Name], conditions: &[String]) -> Result<Instances> {
+        let Node::Band(band, _) = cursor.node() else { return Err(no_node()) };
         let all: Vec<&Name> = params.iter().collect();
-        let allowed = points(below.schedule_depth(), &all, conditions, self.budget)?;
-        let prefix = below.prefix_schedule(self.budget)?;
-        Instances::from_union_set(&prefix.intersect_range(&allowed, self.budget)?.domain(self.budget)?)
+        let allowed = points(band.len(), &all, conditions, self.budget)?;
+        let values = band.to_map(self.budget)?.intersect_domain(&cursor.universe_domain(self.budget)?, self.budget)?;
+        Instances::from_union_set(&values.intersect_range(&allowed, self.budget)?.domain(self.budget)?)
     }
 
     /// Whether the subtree is done by the first thread.
@@ -141,7 +142,7 @@ impl Splitter<'_> {
             Node::Mark(Mark::Threads(members), child) => {
                 let Some(band) = band_below(cursor) else { return Err(no_node()) };
                 let (names, sizes) = (&self.names.threads, &self.site.launch.block);
-                let filter = self.condition(&band, names, &wrapped(band.schedule_depth(), members, names, sizes))?;
+                let filter = self.condition(&band, names, &wrapped(0, members, names, sizes))?;
                 Ok(Node::filter(filter, plain(child)))
             }
             Node::Mark(Mark::Barrier, _) => {

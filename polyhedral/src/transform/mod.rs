@@ -238,9 +238,16 @@ impl<'m> Draft<'m> {
 
     /// In how many places the tree has instances of a statement.
     pub(crate) fn places_of(&self, statement: &str) -> usize {
-        let mut left = usize::MAX;
-        bands_to(self.tree.cursor(), statement, &mut left);
-        usize::MAX - left
+        places_below(self.tree.cursor(), statement)
+    }
+
+    /// In how many places before a node the tree has instances of a statement.
+    fn places_before(&self, statement: &str, cursor: &Cursor) -> usize {
+        let branches = cursor.path().iter().enumerate().flat_map(|(depth, position)| {
+            let above = self.tree.cursor_at(&cursor.path()[..depth]);
+            above.map_or_else(Vec::new, |above| above.children().into_iter().take(*position).collect())
+        });
+        branches.filter(|branch| has(branch, statement)).map(|branch| places_below(branch, statement)).sum()
     }
 
     /// How many members each band has that a statement passes on the way to its leaf, the outermost first.
@@ -272,6 +279,21 @@ impl<'m> Draft<'m> {
     }
 }
 
+/// In how many places below a node the tree has instances of a statement.
+fn places_below(cursor: Cursor, statement: &str) -> usize {
+    let mut left = usize::MAX;
+    bands_to(cursor, statement, &mut left);
+    usize::MAX - left
+}
+
+/// Whether a node lets instances of a statement pass.
+fn has(cursor: &Cursor, statement: &str) -> bool {
+    match cursor.node() {
+        Node::Filter(instances, _) => instances.get(statement).is_some(),
+        _ => true,
+    }
+}
+
 /// The bands from a node on to the leaf of a statement that has so many others, which are counted down, in front of it.
 fn bands_to(cursor: Cursor, statement: &str, left: &mut usize) -> Option<Vec<Cursor>> {
     let children = cursor.children();
@@ -283,11 +305,7 @@ fn bands_to(cursor: Cursor, statement: &str, left: &mut usize) -> Option<Vec<Cur
             *left -= 1;
         }
     }
-    let has = |child: &Cursor| match child.node() {
-        Node::Filter(instances, _) => instances.get(statement).is_some(),
-        _ => true,
-    };
-    for child in children.into_iter().filter(has) {
+    for child in children.into_iter().filter(|child| has(child, statement)) {
         below = bands_to(child, statement, left);
         if below.is_some() {
             break;

@@ -61,6 +61,7 @@ pub const PASSES: &[Pass] = &[
     passes::distribute::PASS,
     passes::expose::PASS,
     passes::fuse::PASS,
+    passes::hexagonal_tile::PASS,
     passes::interchange::PASS,
     passes::isolate::PASS,
     passes::jam::PASS,

@@ -19,11 +19,13 @@
 //! touches a place of one that a kernel touches is one thread of one launch. So it does not matter whether the threads of a device share the
 //! buffer or each have their own.
 
+use std::sync::Arc;
+
 use crate::budget::Budget;
-use crate::device::{DeviceError, Places, Site, ThreadOrder, child_of_sequence, equal, sites};
-use crate::error::Result;
+use crate::device::{DeviceError, Places, Site, ThreadOrder, child_of_sequence, equal, members_inside, sites};
+use crate::error::{Error, Result};
 use crate::relation::{Map, UnionMap, UnionSet};
-use crate::schedule::{Cursor, Node};
+use crate::schedule::{Cursor, Instances, Node, ScheduleTree};
 
 use super::super::placement::{Buffer, BufferKind};
 use super::{Defect, Draft};
@@ -78,25 +80,46 @@ fn not_once(order: &ThreadOrder, budget: &Budget) -> Result<Option<String>> {
     let place = place.join(", ");
     let place = UnionSet::parse(&format!("[{place}] -> {{ [{place}] }}"), budget)?;
     let Some(all) = order.tree.domain() else { return Ok(None) };
-    let all = all.to_union_set()?.intersect_params(&order.context, budget)?;
-    let mut executed = UnionMap::empty(all.params_space());
-    for entry in order.tree.flatten(budget)? {
-        if order.barriers.contains(&entry.stmt) {
-            continue;
+    let all = all.to_union_set()?;
+    let places = |tree: &ScheduleTree| {
+        let mut executed = UnionMap::empty(all.params_space());
+        for entry in tree.flatten(budget)?.into_iter().filter(|entry| !order.barriers.contains(&entry.stmt)) {
+            let domain = entry.domain.intersect_params(&order.context, budget)?;
+            let here = UnionMap::from_domain_and_range(&UnionSet::from_members([domain])?, &place, budget)?;
+            if !executed.is_disjoint(&here, budget)? {
+                return Ok::<_, Error>(Err(entry.stmt));
+            }
+            executed = executed.union(&here)?;
         }
-        let domain = entry.domain.intersect_params(&order.context, budget)?;
-        let here = UnionMap::from_domain_and_range(&UnionSet::from_members([domain])?, &place, budget)?;
-        if !executed.is_disjoint(&here, budget)? {
-            return Ok(Some(format!("a thread of {} runs instances of {} twice", order.name, entry.stmt)));
+        for name in order.blocks.iter().chain(&order.threads) {
+            executed = executed.project_out_param(name, budget)?;
         }
-        executed = executed.union(&here)?;
+        Ok(Ok(executed))
+    };
+    // What chooses the place are filters. Without the conditions of the domain they are simple, and mostly prove everything.
+    let child = order.tree.root().children().first().cloned().unwrap_or_else(|| Arc::new(Node::Leaf));
+    let filters = ScheduleTree::new(Instances::from_union_set(&all.universe())?, Arc::unwrap_or_clone(child));
+    let of_filters = places(&filters)?;
+    let expected = |instances: &UnionSet| {
+        let mut expected = instances.intersect_params(&order.context, budget)?;
+        for name in order.blocks.iter().chain(&order.threads) {
+            expected = expected.project_out_param(name, budget)?;
+        }
+        Ok::<_, Error>(expected)
+    };
+    if let Ok(chosen) = &of_filters
+        && chosen.is_single_valued(budget)?
+    {
+        let nowhere = expected(&all.universe())?.subtract(&chosen.domain(budget)?, budget)?;
+        if expected(&all)?.is_disjoint(&nowhere, budget)? {
+            return Ok(None);
+        }
     }
-    let mut all = all;
-    for name in order.blocks.iter().chain(&order.threads) {
-        executed = executed.project_out_param(name, budget)?;
-        all = all.project_out_param(name, budget)?;
-    }
-    let missing = all.subtract(&executed.domain(budget)?, budget)?;
+    let executed = match places(&order.tree)? {
+        Ok(executed) => executed,
+        Err(statement) => return Ok(Some(format!("a thread of {} runs instances of {statement} twice", order.name))),
+    };
+    let missing = expected(&all)?.subtract(&executed.domain(budget)?, budget)?;
     if !missing.is_empty(budget)? {
         return Ok(Some(format!("no thread of {} runs {missing}", order.name)));
     }
@@ -109,22 +132,26 @@ fn not_once(order: &ThreadOrder, budget: &Budget) -> Result<Option<String>> {
 /// Instances of a launch that touch the same place and do not wait for each other.
 fn conflict(draft: &Draft<'_>, site: &Site, pairs: &UnionMap, budget: &Budget) -> Result<Option<String>> {
     let places = Places::new(&draft.tree, site, budget)?;
-    let pairs = places.of_one_launch(pairs, budget)?;
-    if let Some(names) = some(&places.of_different_blocks(&pairs, budget)?, budget)? {
+    let together = places.of_one_launch(pairs, budget)?;
+    if let Some(names) = some(&places.of_different_blocks(&together, budget)?, budget)? {
         return Ok(Some(format!(
             "{names} would touch the same place in different blocks, which do not wait for each other"
         )));
     }
-    let mut open = places.of_different_threads(&pairs, budget)?;
+    // What is said about pairs of different launches or blocks from here on is of no interest.
+    let mut open = places.of_different_threads(&places.perhaps_of_one_launch(pairs, budget)?, budget)?;
     for path in &site.barriers {
         if open.is_empty(budget)? {
             return Ok(None);
         }
         if let Some(mark) = draft.tree.cursor_at(path) {
-            open = open.subtract(&separated(&mark, &open, budget)?, budget)?;
+            open = not_separated(draft, site, &mark, &open, &places.instances, budget)?;
         }
     }
-    let found = some(&open, budget)?;
+    let found = match open.is_empty(budget)? {
+        true => None,
+        false => some(&open.intersect(&together, budget)?, budget)?,
+    };
     Ok(found.map(|names| format!("{names} would touch the same place in different threads without a barrier between")))
 }
 
@@ -179,28 +206,38 @@ fn some(pairs: &UnionMap, budget: &Budget) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// The pairs between which a barrier certainly is.
-fn separated(mark: &Cursor, pairs: &UnionMap, budget: &Budget) -> Result<UnionMap> {
+/// The pairs of a launch and block between which a barrier perhaps is not, with or without pairs of others. Cost: that of asking which pairs come to the barrier
+/// at one point; pairs that do not are only computed between the parts of a sequence.
+fn not_separated(
+    draft: &Draft<'_>,
+    site: &Site,
+    mark: &Cursor,
+    pairs: &UnionMap,
+    instances: &UnionSet,
+    budget: &Budget,
+) -> Result<UnionMap> {
     let here = child_of_sequence(mark);
     let at = here.as_ref().map_or(mark, |(sequence, _)| sequence);
-    let prefix = at.prefix_relation(budget)?;
-    let all = prefix.domain(budget)?;
-    let mut before = UnionSet::empty(all.params_space());
+    let all = at.prefix_relation(budget)?.domain(budget)?;
+    let (mut before, mut behind) = (UnionSet::empty(all.params_space()), UnionSet::empty(all.params_space()));
     match &here {
-        None => before = all.clone(),
+        None => before = all.universe(),
         Some((sequence, last)) => {
-            for child in sequence.node().children().iter().take(last + 1) {
+            for (position, child) in sequence.node().children().iter().enumerate() {
                 if let Node::Filter(instances, _) = &**child {
-                    before = before.union(&all.intersect(&instances.to_union_set()?, budget)?)?;
+                    let side = if position <= *last { &mut before } else { &mut behind };
+                    *side = side.union(&instances.to_union_set()?)?;
                 }
             }
         }
     }
-    let behind = all.subtract(&before, budget)?;
+    let elsewhere = instances.subtract(&all, budget)?;
     let both =
         |first: &UnionSet, second: &UnionSet| pairs.intersect_domain(first, budget)?.intersect_range(second, budget);
-    let at_one_point = equal(&prefix, budget)?;
-    let in_sequence = both(&before, &behind)?.union(&both(&behind, &before)?)?.intersect(&at_one_point, budget)?;
-    let in_loops = both(&before, &before)?.union(&both(&behind, &behind)?)?.subtract(&at_one_point, budget)?;
-    in_sequence.union(&in_loops)
+    let Some(kernel) = draft.tree.cursor_at(&site.path) else { return Ok(pairs.clone()) };
+    let at_one_point = equal(&members_inside(&kernel, &site.launch, at, budget)?, budget)?;
+    let in_one_part = both(&before, &before)?.union(&both(&behind, &behind)?)?.intersect(&at_one_point, budget)?;
+    let in_both_parts = both(&before, &behind)?.union(&both(&behind, &before)?)?.subtract(&at_one_point, budget)?;
+    let beside = both(&elsewhere, &instances.universe())?.union(&both(&instances.universe(), &elsewhere)?)?;
+    in_one_part.union(&in_both_parts)?.union(&beside)
 }

@@ -37,9 +37,11 @@
 
 use crate::arith::Int;
 use crate::budget::Budget;
-use crate::device::{Places, sites};
+use crate::device::{Places, Site, band_below, sites};
 use crate::relation::{Map, UnionMap, UnionSet};
-use crate::schedule::{Cursor, EditError, Edited, Launch, LoopType, Mark, Node, Path, TileOptions};
+use crate::schedule::{
+    Cursor, EditError, Edited, Launch, LoopType, Mark, Node, NodeLegality, Path, ScheduleTree, TileOptions,
+};
 use crate::space::{Space, Tuple};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::{bad, members};
@@ -255,15 +257,20 @@ fn with_barriers(draft: &Draft<'_>, kernel: &[usize], budget: &Budget) -> Edited
     let found = sites(tree).map_err(|error| EditError::BadArgument { what: error.to_string() })?;
     let Some(site) = found.into_iter().find(|site| site.path == kernel) else { return Ok(root) };
     let places = Places::new(tree, &site, budget)?;
-    let pairs = places.of_one_launch(&draft.together(budget)?, budget)?;
+    let pairs = places.perhaps_of_one_launch(&draft.together(budget)?, budget)?;
     let pairs = places.of_different_threads(&pairs, budget)?;
     if pairs.is_empty(budget)? {
         return Ok(root);
     }
+    let Some(top) = in_one_block(tree, &site) else { return Ok(root) };
+    let Some(instances) = tree.domain() else { return Ok(root) };
+    let inner = ScheduleTree::new(instances.clone(), top.node().clone());
     let is_in_threads = |path: &Path| site.threads.iter().any(|(threads, _)| path.starts_with(threads));
     let mut barriers: Vec<Path> = Vec::new();
-    for node in tree.legality(&pairs, budget)?.nodes {
-        if !node.path.starts_with(kernel) || is_in_threads(&node.path) {
+    for node in inner.legality(&pairs, budget)?.nodes {
+        let Some(below) = node.path.strip_prefix(&[0]) else { continue };
+        let node = NodeLegality { path: [top.path(), below].concat(), ..node };
+        if is_in_threads(&node.path) {
             continue;
         }
         // Reductions may run in any order, and touch the same place all the same.
@@ -288,6 +295,14 @@ fn with_barriers(draft: &Draft<'_>, kernel: &[usize], budget: &Budget) -> Edited
         }
     }
     Ok(cursor)
+}
+
+/// The part of a kernel whose order matters: what is below the band whose members blocks share, since instances that touch the same place are in
+/// one block, or else all of it.
+fn in_one_block(tree: &ScheduleTree, site: &Site) -> Option<Cursor> {
+    let mark = tree.cursor_at(&site.path)?;
+    let shared = band_below(&mark).filter(|band| members(band) == site.launch.members.len());
+    shared.map_or_else(|| mark.child(0), |band| band.child(0))
 }
 
 /// Where a barrier is behind what a band's loops repeat.

@@ -5,6 +5,7 @@ pub(super) mod copies;
 pub(super) mod distribute;
 pub(super) mod expose;
 pub(super) mod fuse;
+pub(super) mod hexagonal_tile;
 pub(super) mod interchange;
 pub(super) mod isolate;
 pub(super) mod jam;
