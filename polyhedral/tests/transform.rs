@@ -113,6 +113,9 @@ fn random_step(random: &mut Random, scop: &Scop) -> String {
                 shifts.join(", ")
             )
         }
+        "hexagonal_tile" => {
+            format!("hexagonal_tile({site}, height = {}, rows = {})", 2 * random.range(1, 2), random.range(2, 9))
+        }
         "fuse" => format!("fuse({site}, {}@{})", statement(random), random.range(0, 1)),
         "interchange" => format!("interchange({site}, order = [1, 0])"),
         "copies" => "copies(shape = [8, 256])".to_owned(),

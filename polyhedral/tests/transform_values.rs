@@ -67,6 +67,10 @@ fn step(random: &mut Random, program: &Program, pass: &str) -> String {
             let skew = random.range(0, 2);
             format!("time_tile({at}, sizes = [2, 3], skews = [{skew}], shifts = [[{}]])", shifts.join(", "))
         }
+        "hexagonal_tile" => {
+            let (height, rows) = (random.pick(&[2, 4]), random.range(2, 9));
+            format!("hexagonal_tile({at}, height = {height}, rows = {rows})")
+        }
         "tile" => format!("tile({at}, sizes = [{}])", random.pick(&["2", "3, 2", "2, 2"])),
         other => panic!("no arguments for {other}"),
     }
