@@ -205,9 +205,7 @@ fn coupled(system: &System, t: usize) -> impl Iterator<Item = Coupled<'_>> {
         if unknowns.next().is_some() {
             return None;
         }
-        let opposite = |row: &&Row| (1..row.len()).all(|i| (&row[i] + &upper[i]).is_zero());
-        let lower = system.ineqs.iter().find(opposite)?;
-        let width = &upper[0] + &lower[0];
+        let width = system.widths(upper).next()?;
         let one = |column: usize| column > t && upper[column].is_negative() && width < upper[column].abs();
         // The one with the greater coefficient has fewer values.
         let (column, other) =

@@ -364,8 +364,10 @@ fn aligned(shadow: &mut System, stride: &Stride) {
 /// Adds the strides that are hidden in quotients to pieces that have none. Whether there are any.
 fn with_quotients(scope: &Scope, pieces: &mut [Piece], budget: &Budget) -> std::result::Result<bool, Exhausted> {
     let mut is_changed = false;
-    for piece in pieces.iter_mut().filter(|piece| own_stride(scope, piece).is_none()) {
-        if let Some(row) = same_quotient::equality(piece) {
+    for piece in pieces {
+        if let Some(row) = same_quotient::equality(piece)
+            && own_stride(scope, piece).is_none()
+        {
             let mut changed = piece.clone();
             changed.system.eqs.push(row);
             if changed.solve(budget)? && own_stride(scope, &changed).is_some() {

@@ -300,9 +300,8 @@ impl Piece {
         let equal = self.system.eqs.iter().find_map(|row| sum(row, None));
         let found = equal.or_else(|| {
             self.system.ineqs.iter().find_map(|upper| {
-                let opposite = |row: &&Row| (1..row.len()).all(|i| (&row[i] + &upper[i]).is_zero());
-                let lower = self.system.ineqs.iter().find(opposite)?;
-                sum(upper, Some(&(&upper[0] + &lower[0])))
+                let width = self.system.widths(upper).next()?;
+                sum(upper, Some(&width))
             })
         });
         let Some(factors) = found else { return false };
@@ -383,9 +382,7 @@ impl Piece {
         let first = self.first_unknown();
         let mut result = Vec::new();
         for upper in self.system.ineqs.iter().filter(|row| !self.is_known(row)) {
-            let opposite = |row: &&Row| (1..row.len()).all(|i| (&row[i] + &upper[i]).is_zero());
-            for lower in self.system.ineqs.iter().filter(opposite) {
-                let width = &upper[0] + &lower[0];
+            for width in self.system.widths(upper) {
                 if upper[first..].iter().any(|x| x.abs() > width) {
                     result.push(upper.clone());
                 }
@@ -413,11 +410,9 @@ pub(super) fn quotient(system: &System, column: usize, first: usize) -> Option<(
         return Some((numerator(&value), row[column].abs()));
     }
     for upper in system.ineqs.iter().filter(|row| row[column].is_negative() && only(row)) {
-        let opposite = |row: &&Row| (1..row.len()).all(|i| (&row[i] + &upper[i]).is_zero());
-        for lower in system.ineqs.iter().filter(opposite) {
-            if &upper[0] + &lower[0] < upper[column].abs() {
-                return Some((numerator(upper), upper[column].abs()));
-            }
+        let den = upper[column].abs();
+        if system.widths(upper).any(|width| width < den) {
+            return Some((numerator(upper), den));
         }
     }
     None

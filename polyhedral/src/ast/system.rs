@@ -127,6 +127,12 @@ impl System {
         Plain::Unknown
     }
 
+    /// How great an inequality `row >= 0` can get, by each inequality with the opposite coefficients: `0 <= row <= width`.
+    pub(super) fn widths(&self, row: &Row) -> impl Iterator<Item = Int> {
+        let is_opposite = |other: &&Row| (1..row.len()).all(|k| (&row[k] + &other[k]).is_zero());
+        self.ineqs.iter().filter(is_opposite).map(|other| &row[0] + &other[0])
+    }
+
     /// [`System::normalize`], and inequalities that meet become an equality.
     pub(super) fn equate(&mut self) -> Plain {
         if self.normalize() == Plain::Contradiction {

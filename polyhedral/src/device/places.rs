@@ -8,7 +8,7 @@ use crate::affine::PwAff;
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::relation::{UnionMap, UnionSet};
-use crate::schedule::{Band, Cursor, Launch, Member, Node, ScheduleTree};
+use crate::schedule::{Band, Cursor, Member, Node, ScheduleTree};
 
 use super::site::{Site, band_below};
 
@@ -62,13 +62,13 @@ impl Places {
         Ok(Places { launch: of_all(launch)?, block: of_all(block)?, thread: of_all(thread)?, instances, simple_launch })
     }
 
-    /// Those of some pairs whose instances run in one launch, and perhaps others: where launches are for tiles, whose conditions are costly, the pairs
-    /// with nothing but simple numbers of launches in common.
-    pub fn perhaps_of_one_launch(&self, pairs: &UnionMap, budget: &Budget) -> Result<UnionMap> {
-        let Some(simple) = &self.simple_launch else { return self.of_one_launch(pairs, budget) };
+    /// Those of some pairs whose instances run in one launch, with others, where launches are for tiles, whose conditions are costly: the pairs with
+    /// the simple numbers of launches in common. Otherwise nothing: then [`Places::of_one_launch`] costs no more.
+    pub fn perhaps_of_one_launch(&self, pairs: &UnionMap, budget: &Budget) -> Result<Option<UnionMap>> {
+        let Some(simple) = &self.simple_launch else { return Ok(None) };
         let here = self.instances.universe();
         let pairs = pairs.intersect_domain(&here, budget)?.intersect_range(&here, budget)?;
-        pairs.intersect(&equal(simple, budget)?, budget)
+        pairs.intersect(&equal(simple, budget)?, budget).map(Some)
     }
 
     /// Those of some pairs whose instances run in one launch: `S[..] -> T[..]`.
@@ -110,10 +110,10 @@ fn simple_members(mark: &Cursor, budget: &Budget) -> Result<Option<UnionMap>> {
 
 /// The members of the bands between the mark of a kernel and a node in it, without those that blocks share: where instances of one block come to
 /// the node. Conditions of the domain are none of it.
-pub(crate) fn members_inside(mark: &Cursor, launch: &Launch, node: &Cursor, budget: &Budget) -> Result<UnionMap> {
+pub(crate) fn members_inside(site: &Site, node: &Cursor, budget: &Budget) -> Result<UnionMap> {
     let mut result = constant(&node.universe_domain(budget)?, 0, budget)?;
-    let mut shared = launch.members.as_slice();
-    for above in node.ancestors().filter(|above| above.path().starts_with(mark.path())) {
+    let mut shared = site.launch.members.as_slice();
+    for above in node.ancestors().filter(|above| above.path().starts_with(&site.path)) {
         let Node::Band(band, _) = above.node() else { continue };
         let all = band.members().iter().enumerate();
         let own = all.filter(|(position, _)| !shared.contains(position)).map(|(_, member)| member.clone()).collect();

@@ -36,11 +36,10 @@ fn visit(draft: &Draft<'_>, cursor: &Cursor, bands: usize, found: &mut Vec<Site>
             let mut names = reaching.members().filter_map(|set| set.space().range_tuple().name().cloned());
             // Not a copy: sites are named by statements of the program.
             let statement = names.find(|name| draft.scop.statement(name).is_some());
-            let site = |statement: crate::space::Name| {
+            found.extend(statement.map(|statement| {
                 let copy = draft.places_before(&statement, cursor);
                 Site { statement: statement.to_string(), band: bands, copy }
-            };
-            found.extend(statement.map(site));
+            }));
             return Ok(());
         }
         below += 1;

@@ -139,13 +139,14 @@ fn conflict(draft: &Draft<'_>, site: &Site, pairs: &UnionMap, budget: &Budget) -
         )));
     }
     // What is said about pairs of different launches or blocks from here on is of no interest.
-    let mut open = places.of_different_threads(&places.perhaps_of_one_launch(pairs, budget)?, budget)?;
+    let perhaps = places.perhaps_of_one_launch(pairs, budget)?;
+    let mut open = places.of_different_threads(perhaps.as_ref().unwrap_or(&together), budget)?;
     for path in &site.barriers {
         if open.is_empty(budget)? {
             return Ok(None);
         }
         if let Some(mark) = draft.tree.cursor_at(path) {
-            open = not_separated(draft, site, &mark, &open, &places.instances, budget)?;
+            open = not_separated(site, &mark, &open, &places.instances, budget)?;
         }
     }
     let found = match open.is_empty(budget)? {
@@ -209,7 +210,6 @@ fn some(pairs: &UnionMap, budget: &Budget) -> Result<Option<String>> {
 /// The pairs of a launch and block between which a barrier perhaps is not, with or without pairs of others. Cost: that of asking which pairs come to the barrier
 /// at one point; pairs that do not are only computed between the parts of a sequence.
 fn not_separated(
-    draft: &Draft<'_>,
     site: &Site,
     mark: &Cursor,
     pairs: &UnionMap,
@@ -234,8 +234,7 @@ fn not_separated(
     let elsewhere = instances.subtract(&all, budget)?;
     let both =
         |first: &UnionSet, second: &UnionSet| pairs.intersect_domain(first, budget)?.intersect_range(second, budget);
-    let Some(kernel) = draft.tree.cursor_at(&site.path) else { return Ok(pairs.clone()) };
-    let at_one_point = equal(&members_inside(&kernel, &site.launch, at, budget)?, budget)?;
+    let at_one_point = equal(&members_inside(site, at, budget)?, budget)?;
     let in_one_part = both(&before, &before)?.union(&both(&behind, &behind)?)?.intersect(&at_one_point, budget)?;
     let in_both_parts = both(&before, &behind)?.union(&both(&behind, &before)?)?.subtract(&at_one_point, budget)?;
     let beside = both(&elsewhere, &instances.universe())?.union(&both(&instances.universe(), &elsewhere)?)?;

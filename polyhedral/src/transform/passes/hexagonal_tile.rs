@@ -32,15 +32,13 @@
 //!
 //! T. Grosser, A. Cohen, J. Holewinski, P. Sadayappan, S. Verdoolaege, "Hybrid Hexagonal/Classical Tiling for GPUs", CGO 2014.
 
-use crate::affine::{Aff, MultiAff, PwMultiAff};
+use crate::affine::PwMultiAff;
 use crate::arith::Int;
 use crate::budget::Budget;
 use crate::device::equal;
 use crate::error::Result;
-use crate::relation::{Map, UnionMap, UnionSet};
+use crate::relation::{UnionMap, UnionSet};
 use crate::schedule::{Band, Cursor, EditError, Member, Node};
-use crate::scop::Statement;
-use crate::space::{Space, Tuple};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
 use crate::transform::{Draft, Step};
@@ -80,8 +78,8 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> std::result::Re
             "height is an even number from 2 to {MOST}, not {height}, and rows one from 1 on, not {rows}"
         ));
     }
-    let functions = plane(draft, &cursor)?;
-    let relation = relation(&functions)?.intersect_domain(&cursor.domain(budget)?, budget)?;
+    let plane = plane(draft, &cursor)?;
+    let relation = plane.to_map(budget)?.intersect_domain(&cursor.domain(budget)?, budget)?;
     let within = equal(&cursor.prefix_relation(budget)?, budget)?.intersect_params(&draft.scop().context, budget)?;
     let order = draft.together(budget)?.intersect(&within, budget)?;
     let Some(slopes) = slopes(&order, &relation, budget)? else {
@@ -101,11 +99,7 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> std::result::Re
     let function = |text: String| PwMultiAff::parse(&text, budget);
     let steps = PHASES.map(|phase| format!("[t, i] -> [{}] : {}", tiles.step(phase), tiles.has(phase)));
     let steps = function(format!("{{ {} }}", steps.join("; ")))?;
-    let plane = || {
-        let [times, rows] = functions.clone();
-        Ok::<_, EditError>(Band::new(vec![Member::new(times)?, Member::new(rows)?]))
-    };
-    let outer = cursor.insert_band(plane()?)?.apply(&steps, budget)?;
+    let outer = cursor.insert_band(plane.clone())?.apply(&steps, budget)?;
     let Some(below) = outer.child(0) else { return bad("there is nothing below") };
     let filters = PHASES.map(|phase| tiles.instances(phase, &relation, budget));
     let filters = filters.into_iter().collect::<Result<Vec<_>>>()?;
@@ -115,7 +109,7 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> std::result::Re
             return bad("a phase is lost");
         };
         let column = function(format!("{{ [t, i] -> [{}] }}", tiles.column(phase)))?;
-        let columns = below.insert_band(plane()?)?.apply(&column, budget)?;
+        let columns = below.insert_band(plane.clone())?.apply(&column, budget)?;
         here = columns.tree().cursor_at(here.path()).unwrap_or(here);
     }
     Ok(draft.with_tree(here.into_tree()))
@@ -124,17 +118,16 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> std::result::Re
 /// The numbers of the phases.
 const PHASES: [i64; 2] = [0, 1];
 
-/// Time and row of the instances of each statement.
-fn plane(draft: &Draft<'_>, cursor: &Cursor) -> std::result::Result<[Vec<Aff>; 2], EditError> {
+/// Time and row of the instances.
+fn plane(draft: &Draft<'_>, cursor: &Cursor) -> std::result::Result<Band, EditError> {
     let Node::Band(band, below) = cursor.node() else { return bad("the site is no band") };
     let [time] = band.members() else { return bad("the band has more than one member") };
     let parts = below.children();
     let parts = if let Node::Sequence(_) = **below { parts } else { &[] };
     let has = |part: &Node, name: &str| matches!(part, Node::Filter(instances, _) if instances.get(name).is_some());
     let scop = draft.scop();
-    let [mut times, mut rows] = [Vec::new(), Vec::new()];
-    let statements: Vec<&Statement> = scop.statements.iter().filter(|s| time.function(&s.name).is_some()).collect();
-    for statement in statements {
+    let (mut times, mut rows) = (Vec::new(), Vec::new());
+    for statement in scop.statements.iter().filter(|statement| time.function(&statement.name).is_some()) {
         let Some(counter) = time.get(&statement.name) else { return bad("the band is piecewise") };
         let mut part = parts.iter().enumerate().filter(|(_, part)| has(part, &statement.name));
         let position = part.next().map_or(0, |(position, _)| position);
@@ -146,18 +139,7 @@ fn plane(draft: &Draft<'_>, cursor: &Cursor) -> std::result::Result<[Vec<Aff>; 2
         times.push(counter.scale(&Int::from(parts.len().max(1))).add_constant(&Int::from(position)));
         rows.push(row);
     }
-    Ok([times, rows])
-}
-
-/// From instances to their time and row.
-fn relation([times, rows]: &[Vec<Aff>; 2]) -> Result<UnionMap> {
-    let of_statement = |(time, row): (&Aff, &Aff)| {
-        let params = time.space().params_space().align_params(&row.space().params_space());
-        let (time, row) = (time.align_params(&params), row.align_params(&params));
-        let space = Space::map_of(&params, time.space().range_tuple().clone(), Tuple::anonymous(2));
-        Map::from_multi_aff(&MultiAff::new(space, vec![time, row])?)
-    };
-    UnionMap::from_members(times.iter().zip(rows).map(of_statement).collect::<Result<Vec<_>>>()?)
+    Ok(Band::new(vec![Member::new(times)?, Member::new(rows)?]))
 }
 
 /// The least `l` and `r` so that every dependence over `d` times moves from `-l d` to `r d` rows, if there are any up to [`STEEPEST`].

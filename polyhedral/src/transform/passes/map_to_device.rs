@@ -39,9 +39,7 @@ use crate::arith::Int;
 use crate::budget::Budget;
 use crate::device::{Places, Site, band_below, sites};
 use crate::relation::{Map, UnionMap, UnionSet};
-use crate::schedule::{
-    Cursor, EditError, Edited, Launch, LoopType, Mark, Node, NodeLegality, Path, ScheduleTree, TileOptions,
-};
+use crate::schedule::{Cursor, EditError, Edited, Launch, LoopType, Mark, Node, Path, ScheduleTree, TileOptions};
 use crate::space::{Space, Tuple};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::{bad, members};
@@ -257,7 +255,11 @@ fn with_barriers(draft: &Draft<'_>, kernel: &[usize], budget: &Budget) -> Edited
     let found = sites(tree).map_err(|error| EditError::BadArgument { what: error.to_string() })?;
     let Some(site) = found.into_iter().find(|site| site.path == kernel) else { return Ok(root) };
     let places = Places::new(tree, &site, budget)?;
-    let pairs = places.perhaps_of_one_launch(&draft.together(budget)?, budget)?;
+    let together = draft.together(budget)?;
+    let pairs = match places.perhaps_of_one_launch(&together, budget)? {
+        Some(pairs) => pairs,
+        None => places.of_one_launch(&together, budget)?,
+    };
     let pairs = places.of_different_threads(&pairs, budget)?;
     if pairs.is_empty(budget)? {
         return Ok(root);
@@ -269,8 +271,8 @@ fn with_barriers(draft: &Draft<'_>, kernel: &[usize], budget: &Budget) -> Edited
     let mut barriers: Vec<Path> = Vec::new();
     for node in inner.legality(&pairs, budget)?.nodes {
         let Some(below) = node.path.strip_prefix(&[0]) else { continue };
-        let node = NodeLegality { path: [top.path(), below].concat(), ..node };
-        if is_in_threads(&node.path) {
+        let path = [top.path(), below].concat();
+        if is_in_threads(&path) {
             continue;
         }
         // Reductions may run in any order, and touch the same place all the same.
@@ -278,7 +280,7 @@ fn with_barriers(draft: &Draft<'_>, kernel: &[usize], budget: &Budget) -> Edited
         if ordered.is_empty(budget)? {
             continue;
         }
-        let Some(cursor) = tree.cursor_at(&node.path) else { continue };
+        let Some(cursor) = tree.cursor_at(&path) else { continue };
         match cursor.node() {
             Node::Band(..) => barriers.extend(end_of_loop(&cursor)),
             Node::Sequence(_) => barriers.extend(between(&cursor, &ordered, budget)?),
