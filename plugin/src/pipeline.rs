@@ -300,12 +300,13 @@ impl Run<'_, '_> {
         // Other nests of the function want something of the budget, too.
         let name = self.nest_name(scop);
         let analyses = self.host.analyses();
+        let choices = (gpu, self.options.tiling && self.options.time_tiling);
         let planned = self.budget.share(self.budget.remaining() / 2, |own| match plan.expanded {
             Some(_) => {
                 let data = describe(scop, own).map_err(|reason| Obstacle::Mapping { what: reason.to_string() })?;
-                device::plan(&analyses, (scop, name), &data, gpu, own)
+                device::plan(&analyses, (scop, name), &data, choices, own)
             }
-            None => device::plan(&analyses, (scop, name), &plan.data, gpu, own),
+            None => device::plan(&analyses, (scop, name), &plan.data, choices, own),
         });
         match planned.unwrap_or(Err(Obstacle::Budget)) {
             Ok(device) => Some(device),
@@ -446,8 +447,14 @@ impl Run<'_, '_> {
         };
         self.host.remark(remark);
         if self.host.shows_analyses() {
-            let steps = |planned: &Planned| Remark::steps(RemarkLocation::Loop(planned.root), &planned.log);
-            nest.planned.iter().filter_map(steps).for_each(|remark| self.host.remark(remark));
+            for planned in &nest.planned {
+                let on_device = planned.job.device.iter().map(|device| ("steps for the device", &device.mapped.log));
+                for (what, log) in [("steps", &planned.log)].into_iter().chain(on_device) {
+                    Remark::steps(RemarkLocation::Loop(planned.root), what, log)
+                        .into_iter()
+                        .for_each(|remark| self.host.remark(remark));
+                }
+            }
         }
     }
 }

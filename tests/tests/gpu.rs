@@ -41,6 +41,8 @@ fn main() -> Result<std::process::ExitCode, Failure> {
         Trial::test("kinds::opt", || kinds(Host::Opt).map_err(Into::into)),
         Trial::test("conditional::clang", || conditional(Host::Clang).map_err(Into::into)),
         Trial::test("conditional::opt", || conditional(Host::Opt).map_err(Into::into)),
+        Trial::test("sweeps::clang", || sweeps(Host::Clang).map_err(Into::into)),
+        Trial::test("sweeps::opt", || sweeps(Host::Opt).map_err(Into::into)),
         Trial::test("remarks", || remarks().map_err(Into::into)),
         Trial::test("faults", || faults().map_err(Into::into)),
         Trial::test("broken::kinds", || broken(STEP).map_err(Into::into)),
@@ -151,6 +153,35 @@ fn conditional(host: Host) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Loops over time around sweeps over rows: many sweeps per launch, and the bits of the plain build; a launch per sweep where tiles of several
+/// sweeps are not wanted.
+fn sweeps(host: Host) -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [plain, device] = ["plain", "device"].map(|name| folder.path().join(name));
+    Compilation::plain(host).compile(&source("sweeps.c"), Product::Executable, &plain)?;
+    let expected = Run::new(&plain).output()?.stdout;
+    let mut launches = Vec::new();
+    for options in [FORCE, "gpu=force;time-tiling=off"] {
+        Compilation::with(host, &plugin, options).compile(&source("sweeps.c"), Product::Executable, &device)?;
+        let output = emulated(Run::new(&device))?.output()?;
+        differs(&device, options, &expected, &output.stdout)?;
+        let told = Told::of(&output.stderr);
+        if !told.complaints.is_empty() {
+            return Err(Failure::new(device.display().to_string(), output.stderr));
+        }
+        let of_session = |line: &&str| {
+            let (_, rest) = line.split_once(ON_DEVICE)?;
+            rest.split_once(" launches")?.0.parse::<u64>().ok()
+        };
+        launches.push(output.stderr.lines().filter_map(|line| of_session(&line)).sum::<u64>());
+    }
+    match launches[..] {
+        [tiled, others] if tiled > 0 && 8 * tiled < others => Ok(()),
+        _ => Err(Failure::new(device.display().to_string(), format!("{launches:?} launches"))),
+    }
+}
+
 /// NVIDIA's assembler takes all kernels for three generations, where it is there: `ptxas` on the path, or what `TESSERA_PTXAS` names.
 fn assembled() -> Result<(), Failure> {
     let Some(assembler) = Assembler::locate() else {
@@ -195,6 +226,12 @@ fn remarks() -> Result<(), Failure> {
         (
             "void f(long n, float *restrict x, float *restrict y) { for (long i = 0; i < n; i++) x[i] = y[i] * 2.0f; }",
             "1 kernel for a device (sm_70), 2 arrays copied",
+        ),
+        (
+            "void f(int m, int n, float *restrict x, float *restrict y) { for (int t = 0; t < m; t++) {
+                for (int i = 1; i < n - 1; i++) x[i] = y[i - 1] + y[i + 1];
+                for (int i = 1; i < n - 1; i++) y[i] = x[i]; } }",
+            "2 kernels for a device (sm_70) in tiles of 32 sweeps, 2 arrays copied",
         ),
         (
             "#include <math.h>\nvoid f(long n, double *restrict x) { for (long i = 0; i < n; i++) x[i] = sin(x[i]); }",

@@ -14,6 +14,9 @@
 //! the order of the program has no such loop, that of the library's scheduler may have one. What is in no kernel then becomes one of a
 //! single thread.
 //!
+//! Loops over time around sweeps over rows of one dimension, as the last one, are tiled first (`hexagonal_tile`), where that can be done: blocks
+//! take some of [`HEIGHTS`] sweeps over [`ROWS`] rows each, with barriers between them, in place of a launch per sweep.
+//!
 //! A scalar that holds something in one iteration of the loops that become a kernel, and nothing between two of them, does not order them:
 //! every thread has its own. Others are places in the device's memory.
 //!
@@ -42,6 +45,11 @@ const THREADS: [&[i64]; 3] = [&[256], &[8, 32], &[2, 4, 32]];
 /// The tiles that blocks share, by the number of dimensions; 32 for members that no thread shares.
 const TILES: [&[i64]; 3] = [&[256], &[32, 32], &[2, 4, 32]];
 
+/// The sweeps of a hexagonal tile, those that fit of stencils with neighbours nearby first, and its rows where it has most: one per thread of a
+/// block. A block takes as long for 32 sweeps as a launch or two.
+const HEIGHTS: [i64; 3] = [32, 16, 8];
+const ROWS: i64 = THREADS[0][0];
+
 /// An order with kernels.
 #[derive(Clone, Debug)]
 pub struct Mapped {
@@ -49,6 +57,8 @@ pub struct Mapped {
     pub tree: ScheduleTree,
     /// The steps that lead there, but for the kernels of single threads.
     pub log: Script,
+    /// How many sweeps over rows the tiles have that blocks take, where a loop over time is tiled.
+    pub sweeps: Option<i64>,
     /// The accesses to scalars, by statement and number, of which every thread has its own.
     pub private: Vec<(String, usize)>,
 }
@@ -60,15 +70,24 @@ struct Orders<'m> {
     relaxed: Draft<'m>,
 }
 
-/// The mapped order. Where single threads `may_be_slow`, they may do more than a small part of the work.
-pub fn mapped(scop: &Scop, data: &Data, may_be_slow: bool, budget: &Budget) -> Result<Mapped> {
+/// What may be done.
+#[derive(Clone, Copy, Debug)]
+pub struct Choices {
+    /// Single threads may do more than a small part of the work.
+    pub may_be_slow: bool,
+    /// Loops over time may be tiled.
+    pub time_tiling: bool,
+}
+
+/// The mapped order.
+pub fn mapped(scop: &Scop, data: &Data, choices: Choices, budget: &Budget) -> Result<Mapped> {
     let draft = Draft::new(data, budget)?;
-    let relaxed = without_scalars(data, draft.dependences(), budget)?;
+    let relaxed = without_scalars(data, &draft, budget)?;
     let has_scalars = (0..scop.arrays.len()).any(|array| scop.is_used(array) && !scop.is_memory(array));
-    match attempt(scop, Orders { draft: draft.clone(), relaxed }, may_be_slow, budget) {
+    match attempt(scop, Orders { draft: draft.clone(), relaxed }, choices, budget) {
         // Values that are carried from one iteration to another do order them.
         Err(other) if has_scalars && other != Obstacle::Budget => {
-            attempt(scop, Orders { relaxed: draft.clone(), draft }, may_be_slow, budget)
+            attempt(scop, Orders { relaxed: draft.clone(), draft }, choices, budget)
         }
         result => result,
     }
@@ -78,7 +97,7 @@ pub fn mapped(scop: &Scop, data: &Data, may_be_slow: bool, budget: &Budget) -> R
 /// that what is on a diagonal runs side by side.
 const OTHERS: [&str; 2] = ["reschedule()", "reschedule(algorithm = feautrier)"];
 
-fn attempt(scop: &Scop, orders: Orders<'_>, may_be_slow: bool, budget: &Budget) -> Result<Mapped> {
+fn attempt(scop: &Scop, orders: Orders<'_>, choices: Choices, budget: &Budget) -> Result<Mapped> {
     let mut sites = orders.relaxed.kernel_sites(budget)?;
     let mut orders = orders;
     for other in OTHERS {
@@ -94,6 +113,49 @@ fn attempt(scop: &Scop, orders: Orders<'_>, may_be_slow: bool, budget: &Budget) 
         sites = relaxed.kernel_sites(budget)?;
         orders = Orders { draft, relaxed };
     }
+    if choices.time_tiling
+        && let Some(time) = loop_over_sweeps(scop, &orders.relaxed, &sites)
+    {
+        let tiled = budget.share(budget.remaining() / 2, |own| {
+            let tiled = HEIGHTS.iter().find_map(|height| {
+                let step = format!("hexagonal_tile({time}, height = {height}, rows = {ROWS})");
+                Some((orders.step(&step, own).ok()?, *height))
+            });
+            let (orders, height) = tiled.ok_or(Obstacle::NotParallel)?;
+            let sites = orders.relaxed.kernel_sites(own)?;
+            with_kernels(scop, orders, sites, choices, own).map(|mapped| Mapped { sweeps: Some(height), ..mapped })
+        });
+        if let Ok(Ok(mapped)) = tiled {
+            return Ok(mapped);
+        }
+    }
+    with_kernels(scop, orders, sites, choices, budget)
+}
+
+/// The loop over time that all sites are sweeps over rows of, right inside of it, if there is one.
+fn loop_over_sweeps(scop: &Scop, draft: &Draft<'_>, sites: &[Site]) -> Option<Site> {
+    let above = |site: &Site| Some(Site { band: site.band.checked_sub(1)?, ..site.clone() });
+    let time = above(sites.first()?)?;
+    let (cursor, band) = band_at(draft, &time)?;
+    let is_sweep = |site: &Site| {
+        let outer = above(site).and_then(|above| band_at(draft, &above));
+        let is_row = |(sweep, band): (Cursor, Band)| {
+            band.len() == 1 && sweep.child(0).is_some_and(|below| below.children().is_empty())
+        };
+        outer.is_some_and(|(outer, _)| outer.path() == cursor.path()) && band_at(draft, site).is_some_and(is_row)
+    };
+    let is_one = band.len() == 1 && sites.iter().all(is_sweep) && scalars_of(scop, &cursor).is_empty();
+    is_one.then_some(time)
+}
+
+/// The order with a kernel at every site.
+fn with_kernels(
+    scop: &Scop,
+    mut orders: Orders<'_>,
+    sites: Vec<Site>,
+    choices: Choices,
+    budget: &Budget,
+) -> Result<Mapped> {
     let mut complaint = None;
     for site in sites {
         match kernel(scop, &orders, &site, budget) {
@@ -112,7 +174,7 @@ fn attempt(scop: &Scop, orders: Orders<'_>, may_be_slow: bool, budget: &Budget) 
     let deepest = shared.map(depth).max().unwrap_or(0);
     let is_slow =
         scop.statements.iter().any(|statement| alone.contains(&statement.name) && depth(statement) >= deepest);
-    if is_slow && !may_be_slow {
+    if is_slow && !choices.may_be_slow {
         return Err(Obstacle::Sequential);
     }
     let draft = draft.with_tree(with_single_threads(&draft.tree().cursor())?);
@@ -120,13 +182,17 @@ fn attempt(scop: &Scop, orders: Orders<'_>, may_be_slow: bool, budget: &Budget) 
         return Err(Obstacle::Mapping { what: defect.to_string() });
     }
     let private = draft.placement().redirects.iter().map(|one| (one.statement.clone(), one.access)).collect();
-    Ok(Mapped { tree: draft.tree().clone(), log: Script { steps: draft.log().to_vec() }, private })
+    Ok(Mapped { tree: draft.tree().clone(), log: Script { steps: draft.log().to_vec() }, sweeps: None, private })
 }
 
-/// The order of the program as if scalars were no memory.
-fn without_scalars<'m>(data: &'m Data, dependences: &Dependences, budget: &Budget) -> Result<Draft<'m>> {
+/// The order of the program as if scalars were no memory; the same draft where none of them orders anything.
+fn without_scalars<'m>(data: &'m Data, draft: &Draft<'m>, budget: &Budget) -> Result<Draft<'m>> {
+    let dependences = draft.dependences();
     let is_memory = |pair: &&Pair| data.arrays[pair.array].storage != Storage::Scalar;
     let pairs: Vec<Pair> = dependences.pairs.iter().filter(is_memory).cloned().collect();
+    if pairs.len() == dependences.pairs.len() {
+        return Ok(draft.clone().with_true_flags(budget)?);
+    }
     let merged = pairs.iter().map(|pair| pair.dependence.clone()).collect();
     Ok(Draft::with_dependences(data, Arc::new(Dependences { merged, pairs })).with_true_flags(budget)?)
 }
@@ -134,10 +200,13 @@ fn without_scalars<'m>(data: &'m Data, dependences: &Dependences, budget: &Budge
 impl<'m> Orders<'m> {
     /// Takes a step in both.
     fn step(&self, text: &str, budget: &Budget) -> Result<Orders<'m>> {
-        Ok(Orders {
-            draft: step(&self.draft, text, budget)?,
-            relaxed: step(&self.relaxed, text, budget)?.with_true_flags(budget)?,
-        })
+        let draft = step(&self.draft, text, budget)?;
+        // Where they have the same dependences they are the same.
+        if std::ptr::eq(self.draft.dependences(), self.relaxed.dependences()) {
+            let draft = draft.with_true_flags(budget)?;
+            return Ok(Orders { relaxed: draft.clone(), draft });
+        }
+        Ok(Orders { draft, relaxed: step(&self.relaxed, text, budget)?.with_true_flags(budget)? })
     }
 }
 

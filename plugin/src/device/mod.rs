@@ -21,7 +21,7 @@ use crate::host::Analyses;
 use crate::model::limits;
 use crate::model::scop::Scop;
 use crate::options::{Gpu, GpuUse};
-use mapping::Mapped;
+use mapping::{Choices, Mapped};
 use obstacle::Obstacle;
 use sizes::Sizes;
 use tessera_polyhedral::ast::AstOptions;
@@ -49,17 +49,18 @@ pub struct DevicePlan {
     pub fuses: bool,
 }
 
-/// Plans a nest of that name, described as `data`, for a device.
+/// Plans a nest of that name, described as `data`, for a device. Loops over time may be tiled, or may not.
 pub fn plan(
     host: &Analyses<'_>,
     (scop, name): (&Scop, String),
     data: &Data,
-    gpu: Gpu,
+    (gpu, time_tiling): (Gpu, bool),
     budget: &Budget,
 ) -> Result<DevicePlan, Obstacle> {
     support::check(host, scop)?;
     let scop = &within_limits(scop, budget)?;
-    let mapped = mapping::mapped(scop, data, gpu.when == GpuUse::Always, budget)?;
+    let choices = Choices { may_be_slow: gpu.when == GpuUse::Always, time_tiling };
+    let mapped = mapping::mapped(scop, data, choices, budget)?;
     let program =
         Program::new(&mapped.tree, Some(&scop.context), &AstOptions::for_new_order(), budget).map_err(complaint)?;
     let sizes = Sizes::new(scop, data, (&mapped.tree, &program), budget)?;
@@ -114,6 +115,7 @@ impl DevicePlan {
         let kernels = some(self.program.kernels.len(), "kernel");
         let copied = self.sizes.transfers.iter().filter(|transfer| !transfer.is_scalar());
         let arrays = some(copied.count(), "array");
-        format!("{kernels} for a device ({}), {arrays} copied", self.gpu.architecture.name)
+        let tiles = self.mapped.sweeps.map_or_else(String::new, |sweeps| format!(" in tiles of {sweeps} sweeps"));
+        format!("{kernels} for a device ({}){tiles}, {arrays} copied", self.gpu.architecture.name)
     }
 }

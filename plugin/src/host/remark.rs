@@ -59,10 +59,10 @@ impl Remark {
         Self { kind: RemarkKind::Missed, name, place, message: message.into() }
     }
 
-    /// The steps that transformed a nest, in the notation of scripts; none if there are none.
-    pub fn steps(place: RemarkLocation, script: &Script) -> Option<Self> {
+    /// The steps that transformed a nest, called `what`, in the notation of scripts; none if there are none.
+    pub fn steps(place: RemarkLocation, what: &str, script: &Script) -> Option<Self> {
         let steps: Vec<String> = script.steps.iter().map(ToString::to_string).collect();
-        let message = format!("steps: {}", steps.join("; "));
+        let message = format!("{what}: {}", steps.join("; "));
         (!steps.is_empty()).then_some(Self { kind: RemarkKind::Analysis, name: "LoopSteps", place, message })
     }
 }

@@ -35,10 +35,10 @@ pub fn scop(scop: &Scop, plan: &Plan, budget: &Budget) -> String {
     }
 }
 
-/// The code of the host and of the kernels of a nest on a device, in comments.
+/// The steps to the order of a nest on a device, the code of the host and of the kernels, in comments.
 pub fn device(plan: &DevicePlan) -> String {
-    let code = plan.program.to_string();
-    let lines = code.lines().map(|line| format!("#   {line}").trim_end().to_owned() + "\n");
+    let text = format!("{}{}", plan.mapped.log, plan.program);
+    let lines = text.lines().map(|line| format!("#   {line}").trim_end().to_owned() + "\n");
     format!("# device: {}\n{}", plan.summary(), lines.collect::<String>())
 }
 

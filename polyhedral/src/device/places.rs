@@ -41,25 +41,30 @@ impl Places {
                 simple_launch: None,
             });
         };
-        let launch = mark.prefix_relation(budget)?;
-        let instances = launch.domain(budget)?;
+        let launch = mark.prefix_schedule(budget)?;
+        let instances = mark.domain(budget)?;
         let block = match band_below(&mark).filter(|_| !site.launch.members.is_empty()) {
             Some(band) => values(&band, &site.launch.members, site.launch.members.len(), budget)?,
-            None => constant(&instances, 0, budget)?,
+            None => constant(&instances.universe(), 0, budget)?,
         };
         let n = site.launch.block.len();
         let (mut thread, mut rest) = (UnionMap::empty(instances.params_space()), instances.clone());
         for (path, members) in &site.threads {
             let band = tree.cursor_at(path).and_then(|mark| band_below(&mark));
             let Some(band) = band else { continue };
-            let values = values(&band, members, n, budget)?;
-            rest = rest.subtract(&values.domain(budget)?, budget)?;
-            thread = thread.union(&values)?;
+            let mut here = band.universe_domain(budget)?;
+            for above in band.ancestors().filter(|above| above.path().starts_with(&site.path)) {
+                if let Node::Filter(instances, _) = above.node() {
+                    here = here.intersect(&instances.to_union_set()?, budget)?;
+                }
+            }
+            rest = rest.subtract(&here, budget)?;
+            thread = thread.union(&values(&band, members, n, budget)?.intersect_domain(&here, budget)?)?;
         }
+        let rest = rest.gist(&instances, budget)?;
         let thread = thread.union(&constant(&rest, n, budget)?)?;
-        let of_all = |values: UnionMap| values.gist_domain(&instances, budget);
         let simple_launch = simple_members(&mark, budget)?;
-        Ok(Places { launch: of_all(launch)?, block: of_all(block)?, thread: of_all(thread)?, instances, simple_launch })
+        Ok(Places { launch, block, thread, instances, simple_launch })
     }
 
     /// Those of some pairs whose instances run in one launch, with others, where launches are for tiles, whose conditions are costly: the pairs with
@@ -131,15 +136,20 @@ fn with_members(values: &UnionMap, members: Vec<Member>, budget: &Budget) -> Res
     values.flat_range_product(&Band::new(members).to_map(budget)?, budget)
 }
 
-/// The values of some members of a band, with zeros behind them: `S[..] -> [v.., 0..]`.
-fn values(band: &Cursor, members: &[usize], n: usize, budget: &Budget) -> Result<UnionMap> {
-    let Some(below) = band.child(0) else { return Ok(UnionMap::default()) };
-    let depth = band.schedule_depth();
-    let all: Vec<String> = (0..below.schedule_depth()).map(|k| format!("p{k}")).collect();
-    let mut chosen: Vec<String> = members.iter().map(|member| format!("p{}", depth + member)).collect();
-    chosen.resize(n, "0".to_owned());
-    let choice = UnionMap::parse(&format!("{{ [{}] -> [{}] }}", all.join(", "), chosen.join(", ")), budget)?;
-    below.prefix_relation(budget)?.apply_range(&choice, budget)
+/// The values of some members of the band at a node, with zeros behind them: `S[..] -> [v.., 0..]`. Conditions of the domain are none of them.
+fn values(node: &Cursor, members: &[usize], n: usize, budget: &Budget) -> Result<UnionMap> {
+    let Node::Band(band, _) = node.node() else { return Ok(UnionMap::default()) };
+    let all = constant(&node.universe_domain(budget)?, 0, budget)?;
+    let chosen = members.iter().filter_map(|member| band.members().get(*member)).cloned().collect();
+    with_zeros(&with_members(&all, chosen, budget)?, n.saturating_sub(members.len()), budget)
+}
+
+/// Values with some zeros behind them.
+fn with_zeros(values: &UnionMap, zeros: usize, budget: &Budget) -> Result<UnionMap> {
+    match zeros {
+        0 => Ok(values.clone()),
+        _ => values.flat_range_product(&constant(&values.domain(budget)?.universe(), zeros, budget)?, budget),
+    }
 }
 
 /// The relation to the zero vector.

@@ -59,6 +59,8 @@ pub struct Draft<'m> {
     tree: ScheduleTree,
     placement: Placement,
     needs: Vec<Need>,
+    /// The flags of the tree are known to be those that dependences allow.
+    is_flagged: bool,
     /// Shared, since passes copy drafts.
     log: Arc<Vec<Step>>,
 }
@@ -128,6 +130,7 @@ impl<'m> Draft<'m> {
             tree,
             placement,
             needs: Vec::new(),
+            is_flagged: false,
             log: Arc::default(),
         }
     }
@@ -135,7 +138,7 @@ impl<'m> Draft<'m> {
     /// The same, where the order of all live ranges of memory has to stay (`false`), or only each of them must stay whole: see
     /// [`LiveRanges`](crate::scop::LiveRanges).
     pub fn with_live_ranges(self, may_be_reordered: bool) -> Draft<'m> {
-        Draft { live_ranges: may_be_reordered, ..self }
+        Draft { live_ranges: may_be_reordered, is_flagged: false, ..self }
     }
 
     /// The same, where values are not looked at if the structure proves nothing (`false`): what only values would prove fails the check, and
@@ -161,6 +164,11 @@ impl<'m> Draft<'m> {
 
     /// The same with another tree, whatever it is: to be checked before anything is done with it. The log stays.
     pub fn with_tree(&self, tree: ScheduleTree) -> Draft<'m> {
+        Draft { tree, is_flagged: false, ..self.clone() }
+    }
+
+    /// The same with a tree that has other marks only, so that flags stay what they are.
+    fn with_marked(&self, tree: ScheduleTree) -> Draft<'m> {
         Draft { tree, ..self.clone() }
     }
 
@@ -171,7 +179,7 @@ impl<'m> Draft<'m> {
 
     /// The same with other buffers, whatever they are: to be checked before anything is done with it. The log stays.
     pub fn with_placement(&self, placement: Placement) -> Draft<'m> {
-        Draft { placement, ..self.clone() }
+        Draft { placement, is_flagged: false, ..self.clone() }
     }
 
     /// How often loops of the program must run for the new order to be used.
@@ -188,10 +196,14 @@ impl<'m> Draft<'m> {
         &self.log
     }
 
-    /// The same with the flags that dependences allow on all bands. Cost: a few emptiness tests per dependence and member.
+    /// The same with the flags that dependences allow on all bands. Cost: a few emptiness tests per dependence and member, if it is not known that
+    /// the flags are those.
     pub fn with_true_flags(self, budget: &Budget) -> Result<Draft<'m>, Error> {
+        if self.is_flagged {
+            return Ok(self);
+        }
         let tree = self.tree.with_true_flags(&self.order(budget)?, &self.together(budget)?, budget)?;
-        Ok(Draft { tree, ..self })
+        Ok(Draft { tree, is_flagged: true, ..self })
     }
 
     /// Takes a step without proof: the pass, a line in the log.

@@ -133,7 +133,7 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     }
     let mapped = flagged.with_tree(tree);
     let tree = with_barriers(&mapped, &path, budget)?.into_tree();
-    Ok(draft.with_tree(tree))
+    Ok(if tile.is_some() { draft.with_tree(tree) } else { flagged.with_marked(tree) })
 }
 
 /// An argument that is a list of sizes.

@@ -8,6 +8,7 @@ mod fields;
 mod idle;
 mod product;
 mod scratch;
+mod stencil;
 mod sweep;
 mod temporary;
 mod uneven;
@@ -70,6 +71,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
     let products = seed % 8 == 4 || only_products;
     let uneven = seed % 16 == 9 && !only_products;
     let sweeps = seed % 16 == 1 && !only_products;
+    let stencils = (seed % 16 == 6 || for_device && seed % 16 == 14) && !only_products;
     let parameter = match uneven {
         // Counting to a number of 32 bits does not take long enough to be noticed.
         true if seed % 32 == 9 => Integer::Long,
@@ -102,6 +104,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
     let factorised = products && fields.is_none() && random.chance(if only_products { 40 } else { FACTORISED });
     let (size, leading) = match fields {
         None if factorised => factorisation::ROOM,
+        None if stencils => stencil::ROOM,
         fields => fields.map_or((SIZE, LEADING), fields::room),
     };
     let negative = negative && fields.is_none();
@@ -122,6 +125,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
         products,
         factorised,
         sweeps,
+        stencils,
         carried: None,
         only: None,
         columns: false,
@@ -140,6 +144,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
         || products
         || uneven
         || sweeps
+        || stencils
         || fields.is_some()
         || for_device && seed % 16 != 15;
     generator.exits = generator.random.chance(match back_end {
@@ -157,6 +162,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
     let nests = *generator.random.pick(&[1, 1, 1, 2]);
     let body = match uneven {
         true => vec![generator.uneven()],
+        false if stencils => vec![generator.stencil()],
         false => (0..nests).map(|_| generator.outermost(depth)).collect(),
     };
     let mut calls: Vec<Call> = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
@@ -224,6 +230,8 @@ struct Generator {
     factorised: bool,
     /// Nests are sweeps in place.
     sweeps: bool,
+    /// Nests are sweeps over many rows in a loop over time.
+    stencils: bool,
     /// What the iterations of the innermost loop of a sweep hand on.
     carried: Option<sweep::Carried>,
     /// The size that ends all loops for the time being, which begin with zero.
@@ -407,6 +415,7 @@ impl Generator {
             0 => (0, 7),
             1 => (7, 0),
             2 => (1, 1),
+            _ if self.stencils => (*self.random.pick(&stencil::ROWS), *self.random.pick(&stencil::TIMES)),
             _ => (*self.random.pick(sizes), *self.random.pick(sizes)),
         };
         let (n, m) = (n.min(self.size), m.min(self.size));
