@@ -370,7 +370,8 @@ fn with_quotients(scope: &Scope, pieces: &mut [Piece], budget: &Budget) -> std::
         {
             let mut changed = piece.clone();
             changed.system.eqs.push(row);
-            if changed.solve(budget)? && own_stride(scope, &changed).is_some() {
+            // A single value is what bounds say, too: parts with it would be apart from others.
+            if changed.solve(budget)? && own_stride(scope, &changed).is_some_and(|stride| !stride.step.is_zero()) {
                 *piece = changed;
                 is_changed = true;
             }
