@@ -49,7 +49,8 @@ pub struct DevicePlan {
     pub fuses: bool,
 }
 
-/// Plans a nest of that name, described as `data`, for a device. Loops over time may be tiled, or may not.
+/// Plans a nest of that name, described as `data`, for a device. Loops over time may be tiled, or may not: they are not where proofs about tiles and
+/// their code cost most of the budget.
 pub fn plan(
     host: &Analyses<'_>,
     (scop, name): (&Scop, String),
@@ -59,14 +60,21 @@ pub fn plan(
 ) -> Result<DevicePlan, Obstacle> {
     support::check(host, scop)?;
     let scop = &within_limits(scop, budget)?;
-    let choices = Choices { may_be_slow: gpu.when == GpuUse::Always, time_tiling };
-    let mapped = mapping::mapped(scop, data, choices, budget)?;
-    let program =
-        Program::new(&mapped.tree, Some(&scop.context), &AstOptions::for_new_order(), budget).map_err(complaint)?;
-    let sizes = Sizes::new(scop, data, (&mapped.tree, &program), budget)?;
-    let plan = DevicePlan { name, scop: scop.clone(), mapped, program, sizes, gpu, fuses: support::host_fuses(host) };
-    plan.scalars()?;
-    Ok(plan)
+    let with = |time_tiling: bool, budget: &Budget| {
+        let choices = Choices { may_be_slow: gpu.when == GpuUse::Always, time_tiling };
+        let mapped = mapping::mapped(scop, data, choices, budget)?;
+        let program =
+            Program::new(&mapped.tree, Some(&scop.context), &AstOptions::for_new_order(), budget).map_err(complaint)?;
+        let sizes = Sizes::new(scop, data, (&mapped.tree, &program), budget)?;
+        let (scop, fuses) = (scop.clone(), support::host_fuses(host));
+        let plan = DevicePlan { name: name.clone(), scop, mapped, program, sizes, gpu, fuses };
+        plan.scalars()?;
+        Ok(plan)
+    };
+    if time_tiling && let Ok(Ok(plan)) = budget.share(budget.remaining() / 4 * 3, |own| with(true, own)) {
+        return Ok(plan);
+    }
+    with(false, budget)
 }
 
 /// The model for parameters that pass the guard: what bounds numbers beyond (`i < 2^63 / 5`, so that a counter does not wrap around) is left
