@@ -71,7 +71,7 @@ pub fn plan(
         plan.scalars()?;
         Ok(plan)
     };
-    if time_tiling && let Ok(Ok(plan)) = budget.share(budget.remaining() / 4 * 3, |own| with(true, own)) {
+    if time_tiling && let Ok(Ok(plan)) = budget.share(budget.remaining() / 8 * 7, |own| with(true, own)) {
         return Ok(plan);
     }
     with(false, budget)
