@@ -14,8 +14,6 @@
 //! the order of the program has no such loop, that of the library's scheduler may have one. What is in no kernel then becomes one of a
 //! single thread.
 //!
-//! A loop right around that can be interchanged with them goes into the kernel (`for k, i: x[i] += A[k][i] * y[k]`: a thread per `i`, one launch).
-//!
 //! Loops over time around sweeps over rows of one dimension, as the last one, are tiled first (`hexagonal_tile`), where that can be done: blocks
 //! take some of [`HEIGHTS`] sweeps over [`ROWS`] rows each, with barriers between them, in place of a launch per sweep.
 //!
@@ -95,39 +93,25 @@ pub fn mapped(scop: &Scop, data: &Data, choices: Choices, budget: &Budget) -> Re
     }
 }
 
-/// Orders of the scheduler, for nests whose own order has no loop to share, or leaves most of the work to single threads: the second one has as few
-/// loops that must wait as possible, so that what is on a diagonal runs side by side.
+/// Orders of the scheduler, for nests whose own order has no loop to share: the second one has as few loops that must wait as possible, so
+/// that what is on a diagonal runs side by side.
 const OTHERS: [&str; 2] = ["reschedule()", "reschedule(algorithm = feautrier)"];
 
-/// The first order with kernels that do most of the work: that of the program, or one of the scheduler; else, where they may be slow, the first
-/// one with kernels.
-fn attempt<'m>(scop: &Scop, orders: Orders<'m>, choices: Choices, budget: &Budget) -> Result<Mapped> {
-    let fast = Choices { may_be_slow: false, ..choices };
-    let complaint = match with_order(scop, orders.clone(), fast, budget) {
-        Err(complaint) if complaint != Obstacle::Budget => complaint,
-        result => return result,
-    };
-    let mut all = vec![orders];
-    for other in OTHERS {
-        let found = budget.share(budget.remaining() / 2, |own| {
-            let orders = all[0].rescheduled(other, own)?;
-            Ok::<_, Obstacle>((with_order(scop, orders.clone(), fast, own), orders))
-        });
-        match found {
-            Ok(Ok((Ok(mapped), _))) => return Ok(mapped),
-            Ok(Ok((Err(_), orders))) => all.push(orders),
-            _ => {}
-        }
-    }
-    let slow = all.into_iter().filter(|_| choices.may_be_slow);
-    slow.map(|orders| with_order(scop, orders, choices, budget)).find(Result::is_ok).unwrap_or(Err(complaint))
-}
-
-/// Kernels in an order.
-fn with_order(scop: &Scop, mut orders: Orders<'_>, choices: Choices, budget: &Budget) -> Result<Mapped> {
+fn attempt(scop: &Scop, orders: Orders<'_>, choices: Choices, budget: &Budget) -> Result<Mapped> {
     let mut sites = orders.relaxed.kernel_sites(budget)?;
-    if let Ok(Ok(wider)) = budget.share(budget.remaining() / 4, |own| widened(&orders, &sites, own)) {
-        (orders, sites) = wider;
+    let mut orders = orders;
+    for other in OTHERS {
+        if !sites.is_empty() {
+            break;
+        }
+        let draft = match step(&orders.draft, other, budget) {
+            Ok(draft) => draft,
+            Err(Obstacle::Budget) => return Err(Obstacle::Budget),
+            Err(_) => continue,
+        };
+        let relaxed = orders.relaxed.with_tree(draft.tree().clone()).with_true_flags(budget)?;
+        sites = relaxed.kernel_sites(budget)?;
+        orders = Orders { draft, relaxed };
     }
     if choices.time_tiling
         && let Some(time) = loop_over_sweeps(scop, &orders.relaxed, &sites)
@@ -148,35 +132,9 @@ fn with_order(scop: &Scop, mut orders: Orders<'_>, choices: Choices, budget: &Bu
     with_kernels(scop, orders, sites, choices, budget)
 }
 
-/// The sites with loops right around them in their bands, where these can be interchanged and as many members run in parallel as before: one
-/// launch in place of one per iteration of those loops, which threads go through.
-fn widened<'m>(orders: &Orders<'m>, sites: &[Site], budget: &Budget) -> Result<(Orders<'m>, Vec<Site>)> {
-    for site in sites {
-        let Some((inner, band)) = band_at(&orders.relaxed, site) else { continue };
-        let is_inside = inner.parent().is_some_and(|parent| matches!(parent.node(), Node::Band(..)));
-        let Some(around) = above(site).filter(|_| is_inside) else { continue };
-        let wider = match orders.step(&format!("combine({around})"), budget) {
-            Ok(wider) => wider,
-            Err(Obstacle::Budget) => return Err(Obstacle::Budget),
-            Err(_) => continue,
-        };
-        let count = |band: &Band| band.members().iter().filter(|member| member.coincident).count();
-        if band_at(&wider.relaxed, &around).is_some_and(|(_, both)| both.permutable && count(&both) == count(&band)) {
-            // There may be more loops around, and the numbers of bands below are others.
-            let sites = wider.relaxed.kernel_sites(budget)?;
-            return widened(&wider, &sites, budget);
-        }
-    }
-    Ok((orders.clone(), sites.to_vec()))
-}
-
-/// The site of the band around.
-fn above(site: &Site) -> Option<Site> {
-    Some(Site { band: site.band.checked_sub(1)?, ..site.clone() })
-}
-
 /// The loop over time that all sites are sweeps over rows of, right inside of it, if there is one.
 fn loop_over_sweeps(scop: &Scop, draft: &Draft<'_>, sites: &[Site]) -> Option<Site> {
+    let above = |site: &Site| Some(Site { band: site.band.checked_sub(1)?, ..site.clone() });
     let time = above(sites.first()?)?;
     let (cursor, band) = band_at(draft, &time)?;
     let is_sweep = |site: &Site| {
@@ -240,13 +198,6 @@ fn without_scalars<'m>(data: &'m Data, draft: &Draft<'m>, budget: &Budget) -> Re
 }
 
 impl<'m> Orders<'m> {
-    /// The order that a step of the scheduler makes of them.
-    fn rescheduled(&self, text: &str, budget: &Budget) -> Result<Orders<'m>> {
-        let draft = step(&self.draft, text, budget)?;
-        let relaxed = self.relaxed.with_tree(draft.tree().clone()).with_true_flags(budget)?;
-        Ok(Orders { draft, relaxed })
-    }
-
     /// Takes a step in both.
     fn step(&self, text: &str, budget: &Budget) -> Result<Orders<'m>> {
         let draft = step(&self.draft, text, budget)?;
