@@ -12,7 +12,7 @@
 #define CUBE 37
 #define ROWS 66
 #define COLUMNS 131
-#define TERMS 9
+#define TERMS 20
 #define NEST __attribute__((noinline))
 
 typedef struct {
