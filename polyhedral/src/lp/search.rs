@@ -20,10 +20,10 @@
 //!    size. So the search continues with `I` over `y` only.
 //! 6. Now the set is a bounded, full-dimensional polytope. A direction `d` in which it is thin is chosen, and the
 //!    hyperplanes `d*x = v` are searched for all its integers `v`, from the middle outwards. There are finitely many,
-//!    and each has one dimension less, so the search ends. Candidates for `d` are, until few hyperplanes are left, the
-//!    coordinates, differences of two of them, rounded constraints and the constraints themselves, and if all of these are
-//!    wide, the first vector of a reduced basis (see [`super::basis`]), which bounds the number of hyperplanes by a function
-//!    of the dimension. A reduced basis costs thirty times as much as a candidate.
+//!    and each has one dimension less, so the search ends. Candidates for `d` are the coordinates and the constraints
+//!    themselves; if all of these are wide, differences of coordinates; and if none of them has one hyperplane only, the
+//!    first vector of a reduced basis (see [`super::basis`]), which bounds the number of hyperplanes by a function of the
+//!    dimension, and costs thirty times as much as a candidate.
 //!
 //! Sources: H. W. Lenstra, *Integer Programming with a Fixed Number of Variables*, Math. of Operations Research 8(4),
 //! 1983; W. Cook, T. Rutherford, H. E. Scarf, D. Shallcross, *An Implementation of the Generalized Basis Reduction
@@ -37,7 +37,7 @@ use super::tableau::Tableau;
 use crate::arith::{Int, Rational, gcd_of};
 use crate::budget::{Budget, Exhausted};
 
-/// A direction with at most this many hyperplanes is taken without looking for a better one of another kind.
+/// A direction with at most this many hyperplanes is taken without a look for a better one of another kind.
 const FEW: i64 = 3;
 
 /// An integer point `[1, x1, ..., xn]` of the system, or none if there is none. If the system keeps no trail, the
@@ -173,7 +173,10 @@ impl Slices {
 /// Searches a bounded, full-dimensional polytope slice by slice.
 fn search_polytope(mut system: System, tableau: &mut Tableau, budget: &Budget) -> Result<Option<Vec<Int>>, Exhausted> {
     let mut best: Option<Slices> = None;
-    for candidates in [units, differences, rounded_rows, rows] {
+    let mut is_wide = true;
+    // With few hyperplanes after coordinates and constraints, those are searched. With more, differences have to do much
+    // better to be taken instead of a reduced basis.
+    for (candidates, enough) in [(units as Candidates, 1), (rows, FEW), (differences, 1)] {
         for direction in candidates(&system) {
             match slices(&system, tableau, direction, budget)? {
                 Probe::Point(point) => return finish(&system, point, budget),
@@ -185,11 +188,12 @@ fn search_polytope(mut system: System, tableau: &mut Tableau, budget: &Budget) -
                 break;
             }
         }
-        if best.as_ref().is_some_and(|b| b.count() <= FEW) {
+        if best.as_ref().is_some_and(|b| b.count() <= enough) {
+            is_wide = false;
             break;
         }
     }
-    if best.as_ref().is_none_or(|b| b.count() > FEW) {
+    if is_wide {
         let direction = thin_direction(&system, budget)?;
         debug_assert!(gcd_of(&direction).is_one());
         match slices(&system, tableau, direction, budget)? {
@@ -224,14 +228,17 @@ fn search_polytope(mut system: System, tableau: &mut Tableau, budget: &Budget) -
     }
 }
 
+/// Directions to try for a system.
+type Candidates = fn(&System) -> Vec<Vec<Int>>;
+
 /// The coordinates.
 fn units(system: &System) -> Vec<Vec<Int>> {
     let unit = |i: usize| (0..system.n).map(|j| Int::from(i64::from(i == j))).collect();
     (0..system.n).map(unit).collect()
 }
 
-/// The differences of coordinates with the same largest coefficient, more than 1: mostly quotients of one divisor by values that are not far from
-/// each other.
+/// The differences of coordinates with the same largest coefficient, more than 1: mostly quotients of one divisor by
+/// values that are not far from each other.
 fn differences(system: &System) -> Vec<Vec<Int>> {
     let largest = |i: usize| system.ineqs.iter().map(|row| row[i + 1].abs()).max().unwrap_or_default();
     let largest: Vec<Int> = (0..system.n).map(largest).collect();
@@ -241,24 +248,6 @@ fn differences(system: &System) -> Vec<Vec<Int>> {
             let mut direction = vec![Int::zero(); system.n];
             (direction[i], direction[j]) = (Int::one(), -Int::one());
             found.push(direction);
-        }
-    }
-    found
-}
-
-/// Inequalities divided by a coefficient and rounded, where more than one variable is left: a thin one with large coefficients, as `0 <= x + 240*p -
-/// 3856*q <= 15`, is about as thin along `p - 16*q`.
-fn rounded_rows(system: &System) -> Vec<Vec<Int>> {
-    let mut found: Vec<Vec<Int>> = Vec::new();
-    for row in &system.ineqs {
-        for divisor in row[1..].iter().filter(|c| c.abs() > Int::one()) {
-            let half = Rational::new(Int::one(), 2.into());
-            let round = |x: &Int| (&Rational::new(x.clone(), divisor.clone()) + &half).floor();
-            let direction: Vec<Int> = row[1..].iter().map(round).collect();
-            let is_new = gcd_of(&direction).is_one() && !found.contains(&direction);
-            if is_new && direction.iter().filter(|x| !x.is_zero()).count() > 1 {
-                found.push(direction);
-            }
         }
     }
     found
