@@ -14,6 +14,9 @@
 //! the order of the program has no such loop, that of the library's scheduler may have one. What is in no kernel then becomes one of a
 //! single thread.
 //!
+//! A loop right around that can be interchanged with them goes into the kernel, inside of them (`for k, i: x[i] += A[k][i] * y[k]`: a thread per
+//! `i`, one launch).
+//!
 //! Loops over time around sweeps over rows of one dimension, as the last one, are tiled first (`hexagonal_tile`), where that can be done: blocks
 //! take some of [`HEIGHTS`] sweeps over [`ROWS`] rows each, with barriers between them, in place of a launch per sweep.
 //!
@@ -93,25 +96,39 @@ pub fn mapped(scop: &Scop, data: &Data, choices: Choices, budget: &Budget) -> Re
     }
 }
 
-/// Orders of the scheduler, for nests whose own order has no loop to share: the second one has as few loops that must wait as possible, so
-/// that what is on a diagonal runs side by side.
+/// Orders of the scheduler, for nests whose own order has no loop to share, or leaves most of the work to single threads: the second one has as few
+/// loops that must wait as possible, so that what is on a diagonal runs side by side.
 const OTHERS: [&str; 2] = ["reschedule()", "reschedule(algorithm = feautrier)"];
 
-fn attempt(scop: &Scop, orders: Orders<'_>, choices: Choices, budget: &Budget) -> Result<Mapped> {
-    let mut sites = orders.relaxed.kernel_sites(budget)?;
-    let mut orders = orders;
+/// The first order with kernels that do most of the work: that of the program, or one of the scheduler; else, where they may be slow, the first
+/// one with kernels.
+fn attempt<'m>(scop: &Scop, orders: Orders<'m>, choices: Choices, budget: &Budget) -> Result<Mapped> {
+    let fast = Choices { may_be_slow: false, ..choices };
+    let complaint = match with_order(scop, orders.clone(), fast, budget) {
+        Err(complaint) if complaint != Obstacle::Budget => complaint,
+        result => return result,
+    };
+    let mut all = vec![orders];
     for other in OTHERS {
-        if !sites.is_empty() {
-            break;
+        let found = budget.share(budget.remaining() / 2, |own| {
+            let orders = all[0].rescheduled(other, own)?;
+            Ok::<_, Obstacle>((with_order(scop, orders.clone(), fast, own), orders))
+        });
+        match found {
+            Ok(Ok((Ok(mapped), _))) => return Ok(mapped),
+            Ok(Ok((Err(_), orders))) => all.push(orders),
+            _ => {}
         }
-        let draft = match step(&orders.draft, other, budget) {
-            Ok(draft) => draft,
-            Err(Obstacle::Budget) => return Err(Obstacle::Budget),
-            Err(_) => continue,
-        };
-        let relaxed = orders.relaxed.with_tree(draft.tree().clone()).with_true_flags(budget)?;
-        sites = relaxed.kernel_sites(budget)?;
-        orders = Orders { draft, relaxed };
+    }
+    let slow = all.into_iter().filter(|_| choices.may_be_slow);
+    slow.map(|orders| with_order(scop, orders, choices, budget)).find(Result::is_ok).unwrap_or(Err(complaint))
+}
+
+/// Kernels in an order.
+fn with_order(scop: &Scop, mut orders: Orders<'_>, choices: Choices, budget: &Budget) -> Result<Mapped> {
+    let mut sites = orders.relaxed.kernel_sites(budget)?;
+    if let Ok(Ok(wider)) = budget.share(budget.remaining() / 4, |own| widened(&orders, &sites, own)) {
+        (orders, sites) = wider;
     }
     if choices.time_tiling
         && let Some(time) = loop_over_sweeps(scop, &orders.relaxed, &sites)
@@ -132,9 +149,36 @@ fn attempt(scop: &Scop, orders: Orders<'_>, choices: Choices, budget: &Budget) -
     with_kernels(scop, orders, sites, choices, budget)
 }
 
+/// The sites with loops right around them in their bands, where these can be interchanged and as many members run in parallel as before: one
+/// launch in place of one per iteration of those loops, which threads go through.
+fn widened<'m>(orders: &Orders<'m>, sites: &[Site], budget: &Budget) -> Result<(Orders<'m>, Vec<Site>)> {
+    for site in sites {
+        let orders = joined(orders, site, budget)?;
+        let Some((inner, band)) = band_at(&orders.relaxed, site) else { continue };
+        let is_inside = inner.parent().is_some_and(|parent| matches!(parent.node(), Node::Band(..)));
+        let Some(around) = above(site).filter(|_| is_inside) else { continue };
+        let wider = match orders.step(&format!("combine({around})"), budget) {
+            Ok(wider) => wider,
+            Err(Obstacle::Budget) => return Err(Obstacle::Budget),
+            Err(_) => continue,
+        };
+        let count = |band: &Band| band.members().iter().filter(|member| member.coincident).count();
+        if band_at(&wider.relaxed, &around).is_some_and(|(_, both)| both.permutable && count(&both) == count(&band)) {
+            // There may be more loops around, and the numbers of bands below are others.
+            let sites = wider.relaxed.kernel_sites(budget)?;
+            return widened(&wider, &sites, budget);
+        }
+    }
+    Ok((orders.clone(), sites.to_vec()))
+}
+
+/// The site of the band around.
+fn above(site: &Site) -> Option<Site> {
+    Some(Site { band: site.band.checked_sub(1)?, ..site.clone() })
+}
+
 /// The loop over time that all sites are sweeps over rows of, right inside of it, if there is one.
 fn loop_over_sweeps(scop: &Scop, draft: &Draft<'_>, sites: &[Site]) -> Option<Site> {
-    let above = |site: &Site| Some(Site { band: site.band.checked_sub(1)?, ..site.clone() });
     let time = above(sites.first()?)?;
     let (cursor, band) = band_at(draft, &time)?;
     let is_sweep = |site: &Site| {
@@ -198,6 +242,13 @@ fn without_scalars<'m>(data: &'m Data, draft: &Draft<'m>, budget: &Budget) -> Re
 }
 
 impl<'m> Orders<'m> {
+    /// The order that a step of the scheduler makes of them.
+    fn rescheduled(&self, text: &str, budget: &Budget) -> Result<Orders<'m>> {
+        let draft = step(&self.draft, text, budget)?;
+        let relaxed = self.relaxed.with_tree(draft.tree().clone()).with_true_flags(budget)?;
+        Ok(Orders { draft, relaxed })
+    }
+
     /// Takes a step in both.
     fn step(&self, text: &str, budget: &Budget) -> Result<Orders<'m>> {
         let draft = step(&self.draft, text, budget)?;
@@ -221,8 +272,8 @@ fn step<'m>(draft: &Draft<'m>, text: &str, budget: &Budget) -> Result<Draft<'m>>
     })
 }
 
-/// Makes a kernel of the band at a site.
-fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Orders<'m>> {
+/// The band at a site with the loops right inside, as long as all iterations of all of them can run side by side.
+fn joined<'m>(orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Orders<'m>> {
     let mut orders = orders.clone();
     // Loops right inside each other, all of whose iterations can run side by side.
     while let Some((_, band)) = band_at(&orders.relaxed, site).filter(|(_, band)| is_free(band))
@@ -231,6 +282,15 @@ fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) ->
         && band.len() + inner.len() <= THREADS.len()
     {
         orders = orders.step(&format!("combine({site})"), budget)?;
+    }
+    Ok(orders)
+}
+
+/// Makes a kernel of the band at a site.
+fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Orders<'m>> {
+    let mut orders = joined(orders, site, budget)?;
+    if let Some(inside) = with_loops_inside(&orders, site, budget)? {
+        orders = inside;
     }
     let (cursor, band) = band_at(&orders.relaxed, site).ok_or(Obstacle::NotParallel)?;
     let mut shared: Vec<usize> = (0..band.len()).filter(|member| band.members()[*member].coincident).collect();
@@ -281,6 +341,25 @@ fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) ->
     };
     // The relaxed order is for sites that are elsewhere in the tree.
     Ok(Orders { draft: step(&orders.draft, &text, budget)?, ..orders })
+}
+
+/// The band at a site with the members that threads share alone, and the others in one right below, where they can be interchanged: then
+/// every thread goes through those without a barrier, and sums over them stay in registers.
+fn with_loops_inside<'m>(orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Option<Orders<'m>>> {
+    let Some((_, band)) = band_at(&orders.relaxed, site) else { return Ok(None) };
+    let (shared, others): (Vec<usize>, Vec<usize>) =
+        (0..band.len()).partition(|member| band.members()[*member].coincident);
+    if shared.is_empty() || others.is_empty() || !band.permutable {
+        return Ok(None);
+    }
+    let order: Vec<usize> = shared.iter().chain(&others).copied().collect();
+    let swap = if order.is_sorted() { String::new() } else { format!("interchange({site}, order = {order:?}); ") };
+    let text = format!("{swap}split({site}, at = {})", shared.len());
+    match orders.step(&text, budget) {
+        Err(Obstacle::Budget) => Err(Obstacle::Budget),
+        // A scalar that the loops carry orders them.
+        result => Ok(result.ok()),
+    }
 }
 
 /// The names of the scalars that statements below a node write.

@@ -36,14 +36,15 @@ pub(super) fn pays(scop: &Scop, site: &Cursor, statements: &[&Statement], budget
         }
         let dims = [first, second].map(|member| member.dimension(&statement.name));
         let [Some(i), Some(j)] = dims else { return Ok(false) };
-        let inner = i.max(j) + 1;
-        if statement.loops.len() <= inner {
-            continue;
-        }
-        if !(inner..statement.loops.len()).all(|dim| has_loop(site, &statement.name, dim)) {
+        let others = (0..statement.loops.len()).filter(|dim| ![i, j].contains(dim));
+        let (inner, outer): (Vec<usize>, Vec<usize>) = others.partition(|dim| has_loop(site, &statement.name, *dim));
+        if outer.iter().any(|dim| *dim > i.max(j)) {
             return Ok(false);
         }
-        if !is_product(statement, [i, j], inner, budget)? {
+        if inner.is_empty() {
+            continue;
+        }
+        if !is_product(statement, [i, j], &inner, budget)? {
             return Ok(false);
         }
         deep = true;
@@ -55,7 +56,7 @@ pub(super) fn pays(scop: &Scop, site: &Cursor, statements: &[&Statement], budget
             known.push(&access.offset);
             let moves = |dim: usize| access.offset.symbols().any(|symbol| symbol == Sym::Iv(statement.loops[dim]));
             let factor = |dim: usize, points: i64| if moves(dim) { points } else { 1 };
-            let inside = (inner..statement.loops.len()).any(moves);
+            let inside = inner.iter().any(|dim| moves(*dim));
             // What does not move in the innermost loop is in a register either way.
             if inside {
                 alone += POINTS[0] * POINTS[1];
@@ -76,13 +77,13 @@ fn has_loop(site: &Cursor, statement: &str, dim: usize) -> bool {
 }
 
 /// Whether the inner loops of a statement have the same values at all points of two outer ones.
-fn is_product(statement: &Statement, points: [usize; 2], inner: usize, budget: &Budget) -> Result<bool, Obstacle> {
+fn is_product(statement: &Statement, points: [usize; 2], inner: &[usize], budget: &Budget) -> Result<bool, Obstacle> {
     let domain = &statement.domain;
-    let free = |set: &Set, dim: usize, n: usize| -> Result<Set, Obstacle> {
-        let set = set.project_out(DimKind::Out, dim, n, budget)?.insert_dims(DimKind::Out, dim, n)?;
+    let free = |set: Set, dim: &usize| -> Result<Set, Obstacle> {
+        let set = set.project_out(DimKind::Out, *dim, 1, budget)?.insert_dims(DimKind::Out, *dim, 1)?;
         Ok(set.with_space(domain.space())?)
     };
-    let of_points = free(domain, inner, domain.space().dim(DimKind::Out) - inner)?;
-    let of_inner = points.iter().try_fold(domain.clone(), |set, point| free(&set, *point, 1))?;
+    let of_points = inner.iter().try_fold(domain.clone(), free)?;
+    let of_inner = points.iter().try_fold(domain.clone(), free)?;
     Ok(of_points.intersect(&of_inner, budget)?.is_equal(domain, budget)?)
 }
