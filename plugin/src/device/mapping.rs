@@ -149,11 +149,12 @@ fn with_order(scop: &Scop, mut orders: Orders<'_>, choices: Choices, budget: &Bu
     with_kernels(scop, orders, sites, choices, budget)
 }
 
-/// The sites with loops right around them in their bands, where these can be interchanged and as many members run in parallel as before: one
-/// launch in place of one per iteration of those loops, which threads go through.
+/// The sites with loops right inside and right around them in their bands, where all of these can be interchanged and more members run in
+/// parallel, or as many as before: one launch in place of one per iteration of the loops around, which threads go through.
 fn widened<'m>(orders: &Orders<'m>, sites: &[Site], budget: &Budget) -> Result<(Orders<'m>, Vec<Site>)> {
+    let mut orders = orders.clone();
     for site in sites {
-        let orders = joined(orders, site, budget)?;
+        orders = deepened(&joined(&orders, site, budget)?, site, budget)?;
         let Some((inner, band)) = band_at(&orders.relaxed, site) else { continue };
         let is_inside = inner.parent().is_some_and(|parent| matches!(parent.node(), Node::Band(..)));
         let Some(around) = above(site).filter(|_| is_inside) else { continue };
@@ -162,14 +163,14 @@ fn widened<'m>(orders: &Orders<'m>, sites: &[Site], budget: &Budget) -> Result<(
             Err(Obstacle::Budget) => return Err(Obstacle::Budget),
             Err(_) => continue,
         };
-        let count = |band: &Band| band.members().iter().filter(|member| member.coincident).count();
-        if band_at(&wider.relaxed, &around).is_some_and(|(_, both)| both.permutable && count(&both) == count(&band)) {
+        let is_wider = |both: &Band| both.permutable && free_members(both) == free_members(&band);
+        if band_at(&wider.relaxed, &around).is_some_and(|(_, both)| is_wider(&both)) {
             // There may be more loops around, and the numbers of bands below are others.
             let sites = wider.relaxed.kernel_sites(budget)?;
             return widened(&wider, &sites, budget);
         }
     }
-    Ok((orders.clone(), sites.to_vec()))
+    Ok((orders, sites.to_vec()))
 }
 
 /// The site of the band around.
@@ -286,6 +287,29 @@ fn joined<'m>(orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Order
     Ok(orders)
 }
 
+/// The band at a site with those right inside that can be interchanged with it, as far as there are more loops to share: `i`, `j` of
+/// `for i, k, j: C[i][j] += A[i][k] * B[k][j]`.
+fn deepened<'m>(orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Orders<'m>> {
+    let mut best = orders.clone();
+    let mut deeper = orders.clone();
+    while band_below(&deeper.relaxed, site).is_some() {
+        deeper = match deeper.step(&format!("combine({site})"), budget) {
+            Err(Obstacle::Budget) => return Err(Obstacle::Budget),
+            Err(_) => break,
+            Ok(deeper) => deeper,
+        };
+        let bands = [&best, &deeper].map(|orders| band_at(&orders.relaxed, site));
+        let [Some((_, known)), Some((_, band))] = bands else { break };
+        if !band.permutable {
+            break;
+        }
+        if (free_members(&known) + 1..=THREADS.len()).contains(&free_members(&band)) {
+            best = deeper.clone();
+        }
+    }
+    Ok(best)
+}
+
 /// Makes a kernel of the band at a site.
 fn kernel<'m>(scop: &Scop, orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Orders<'m>> {
     let mut orders = joined(orders, site, budget)?;
@@ -392,6 +416,11 @@ fn statements_at(scop: &Scop, cursor: &Cursor) -> Vec<String> {
 /// Whether all members of a band can run in parallel.
 fn is_free(band: &Band) -> bool {
     band.members().iter().all(|member| member.coincident)
+}
+
+/// How many members of a band can run in parallel.
+fn free_members(band: &Band) -> usize {
+    band.members().iter().filter(|member| member.coincident).count()
 }
 
 /// The band at a site.
