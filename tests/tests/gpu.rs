@@ -43,6 +43,10 @@ fn main() -> Result<std::process::ExitCode, Failure> {
         Trial::test("conditional::opt", || conditional(Host::Opt).map_err(Into::into)),
         Trial::test("sweeps::clang", || sweeps(Host::Clang).map_err(Into::into)),
         Trial::test("sweeps::opt", || sweeps(Host::Opt).map_err(Into::into)),
+        Trial::test("reductions::clang", || in_emulator(Host::Clang, "reductions.c", &PARTS).map_err(Into::into)),
+        Trial::test("reductions::opt", || in_emulator(Host::Opt, "reductions.c", &PARTS).map_err(Into::into)),
+        Trial::test("orders::clang", || in_emulator(Host::Clang, "orders.c", &ORDERS).map_err(Into::into)),
+        Trial::test("orders::opt", || in_emulator(Host::Opt, "orders.c", &ORDERS).map_err(Into::into)),
         Trial::test("remarks", || remarks().map_err(Into::into)),
         Trial::test("faults", || faults().map_err(Into::into)),
         Trial::test("broken::kinds", || broken(STEP).map_err(Into::into)),
@@ -180,6 +184,37 @@ fn sweeps(host: Host) -> Result<(), Failure> {
         [tiled, others] if tiled > 0 && 8 * tiled < others => Ok(()),
         _ => Err(Failure::new(device.display().to_string(), format!("{launches:?} launches"))),
     }
+}
+
+/// What is said about the nests of `reductions.c`, and how often: sums and the like are computed in parts.
+const PARTS: [(&str, usize); 2] = [("1 reduction in parts", 8), ("2 reductions in parts", 1)];
+
+/// What is said about the nests of `orders.c`: all orders of a product take tiles of registers, and no loop is left to the host.
+const ORDERS: [(&str, usize); 2] = [("points = inside", 6), ("1 kernel for a device", 9)];
+
+/// A program whose nests run in the emulator: the bits of the plain build, no complaint, no nest that stays on the host, and these words so often
+/// in the remarks.
+fn in_emulator(host: Host, name: &str, expected: &[(&str, usize)]) -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [plain, device] = ["plain", "device"].map(|name| folder.path().join(name));
+    let flags = ["-fno-inline-functions"];
+    Compilation::plain(host).flags(&flags).compile(&source(name), Product::Executable, &plain)?;
+    let build = Compilation::with(host, &plugin, FORCE).flags(&flags).remarks(Remarks::All);
+    let log = build.compile(&source(name), Product::Executable, &device)?;
+    for (words, times) in expected {
+        let found = log.matches(words).count();
+        if found != *times {
+            return Err(Failure::new(*words, format!("{found} times and not {times} in\n{log}")));
+        }
+    }
+    let output = emulated(Run::new(&device))?.output()?;
+    differs(&device, "in the emulator", &Run::new(&plain).output()?.stdout, &output.stdout)?;
+    let told = Told::of(&output.stderr);
+    if !told.complaints.is_empty() || output.stderr.contains(": host: ") {
+        return Err(Failure::new(device.display().to_string(), output.stderr));
+    }
+    Ok(())
 }
 
 /// NVIDIA's assembler takes all kernels for three generations, where it is there: `ptxas` on the path, or what `TESSERA_PTXAS` names.

@@ -60,6 +60,8 @@ pub struct Mapped {
     pub tree: ScheduleTree,
     /// The steps that lead there, but for the kernels of single threads.
     pub log: Script,
+    /// The statements with instances that single threads execute.
+    pub alone: Vec<String>,
     /// How many sweeps over rows the tiles have that blocks take, where a loop over time is tiled.
     pub sweeps: Option<i64>,
     /// The accesses to scalars, by statement and number, of which every thread has its own.
@@ -227,7 +229,8 @@ fn with_kernels(
         return Err(Obstacle::Mapping { what: defect.to_string() });
     }
     let private = draft.placement().redirects.iter().map(|one| (one.statement.clone(), one.access)).collect();
-    Ok(Mapped { tree: draft.tree().clone(), log: Script { steps: draft.log().to_vec() }, sweeps: None, private })
+    let log = Script { steps: draft.log().to_vec() };
+    Ok(Mapped { tree: draft.tree().clone(), log, alone, sweeps: None, private })
 }
 
 /// The order of the program as if scalars were no memory; the same draft where none of them orders anything.

@@ -4,6 +4,8 @@
 //! support   can a device do what the statements do, with the same bits?
 //! mapping   which loops are shared by blocks and threads; what is left is for single threads
 //! register_tile   how many points of these loops a thread takes
+//! partial   reductions in parts that run side by side
+//! results   places for values that are used behind the nest
 //! program   the code of the host, which launches kernels, and that of the kernels (the library's `device`)
 //! sizes     which bytes of which arrays are copied, how many blocks there are, how much work that is
 //! ```
@@ -13,16 +15,20 @@
 
 pub mod mapping;
 pub mod obstacle;
+mod partial;
 mod register_tile;
+mod results;
 pub mod sizes;
 pub mod support;
 
 use crate::host::Analyses;
+use crate::model::data::describe;
 use crate::model::limits;
 use crate::model::scop::Scop;
 use crate::options::{Gpu, GpuUse};
 use mapping::{Choices, Mapped};
 use obstacle::Obstacle;
+use results::DeviceResult;
 use sizes::Sizes;
 use tessera_polyhedral::ast::AstOptions;
 use tessera_polyhedral::budget::Budget;
@@ -41,6 +47,10 @@ pub struct DevicePlan {
     pub mapped: Mapped,
     /// The code of the host and of the kernels.
     pub program: Program,
+    /// The values that are used behind the nest.
+    pub results: Vec<DeviceResult>,
+    /// How many reductions are computed in parts.
+    pub partial: usize,
     /// What the host computes before it asks for the device.
     pub sizes: Sizes,
     /// What the user asked for.
@@ -49,8 +59,7 @@ pub struct DevicePlan {
     pub fuses: bool,
 }
 
-/// Plans a nest of that name, described as `data`, for a device. Loops over time may be tiled, or may not: they are not where proofs about tiles and
-/// their code cost most of the budget.
+/// Plans a nest of that name, described as `data`, for a device. Loops over time may be tiled, or may not.
 pub fn plan(
     host: &Analyses<'_>,
     (scop, name): (&Scop, String),
@@ -59,22 +68,60 @@ pub fn plan(
     budget: &Budget,
 ) -> Result<DevicePlan, Obstacle> {
     support::check(host, scop)?;
+    let placed = results::with_places(scop);
+    let (scop, results) = match &placed {
+        Some((placed, results)) => (placed, results.clone()),
+        None => (scop, Vec::new()),
+    };
+    let described = placed.as_ref().map(|(placed, _)| description(placed, budget)).transpose()?;
+    let data = described.as_ref().unwrap_or(data);
     let scop = &within_limits(scop, budget)?;
-    let with = |time_tiling: bool, budget: &Budget| {
-        let choices = Choices { may_be_slow: gpu.when == GpuUse::Always, time_tiling };
-        let mapped = mapping::mapped(scop, data, choices, budget)?;
-        let program =
-            Program::new(&mapped.tree, Some(&scop.context), &AstOptions::for_new_order(), budget).map_err(complaint)?;
-        let sizes = Sizes::new(scop, data, (&mapped.tree, &program), budget)?;
-        let (scop, fuses) = (scop.clone(), support::host_fuses(host));
-        let plan = DevicePlan { name: name.clone(), scop, mapped, program, sizes, gpu, fuses };
+    support::fits(scop)?;
+    let choices = Choices { may_be_slow: gpu.when == GpuUse::Always, time_tiling };
+    let plan_of = |of: &Scop, of_data: &Data, partial: usize, budget: &Budget| {
+        let (mapped, program) = kernels(of, of_data, choices, budget)?;
+        let sizes = Sizes::new(of, (scop, data), (&mapped.tree, &program), budget)?;
+        let (name, scop, results, fuses) = (name.clone(), of.clone(), results.clone(), support::host_fuses(host));
+        let plan = DevicePlan { name, scop, mapped, program, results, partial, sizes, gpu, fuses };
         plan.scalars()?;
         Ok(plan)
     };
-    if time_tiling && let Ok(Ok(plan)) = budget.share(budget.remaining() / 8 * 7, |own| with(true, own)) {
-        return Ok(plan);
+    let whole = plan_of(scop, data, 0, budget);
+    // Reductions that single threads would do.
+    let alone: Vec<String> = match &whole {
+        Ok(plan) => plan.mapped.alone.clone(),
+        Err(Obstacle::Budget) => Vec::new(),
+        Err(_) => scop.statements.iter().map(|statement| statement.name.clone()).collect(),
+    };
+    let in_parts = budget.share(budget.remaining() / 4 * 3, |own| {
+        let Some((new, partial)) = partial::with_partial_results(scop, &alone, own)? else { return Ok(None) };
+        support::fits(&new)?;
+        plan_of(&new, &description(&new, own)?, partial, own).map(Some)
+    });
+    match in_parts {
+        Ok(Ok(Some(plan))) => Ok(plan),
+        _ => whole,
     }
-    with(false, budget)
+}
+
+/// The order and the code of kernels. Loops over time are not tiled where proofs about tiles and their code cost most of the budget.
+fn kernels(scop: &Scop, data: &Data, choices: Choices, budget: &Budget) -> Result<(Mapped, Program), Obstacle> {
+    let with = |choices: Choices, budget: &Budget| {
+        let mapped = mapping::mapped(scop, data, choices, budget)?;
+        let options = AstOptions::for_new_order();
+        let program = Program::new(&mapped.tree, Some(&scop.context), &options, budget).map_err(complaint)?;
+        Ok((mapped, program))
+    };
+    if choices.time_tiling
+        && let Ok(Ok(found)) = budget.share(budget.remaining() / 8 * 7, |own| with(choices, own))
+    {
+        return Ok(found);
+    }
+    with(Choices { time_tiling: false, ..choices }, budget)
+}
+
+fn description(scop: &Scop, budget: &Budget) -> Result<Data, Obstacle> {
+    describe(scop, budget).map_err(|reason| Obstacle::Mapping { what: reason.to_string() })
 }
 
 /// The model for parameters that pass the guard: what bounds numbers beyond (`i < 2^63 / 5`, so that a counter does not wrap around) is left
@@ -121,9 +168,13 @@ impl DevicePlan {
             number => format!("{number} {one}s"),
         };
         let kernels = some(self.program.kernels.len(), "kernel");
-        let copied = self.sizes.transfers.iter().filter(|transfer| !transfer.is_scalar());
+        let copied = self.sizes.transfers.iter().filter(|transfer| !transfer.is_of_device());
         let arrays = some(copied.count(), "array");
         let tiles = self.mapped.sweeps.map_or_else(String::new, |sweeps| format!(" in tiles of {sweeps} sweeps"));
-        format!("{kernels} for a device ({}){tiles}, {arrays} copied", self.gpu.architecture.name)
+        let parts = match self.partial {
+            0 => String::new(),
+            partial => format!(", {} in parts", some(partial, "reduction")),
+        };
+        format!("{kernels} for a device ({}){tiles}{parts}, {arrays} copied", self.gpu.architecture.name)
     }
 }

@@ -12,8 +12,11 @@ pub enum Obstacle {
         /// Which.
         what: &'static str,
     },
-    /// A value is used behind the nest.
-    LiveOut,
+    /// A value that is used behind the nest is no number.
+    LiveOut {
+        /// Its type, as IR spells it.
+        ty: String,
+    },
     /// A scalar is carried between statements.
     Scalar,
     /// Rows behind a table of pointers.
@@ -68,7 +71,7 @@ impl fmt::Display for Obstacle {
                 f.write_str("devices are used from programs with a C library, on Linux, on x86-64 and AArch64")
             }
             Self::Environment { what } => write!(f, "{what}, which a device knows nothing of"),
-            Self::LiveOut => f.write_str("a value that it computes is used behind it"),
+            Self::LiveOut { ty } => write!(f, "a value of the type {ty} that it computes is used behind it"),
             Self::Scalar => f.write_str("a value is carried from one of its statements to another"),
             Self::Rows { array } => write!(f, "{array} is rows behind a table of pointers"),
             Self::Type { ty } => write!(f, "values of the type {ty} are not the same on a device"),

@@ -18,7 +18,7 @@ use super::obstacle::Obstacle;
 use crate::formula::poly::Poly;
 use crate::host::{Opcode, TypeKind};
 use crate::model::data::access_relation;
-use crate::model::scop::{Access, Op, Scop, Statement};
+use crate::model::scop::{Access, Op, Scop, Statement, Storage};
 use tessera_polyhedral::affine::PwAff;
 use tessera_polyhedral::ast::{AstOptions, Cond, Expr, Position};
 use tessera_polyhedral::budget::Budget;
@@ -48,7 +48,7 @@ pub struct Transfer {
     pub needs_strides: bool,
     /// The least and greatest values of inner subscripts with the sizes that they must stay in, where nothing else checks that.
     pub inside: Vec<(Expr, Expr, Poly)>,
-    /// The bytes of an element.
+    /// The bytes of an element; of what is no array of the host, all bytes.
     pub unit: i128,
     /// What addresses must be multiples of on the device.
     pub align: u64,
@@ -92,12 +92,13 @@ pub struct Sizes {
 }
 
 impl Transfer {
-    /// Whether it is no array of the host: a place in the device's memory for a scalar.
-    pub fn is_scalar(&self) -> bool {
+    /// Whether it is no array of the host: places in the device's memory for a scalar, a result or parts of a reduction.
+    pub fn is_of_device(&self) -> bool {
         self.strides.is_empty()
     }
 
-    fn of_scalar(array: usize) -> Transfer {
+    /// Places of so many bytes on the device.
+    fn of_device(array: usize, bytes: i128) -> Transfer {
         Transfer {
             array,
             first: Vec::new(),
@@ -106,7 +107,7 @@ impl Transfer {
             strides: Vec::new(),
             needs_strides: false,
             inside: Vec::new(),
-            unit: 8,
+            unit: bytes,
             align: 1,
             needs_alignment: false,
             is_written: false,
@@ -116,8 +117,14 @@ impl Transfer {
 }
 
 impl Sizes {
-    /// Those of a program. Parameters of expressions are those of the model, in its order.
-    pub fn new(scop: &Scop, data: &Data, (tree, program): (&ScheduleTree, &Program), budget: &Budget) -> Result<Sizes> {
+    /// Those of a program for a model. Parameters of expressions are those of the model, in its order. How much work there is says `original`:
+    /// the model and its data before reductions are taken apart.
+    pub fn new(
+        scop: &Scop,
+        original: (&Scop, &Data),
+        (tree, program): (&ScheduleTree, &Program),
+        budget: &Budget,
+    ) -> Result<Sizes> {
         let names: Vec<&str> = scop.params.iter().map(|param| param.name.as_str()).collect();
         let position = Position::outside(&names, Some(&scop.context), AstOptions::default(), budget)?;
         let place = Place { scop, position, budget };
@@ -126,7 +133,7 @@ impl Sizes {
             transfers.extend(place.transfer(array)?);
         }
         let mut work = Vec::new();
-        for (statement, data) in scop.statements.iter().zip(&data.statements) {
+        for (statement, data) in original.0.statements.iter().zip(&original.1.statements) {
             let domain = statement.domain.intersect_params(&scop.context, budget)?;
             if domain.is_empty(budget)? {
                 continue;
@@ -167,7 +174,12 @@ impl Place<'_> {
     fn transfer(&self, array: usize) -> Result<Option<Transfer>> {
         let (scop, budget) = (self.scop, self.budget);
         if !scop.is_memory(array) {
-            return Ok(Some(Transfer::of_scalar(array)));
+            let known = &scop.arrays[array];
+            let bytes = match known.storage {
+                Storage::Buffer(_) => known.unit * i128::from(known.copies),
+                _ => 8,
+            };
+            return Ok(Some(Transfer::of_device(array, bytes)));
         }
         let refused = || Obstacle::Extent { array: scop.label(array) };
         let strides = strides(scop, array).ok_or_else(refused)?;

@@ -66,6 +66,16 @@ fn is_number(ty: Type) -> bool {
     matches!(ty.kind(), TypeKind::Int(1 | 8 | 16 | 32 | 64) | TypeKind::Float | TypeKind::Double)
 }
 
+/// The bytes of such a value in memory.
+pub fn bytes_of(ty: Type) -> Option<i128> {
+    match ty.kind() {
+        TypeKind::Int(bits) if is_number(ty) => Some(i128::from(bits.div_ceil(8))),
+        TypeKind::Float => Some(4),
+        TypeKind::Double => Some(8),
+        _ => None,
+    }
+}
+
 /// The same in memory.
 fn is_element(ty: Type) -> bool {
     is_number(ty) && ty.int_bits() != Some(1)
@@ -102,6 +112,11 @@ pub fn check(host: &Analyses<'_>, scop: &Scop) -> Result<(), Obstacle> {
         statement.accesses.iter().try_for_each(|of| access(scop, of))?;
         statement.body.iter().try_for_each(operation)?;
     }
+    fits(scop)
+}
+
+/// Whether there are few enough parameters.
+pub fn fits(scop: &Scop) -> Result<(), Obstacle> {
     let arrays = (0..scop.arrays.len()).filter(|array| scop.is_used(*array)).count();
     match scop.params.len() + values(scop).len() + arrays > MOST_PARAMETERS {
         true => Err(Obstacle::Parameters),
@@ -144,7 +159,11 @@ fn access(scop: &Scop, access: &Access) -> Result<(), Obstacle> {
 fn operation(op: &Op) -> Result<(), Obstacle> {
     match op {
         Op::Read { .. } | Op::Label { .. } => Ok(()),
-        Op::LiveOut { .. } => Err(Obstacle::LiveOut),
+        Op::LiveOut { escaping, value } => match is_number(escaping.ty()) {
+            true => operand(value),
+            false => Err(Obstacle::LiveOut { ty: escaping.ty().text() }),
+        },
+        Op::Combine { operands, .. } => operands.iter().try_for_each(operand),
         Op::Write { value, .. } => operand(value),
         Op::Phi { phi, incoming } => {
             number(phi.ty())?;

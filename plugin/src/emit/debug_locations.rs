@@ -13,6 +13,7 @@ pub(super) fn enter(editor: &Editor<'_>, scop: &Scop, statement: &Statement, op:
     let candidates: [Option<Value>; 2] = match op {
         Op::Read { access, result } => [statement.accesses[*access].instruction, Some(*result)],
         Op::Compute { instruction, .. } => [Some(*instruction), None],
+        Op::Combine { result, .. } => [Some(*result), None],
         Op::Write { access, value } => [statement.accesses[*access].instruction, result(value)],
         Op::LiveOut { escaping, value } => [Some(*escaping), result(value)],
         Op::Label { .. } => [None, None],

@@ -226,12 +226,18 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
         }
         (live_out, end) = (values, Some(last));
     }
+    let mut outgoing = Vec::new();
     for op in scop.statements.iter().flat_map(|statement| &statement.body) {
-        if let Op::LiveOut { escaping, .. } = op
-            && !live_out.iter().any(|(known, _)| known == escaping)
-        {
-            return Err(EditError::new("a value used after the nest was not computed"));
-        }
+        let Op::LiveOut { escaping, .. } = op else { continue };
+        let of_device = asked.as_ref().map(|asked| (asked.end, &asked.results));
+        let ways = end.map(|end| (end, &live_out)).into_iter().chain(of_device);
+        let values = ways.map(|(end, values)| {
+            let known = values.iter().find(|(known, _)| known == escaping);
+            known.map(|(_, value)| (*value, end))
+        });
+        let values = values.collect::<Option<Vec<_>>>();
+        outgoing
+            .push((*escaping, values.ok_or_else(|| EditError::new("a value used after the nest was not computed"))?));
     }
     editor.at_end(original);
     let old = editor.br(root.header)?;
@@ -259,10 +265,10 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     for phi in exit.phis() {
         editor.replace_incoming_block(phi, root.exiting, last)?;
     }
-    for (escaping, value) in live_out {
+    for (escaping, values) in outgoing {
         let phi = editor.phi(join, escaping.ty(), "out")?;
         editor.add_incoming(phi, escaping, root.exiting)?;
-        if let Some(end) = end {
+        for (value, end) in values {
             editor.add_incoming(phi, value, end)?;
         }
         editor.replace_uses(escaping, phi, |usage| {

@@ -42,6 +42,9 @@ const IN: i128 = 1;
 /// What kernels wrote is wanted on the host, and nothing else is changed there: `TESSERA_RT_OUT | TESSERA_RT_CHANGED`.
 const OUT: i128 = 2 | 8;
 
+/// All bytes are written by kernels and wanted on the host: `TESSERA_RT_OUT`.
+const RESULT: i128 = 2;
+
 /// The program may touch fewer bytes than these: `TESSERA_RT_UNCERTAIN`.
 const UNCERTAIN: i128 = 16;
 
@@ -91,6 +94,8 @@ struct Places {
     table: Value,
     /// The grid of each kernel.
     grids: Vec<Value>,
+    /// The values that are used behind the nest.
+    results: Vec<Value>,
 }
 
 /// Launches kernels where the host's loops come by.
@@ -115,6 +120,7 @@ pub(super) fn places(editor: &Editor<'_>, device: &DevicePlan) -> Edit<Vec<Type>
     ];
     let grid = editor.array_type(editor.int_type(32)?, 3)?;
     types.extend(vec![grid; device.program.kernels.len()]);
+    types.extend(device.results.iter().map(|result| result.escaping.ty()));
     Ok(types)
 }
 
@@ -128,6 +134,10 @@ fn words(device: &DevicePlan) -> Edit<u64> {
 pub(super) struct Asked {
     nest: Value,
     estimate: Value,
+    /// The block that leads on from the device.
+    pub(super) end: Block,
+    /// What is used behind the nest: original values and those that take their place after the device.
+    pub(super) results: Vec<(Value, Value)>,
 }
 
 impl Asked {
@@ -192,7 +202,7 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         sizes.continue_in(ask);
         editor.at_end(ask);
         let transfers = device.sizes.transfers.iter().zip(&strides);
-        let bytes = transfers.map(|(transfer, strides)| self.bytes(&mut sizes, transfer, strides));
+        let bytes = transfers.map(|(transfer, strides)| self.bytes(&mut sizes, (transfer, strides), &places));
         let bytes = bytes.collect::<Edit<Vec<_>>>()?;
         let mut blocks = Vec::new();
         for (number, kernel) in device.program.kernels.iter().enumerate() {
@@ -217,23 +227,23 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         editor.at_end(end);
         let done = editor.call_runtime(RuntimeFunction::End, &[session])?;
         let is_done = editor.icmp(IntPredicate::Ne, done, editor.const_int(32, 0)?)?;
-        let behind = match &job.trace {
-            Some(name) => {
-                let ran = editor.create_block("ran", Some(end))?;
-                editor.at_end(ran);
-                editor.write_text(&format!("tessera: {name}: device\n"))?;
-                editor.br(join)?;
-                ran
-            }
-            None => join,
-        };
-        editor.at_end(end);
-        editor.cond_br(is_done, behind, of_host)?;
+        let ran = editor.create_block("ran", Some(end))?;
+        editor.cond_br(is_done, ran, of_host)?;
+        editor.at_end(ran);
+        if let Some(name) = &job.trace {
+            editor.write_text(&format!("tessera: {name}: device\n"))?;
+        }
+        let mut results = Vec::new();
+        for (result, place) in device.results.iter().zip(&places.results) {
+            let ty = result.escaping.ty();
+            results.push((result.escaping, editor.load(ty, *place, editor.analyses().abi_align(ty).unwrap_or(1))?));
+        }
+        editor.br(join)?;
 
         let ptx = kernel::compiled(editor, job, device, &launches.ranges.borrow())?;
         let kernels = device.program.kernels.iter().map(|kernel| &*kernel.order.name).collect();
         editor.describe_nest(nest, &NestConstant { abi: ABI, name: &device.name, ptx: &ptx, kernels })?;
-        Ok(Asked { nest, estimate: places.estimate })
+        Ok(Asked { nest, estimate: places.estimate, end: ran, results })
     }
 
     fn places(&self) -> Edit<Places> {
@@ -245,7 +255,8 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         };
         let (estimate, values, table) = (next("estimate")?, next("parameters")?, next("addresses")?);
         let grids = self.device.program.kernels.iter().map(|_| next("grid")).collect::<Edit<Vec<_>>>()?;
-        Ok(Places { estimate, values, table, grids })
+        let results = self.device.results.iter().map(|_| next("result")).collect::<Edit<Vec<_>>>()?;
+        Ok(Places { estimate, values, table, grids, results })
     }
 
     /// The base pointer of an array, with some fixed value.
@@ -259,7 +270,12 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
     }
 
     /// The bytes of an array from the first to the last one that is touched; none where none is.
-    fn bytes(&self, sizes: &mut Emitter<'_, '_, '_>, transfer: &Transfer, strides: &[Placed]) -> Edit<Bytes> {
+    fn bytes(
+        &self,
+        sizes: &mut Emitter<'_, '_, '_>,
+        (transfer, strides): (&Transfer, &[Placed]),
+        places: &Places,
+    ) -> Edit<Bytes> {
         let editor = self.editor;
         let mut distance = |subscripts: &[Expr]| -> Edit<Value> {
             let mut sum = editor.const_word(0)?;
@@ -271,8 +287,12 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         };
         let (first, last) = (distance(&transfer.first)?, distance(&transfer.last)?);
         let is_touched = sizes.cond(&transfer.is_touched)?.value;
-        if transfer.is_scalar() {
-            let (start, count) = (editor.null_pointer()?, editor.const_word(transfer.unit)?);
+        if transfer.is_of_device() {
+            let start = match self.result(transfer) {
+                Some(result) => places.results[result],
+                None => editor.null_pointer()?,
+            };
+            let count = editor.const_word(transfer.unit)?;
             return Ok(Bytes { start, count, distance: editor.const_word(0)? });
         }
         let base = self.base(transfer.array)?;
@@ -285,6 +305,11 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         let count = editor.sub(end, start)?;
         let count = editor.select(is_touched, count, editor.const_word(0)?)?;
         Ok(Bytes { start: editor.byte_offset(base, start, false)?, count, distance: start })
+    }
+
+    /// The number of the result that an array of the device holds.
+    fn result(&self, transfer: &Transfer) -> Option<usize> {
+        self.device.results.iter().position(|result| result.array == transfer.array)
     }
 
     /// How far an address, so many bytes behind a pointer, is above a multiple of a power of two.
@@ -360,14 +385,14 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
             launches = editor.sum(launches, product(&blocks.launches)?)?;
         }
         let (mut bytes_in, mut bytes_out) = (zero, zero);
-        for (transfer, bytes) in device.sizes.transfers.iter().zip(bytes).filter(|(t, _)| !t.is_scalar()) {
+        for (transfer, bytes) in device.sizes.transfers.iter().zip(bytes).filter(|(t, _)| !t.is_of_device()) {
             let count = editor.to_double(bytes.count)?;
             bytes_in = editor.sum(bytes_in, count)?;
             if transfer.is_written {
                 bytes_out = editor.sum(bytes_out, count)?;
             }
         }
-        let arrays = device.sizes.transfers.iter().filter(|transfer| !transfer.is_scalar());
+        let arrays = device.sizes.transfers.iter().filter(|transfer| !transfer.is_of_device());
         let copies = |is_written: bool| arrays.clone().filter(|t| !is_written || t.is_written).count();
         let arrays = u32::try_from(copies(false) + copies(true)).map_err(|_| EditError::new("too many arrays"))?;
         let host_seconds = if device.gpu.when == GpuUse::Always { FOREVER } else { 0.0 };
@@ -396,7 +421,8 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         all.extend(parameters.values.iter().map(|value| self.known.get(value).copied().unwrap_or(*value)));
         for (transfer, bytes) in self.device.sizes.transfers.iter().zip(bytes) {
             let flags = match transfer.is_written {
-                _ if transfer.is_scalar() => 0,
+                _ if self.result(transfer).is_some() => RESULT,
+                _ if transfer.is_of_device() => 0,
                 true => IN | OUT,
                 false => IN,
             };

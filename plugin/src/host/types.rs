@@ -1,6 +1,6 @@
 //! Types of IR. Sizes need the data layout and are asked of [`Analyses`](super::Analyses).
 
-use super::handles::Type;
+use super::handles::{Type, Value};
 use llvm_sys::{LLVMTypeKind, core};
 
 /// What kind of type it is, as far as loops can meet it.
@@ -78,6 +78,12 @@ impl Type {
             self.kind(),
             TypeKind::Half | TypeKind::BFloat | TypeKind::Float | TypeKind::Double | TypeKind::OtherFloat
         )
+    }
+
+    /// A constant of a floating-point type, rounded to it; `None` for other types.
+    pub fn float_constant(self, value: f64) -> Option<Value> {
+        // SAFETY: the handle is a live type, and it was just checked to be one of floating-point numbers.
+        self.is_float().then(|| Value::from_raw(unsafe { core::LLVMConstReal(self.raw(), value) })).flatten()
     }
 
     /// Of a vector of fixed length: the number of its lanes and their type.

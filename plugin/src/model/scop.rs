@@ -113,6 +113,14 @@ pub struct Access {
     pub location: Option<SourceLocation>,
 }
 
+impl Access {
+    /// Of one element of a buffer, with these subscripts, so many bytes from its start.
+    pub fn of_buffer(array: usize, kind: AccessKind, (subscripts, offset): (Vec<Poly>, Poly)) -> Access {
+        let (count, entries, is_original, instruction, location) = (1, Vec::new(), false, None, None);
+        Access { array, kind, subscripts, count, entries, offset, is_original, instruction, location }
+    }
+}
+
 /// Where an operation's input comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
@@ -140,6 +148,15 @@ pub enum Op {
         instruction: Value,
         /// One per operand of the instruction.
         operands: Vec<Operand>,
+    },
+    /// What two values are together, as parts of a reduction. From here on, the result stands for `result`.
+    Combine {
+        /// The operation.
+        combination: Combination,
+        /// The original value it stands for.
+        result: Value,
+        /// The values.
+        operands: [Operand; 2],
     },
     /// Writes `value` to `accesses[access]`.
     Write {
@@ -367,6 +384,7 @@ impl Op {
     pub fn operands(&self) -> impl Iterator<Item = &Operand> {
         let operands: Vec<&Operand> = match self {
             Op::Compute { operands, .. } => operands.iter().collect(),
+            Op::Combine { operands, .. } => operands.iter().collect(),
             Op::Write { value, .. } | Op::LiveOut { value, .. } => vec![value],
             Op::Phi { incoming, .. } => incoming.iter().map(|(_, value)| value).collect(),
             Op::Jump { condition, .. } => condition.iter().collect(),
@@ -379,6 +397,7 @@ impl Op {
     pub fn operands_mut(&mut self) -> impl Iterator<Item = &mut Operand> {
         let operands: Vec<&mut Operand> = match self {
             Op::Compute { operands, .. } => operands.iter_mut().collect(),
+            Op::Combine { operands, .. } => operands.iter_mut().collect(),
             Op::Write { value, .. } | Op::LiveOut { value, .. } => vec![value],
             Op::Phi { incoming, .. } => incoming.iter_mut().map(|(_, value)| value).collect(),
             Op::Jump { condition, .. } => condition.iter_mut().collect(),

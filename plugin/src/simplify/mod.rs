@@ -30,6 +30,7 @@ use crate::model::scop::{Access, Op, Operand, Order, Scop, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::reasons::Reason;
 use anchor::{Home, find_home};
+pub use reduction::split_off;
 use reload::reload;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;
@@ -315,6 +316,7 @@ fn remove_dead_operations(body: &mut Vec<Op>) -> bool {
         let uses: Vec<&Operand> = match op {
             Op::Write { value, .. } | Op::LiveOut { value, .. } => vec![value],
             Op::Compute { instruction, operands } if needed.contains(instruction) => operands.iter().collect(),
+            Op::Combine { result, operands, .. } if needed.contains(result) => operands.iter().collect(),
             Op::Read { result, .. } if needed.contains(result) => Vec::new(),
             Op::Phi { phi, incoming } if needed.contains(phi) => incoming.iter().map(|(_, value)| value).collect(),
             Op::Label { .. } => Vec::new(),

@@ -5,9 +5,11 @@
 //! (`reassoc`; `nnan` and `nsz` for minima and maxima). Dependences between them are kept apart from all others. Partial
 //! results are other ones than before, so new code leaves out the flags that make an overflow of them undefined.
 
+use super::{drop_unused_accesses, remove_dead_operations};
 use crate::host::{Opcode, TypeKind, Value};
 use crate::model::scop::{Access, Combination, Op, Operand, Reduction, Scop, Statement, Storage};
 use tessera_polyhedral::flow::AccessKind;
+use tessera_polyhedral::space::DimKind;
 
 /// Marks the statements that are reductions.
 pub(super) fn mark(scop: &mut Scop) {
@@ -15,6 +17,42 @@ pub(super) fn mark(scop: &mut Scop) {
         let reduction = recognise(scop, &scop.statements[s]);
         scop.statements[s].reduction = reduction;
     }
+}
+
+/// A statement in two, where it does something else beside a reduction: the reduction alone, which runs right before the other one. What both need
+/// is computed twice, from the same values: nothing is read behind the first write.
+///
+/// ```text
+/// S: y[i] += a * x[i], s += y[i]       =>       S_reduction: s += y[i] + a * x[i]       S: y[i] += a * x[i]
+/// ```
+pub fn split_off(scop: &Scop, statement: &Statement) -> Option<[Statement; 2]> {
+    let body = &statement.body;
+    let first = body.iter().position(|op| matches!(op, Op::Write { .. }))?;
+    if !statement.is_straight() || body[first..].iter().any(|op| matches!(op, Op::Read { .. })) {
+        return None;
+    }
+    let is_effect = |op: &Op| matches!(op, Op::Write { .. } | Op::LiveOut { .. });
+    let with = |keeps: &dyn Fn(usize) -> bool| {
+        let mut part = statement.clone();
+        let kept = body.iter().enumerate().filter(|(position, op)| !is_effect(op) || keeps(*position));
+        part.body = kept.map(|(_, op)| op.clone()).collect();
+        remove_dead_operations(&mut part.body);
+        drop_unused_accesses(&mut part.body, &mut part.accesses);
+        part
+    };
+    (first..body.len()).filter(|position| is_effect(&body[*position])).find_map(|position| {
+        let mut own = with(&|other| other == position);
+        let rest = with(&|other| other != position);
+        let reduction = recognise(scop, &own)?;
+        let target = own.accesses[reduction.write].array;
+        if rest.body.is_empty() || rest.accesses.iter().any(|access| access.array == target) {
+            return None;
+        }
+        own.name = format!("{}_reduction", statement.name);
+        own.domain = own.domain.with_tuple_name(DimKind::Out, &own.name);
+        own.reduction = Some(reduction);
+        Some([own, rest])
+    })
 }
 
 /// The statement as a reduction: one write, of what a chain of one kind of operations makes of the element's old value,

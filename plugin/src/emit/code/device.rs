@@ -10,7 +10,7 @@ use crate::device::support::INTRINSICS;
 use crate::emit::code::numbering::Numbering;
 use crate::emit::scopes::Placed;
 use crate::host::{Edit, EditError, IntOp, IntPredicate, Opcode, Type, Value};
-use crate::model::scop::Access;
+use crate::model::scop::{Access, Combination};
 
 impl Emitter<'_, '_, '_> {
     /// The arrays of a kernel: the guard has checked that they do not overlap.
@@ -71,6 +71,29 @@ impl Emitter<'_, '_, '_> {
             ("llvm.sqrt" | "llvm.fabs", [a, ..]) => editor.intrinsic(name, ty, &[*a], "device"),
             (_, [a, b, ..]) => editor.intrinsic(name, ty, &[*a, *b], "device"),
             _ => Err(EditError::new(format!("a call of {name} without operands"))),
+        }
+    }
+
+    /// What two parts of a reduction are together.
+    pub(super) fn combined(&self, combination: Combination, a: Value, b: Value) -> Edit<Value> {
+        let editor = self.scopes.editor;
+        let is_float = a.ty().is_float();
+        let first_if = |predicate| editor.select(editor.icmp(predicate, a, b)?, a, b);
+        match combination {
+            Combination::Sum if is_float => editor.sum(a, b),
+            Combination::Product if is_float => editor.product(a, b),
+            Combination::Sum => editor.add(a, b),
+            Combination::Product => editor.mul(a, b),
+            Combination::And => editor.and(a, b),
+            Combination::Or => editor.int_op(IntOp::Or, a, b, "or"),
+            Combination::Xor => editor.int_op(IntOp::Xor, a, b, "xor"),
+            Combination::SignedMinimum => first_if(IntPredicate::Slt),
+            Combination::SignedMaximum => first_if(IntPredicate::Sgt),
+            Combination::UnsignedMinimum => first_if(IntPredicate::Ult),
+            Combination::UnsignedMaximum => first_if(IntPredicate::Ugt),
+            Combination::FloatMinimum | Combination::FloatMaximum => {
+                Err(EditError::new("parts of a minimum of floating-point numbers"))
+            }
         }
     }
 

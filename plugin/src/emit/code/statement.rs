@@ -106,6 +106,13 @@ impl Emitter<'_, '_, '_> {
                 }
                 run.results.insert(*instruction, copy);
             }
+            Op::Combine { combination, result, operands } => {
+                let [a, b] = operands;
+                let a = self.operand(statement, a, args, &run.results)?;
+                let b = self.operand(statement, b, args, &run.results)?;
+                self.scopes.at_end();
+                run.results.insert(*result, self.combined(*combination, a, b)?);
+            }
             Op::Write { access, value } => {
                 let value = self.operand(statement, value, args, &run.results)?;
                 self.write(statement, &statement.accesses[*access], args, value)?;
@@ -368,8 +375,8 @@ impl Emitter<'_, '_, '_> {
         self.numbering.enter(self.scopes.block());
         let ty = match (access.instruction, self.scop.arrays[access.array].storage) {
             (Some(original), _) => original.memory_access().map(|model| model.ty),
-            (None, Storage::Scalar(_, ty)) => Some(ty),
-            (None, Storage::Memory(_) | Storage::Rows(_) | Storage::Buffer(_)) => None,
+            (None, Storage::Scalar(_, ty) | Storage::Buffer(ty)) => Some(ty),
+            (None, Storage::Memory(_) | Storage::Rows(_)) => None,
         };
         let promises = |original| VALUES.iter().any(|kind| editor.metadata(original, kind).is_some());
         let known = ty.and_then(|ty| {
@@ -398,8 +405,8 @@ impl Emitter<'_, '_, '_> {
                 }
                 load
             }
-            (None, Storage::Scalar(_, ty)) => editor.load(ty, pointer, self.cell_align(ty))?,
-            (None, Storage::Memory(_) | Storage::Rows(_) | Storage::Buffer(_)) => {
+            (None, Storage::Scalar(_, ty) | Storage::Buffer(ty)) => editor.load(ty, pointer, self.cell_align(ty))?,
+            (None, Storage::Memory(_) | Storage::Rows(_)) => {
                 return Err(EditError::new("a memory access without a model"));
             }
         };
@@ -431,7 +438,9 @@ impl Emitter<'_, '_, '_> {
             (Some(original), _) if original.is(Opcode::Store) => {
                 self.copy_access(access, original, pointer, Some(value))?
             }
-            (None, Storage::Scalar(_, ty)) => editor.store(value, pointer, self.cell_align(ty))?,
+            (None, Storage::Scalar(_, ty) | Storage::Buffer(ty)) => {
+                editor.store(value, pointer, self.cell_align(ty))?
+            }
             _ => return Err(EditError::new("a memory access without a model")),
         };
         if let Some(before) = self.numbering.store(access.array, pointer, stored, store) {

@@ -399,7 +399,9 @@ fn widest(scop: &Scop, statement: &Statement, args: &[Expr], iter: IterId) -> Op
                 }
                 see(element_type(scop, access)?)?;
             }
-            Op::LiveOut { .. } | Op::Label { .. } | Op::Phi { .. } | Op::Jump { .. } => return None,
+            Op::Combine { .. } | Op::LiveOut { .. } | Op::Label { .. } | Op::Phi { .. } | Op::Jump { .. } => {
+                return None;
+            }
         }
     }
     Some(bytes)

@@ -1,0 +1,383 @@
+//! Reductions in parts that run side by side: `s = s op e` for many iterations, where `op` is associative and commutative.
+//!
+//! ```text
+//! for i: s += a[i]       =>      for p < 65536:                       threads, in one kernel
+//!                                  P[p] = 0
+//!                                  for q: P[p] += a[65536 * q + p]
+//!                                for r < 256:                         threads, in a second one
+//!                                  R[r] = 0
+//!                                  for k < 256: R[r] += P[256 * k + r]
+//!                                for r < 256: s += R[r]               one thread
+//! ```
+//!
+//! Neighbours read what is side by side in memory. Of several loops that reduce, the two innermost are shared: `P[k][r]` gets what has `k` and
+//! `r` as remainders of their counters. The order of all operations is fixed, so that every run gives the same bits.
+//!
+//! What a statement does beside a reduction is done by another one. Which statements are reductions says `simplify`: integers always, floating-point numbers where the program allows it (`-ffast-math`,
+//! `reassoc`). A part begins with what changes nothing: 0 for sums (-0.0 for floating point), 1 for products, the greatest number for minima.
+//!
+//! Invariants: nothing else in the loops that reduce touches the element, and all instances of the statement may run before those loops, or all
+//! behind them. The element is read and written by the program, too, if there is any iteration.
+
+use super::obstacle::Obstacle;
+use super::support::bytes_of;
+use crate::formula::condition::{Constraint, Dnf};
+use crate::formula::poly::{Poly, Sym};
+use crate::host::{Type, Value};
+use crate::model::data::describe;
+use crate::model::scop::{
+    Access, Array, Combination, Op, Operand, Order, Reduction, Scop, Statement, Storage, statements_of,
+};
+use crate::model::sets::Frame;
+use crate::reasons::Reason;
+use crate::simplify::split_off;
+use tessera_polyhedral::budget::Budget;
+use tessera_polyhedral::flow::AccessKind;
+use tessera_polyhedral::scop::Dependence;
+use tessera_polyhedral::space::DimKind;
+
+type Result<T> = std::result::Result<T, Obstacle>;
+
+/// The threads that add up parts, and how many each of them adds up: of one loop, and of two.
+const COLUMNS: i128 = 256;
+const ROWS: [i128; 2] = [256, 512];
+
+/// The model with those of some statements in parts that are reductions whose parts can be computed elsewhere, and how many these are; `None`
+/// where none is.
+pub(super) fn with_partial_results(scop: &Scop, names: &[String], budget: &Budget) -> Result<Option<(Scop, usize)>> {
+    let mut split = scop.clone();
+    let mut candidates = Vec::new();
+    for (s, statement) in scop.statements.iter().enumerate().filter(|(_, known)| names.contains(&known.name)) {
+        if statement.reduction.is_some() {
+            candidates.push(s);
+        } else if let Some([own, rest]) = split_off(scop, statement) {
+            candidates.push(split.statements.len());
+            put_before(&mut split.order, s, split.statements.len());
+            split.statements.push(own);
+            split.statements[s] = rest;
+        }
+    }
+    if candidates.is_empty() {
+        return Ok(None);
+    }
+    let dependences = describe(&split, budget).map_err(reason)?.dependences(budget)?.merged;
+    let mut new = split.clone();
+    let mut count = 0;
+    for s in candidates {
+        if let Some(found) = separable(&split, &dependences, s, budget)? {
+            count += 1;
+            in_parts(&mut new, s, &found, budget)?;
+        }
+    }
+    Ok((count > 0).then_some((new, count)))
+}
+
+/// A statement whose parts can be computed elsewhere.
+struct Separable {
+    reduction: Reduction,
+    /// How many of the loops around it do not reduce.
+    depth: usize,
+    /// Whether its instances may all run behind the loops that reduce; else they may run before.
+    is_behind: bool,
+}
+
+fn separable(scop: &Scop, dependences: &[Dependence], s: usize, budget: &Budget) -> Result<Option<Separable>> {
+    let statement = &scop.statements[s];
+    let Some(reduction) = statement.reduction.clone() else { return Ok(None) };
+    let target = &statement.accesses[reduction.write];
+    let is_element = |number: usize| number == reduction.read || number == reduction.write;
+    let mut others = statement.accesses.iter().enumerate().filter(|(number, _)| !is_element(*number));
+    if neutral(reduction.combination, reduction.ty).is_none()
+        || others.any(|(_, access)| access.array == target.array)
+        || !target.entries.is_empty()
+    {
+        return Ok(None);
+    }
+    let mentions = |dim: &usize| {
+        let counter = Sym::Iv(statement.loops[*dim]);
+        let mut polys = target.subscripts.iter().chain([&target.offset]);
+        polys.any(|poly| poly.symbols().any(|symbol| symbol == counter))
+    };
+    let depth = (0..statement.loops.len()).rev().find(mentions).map_or(0, |dim| dim + 1);
+    let Some(body) = statement.loops.get(depth).and_then(|outermost| body_of(&scop.order, *outermost)) else {
+        return Ok(None);
+    };
+    let beside: Vec<usize> = statements_of(body).into_iter().filter(|other| *other != s).collect();
+    let touches = |other: &usize| scop.statements[*other].accesses.iter().any(|access| access.array == target.array);
+    if beside.iter().any(touches) {
+        return Ok(None);
+    }
+    // Whether some instances of the others wait for those of the statement, or the other way round, while outer loops stand still.
+    let mut waits = [false; 2];
+    for dependence in dependences {
+        let is_later = dependence.source == s && beside.contains(&dependence.sink);
+        let is_earlier = dependence.sink == s && beside.contains(&dependence.source);
+        if is_later || is_earlier {
+            let same = (0..depth).try_fold(dependence.map.clone(), |map, dim| map.equate(dim, dim))?;
+            waits[usize::from(is_earlier)] |= !same.is_empty(budget)?;
+        }
+    }
+    Ok((waits != [true; 2]).then_some(Separable { reduction, depth, is_behind: waits[1] }))
+}
+
+/// Puts a statement into an order, right before another one.
+fn put_before(order: &mut Vec<Order>, s: usize, own: usize) {
+    if let Some(position) = order.iter().position(|node| *node == Order::Statement(s)) {
+        order.insert(position, Order::Statement(own));
+    }
+    for node in order {
+        if let Order::Loop { body, .. } = node {
+            put_before(body, s, own);
+        }
+    }
+}
+
+/// What stands in a loop.
+fn body_of(order: &[Order], index: usize) -> Option<&[Order]> {
+    order.iter().find_map(|node| match node {
+        Order::Loop { index: own, body } if *own == index => Some(&body[..]),
+        Order::Loop { body, .. } => body_of(body, index),
+        Order::Statement(_) => None,
+    })
+}
+
+/// What a part begins with: an operation with it changes nothing.
+fn neutral(combination: Combination, ty: Type) -> Option<Operand> {
+    let signed_most = |bits: u32| i128::MAX >> (128 - bits);
+    let number = |of_bits: &dyn Fn(u32) -> i128| {
+        let bits = ty.int_bits()?;
+        Some(Operand::Affine(Poly::constant(of_bits(bits))?, ty))
+    };
+    match combination {
+        Combination::Sum if ty.is_float() => ty.float_constant(-0.0).map(Operand::Invariant),
+        Combination::Product if ty.is_float() => ty.float_constant(1.0).map(Operand::Invariant),
+        Combination::Sum | Combination::Or | Combination::Xor | Combination::UnsignedMaximum => number(&|_| 0),
+        Combination::Product => number(&|_| 1),
+        Combination::And | Combination::UnsignedMinimum => number(&|_| -1),
+        Combination::SignedMinimum => number(&signed_most),
+        Combination::SignedMaximum => number(&|bits| -1 - signed_most(bits)),
+        Combination::FloatMinimum | Combination::FloatMaximum => None,
+    }
+}
+
+/// Takes the loops of a statement that reduce apart.
+fn in_parts(scop: &mut Scop, s: usize, found: &Separable, budget: &Budget) -> Result<()> {
+    let Separable { reduction, depth, is_behind } = found;
+    let depth = *depth;
+    let old = scop.statements[s].clone();
+    let (outer, reducing) = old.loops.split_at(depth);
+    let first = scop.next_loop();
+    let [row, column, again, inner, last] = [first, first + 1, first + 2, first + 3, first + 4];
+    let quotient = |dim: usize| first + 5 + dim;
+    let shared = &reducing[reducing.len().saturating_sub(2)..];
+    // The counters that threads share, in terms of new ones; the counters of parts; and the part that is added up in place of these.
+    let rows = ROWS[usize::from(shared.len() > 1)];
+    let (counters, of_part, added_up) = match shared {
+        [only] => {
+            let all = rows * COLUMNS;
+            let counters = vec![(*only, sum(&[(quotient(0), all), (column, 1)])?)];
+            (counters, vec![(column, all)], vec![sum(&[(again, COLUMNS), (inner, 1)])?])
+        }
+        [outer, innermost] => {
+            let of_outer = (*outer, sum(&[(quotient(0), rows), (row, 1)])?);
+            let of_inner = (*innermost, sum(&[(quotient(1), COLUMNS), (column, 1)])?);
+            (vec![of_outer, of_inner], vec![(row, rows), (column, COLUMNS)], vec![counter(again), counter(inner)])
+        }
+        _ => return Err(internal("a reduction without loops")),
+    };
+    let part_loops: Vec<usize> = of_part.iter().map(|(index, _)| *index).collect();
+    let own_part: Vec<Poly> = part_loops.iter().map(|index| counter(*index)).collect();
+    let between = &reducing[..reducing.len() - shared.len()];
+    let quotients: Vec<usize> = (0..shared.len()).map(quotient).collect();
+
+    let unit = bytes_of(reduction.ty).ok_or_else(|| internal("a reduction that is no number"))?;
+    let mut buffer = |what: &str, sizes: &[i128]| -> Result<usize> {
+        let name = format!("{what}_{}", old.name);
+        let count = sizes.iter().product::<i128>();
+        let copies = u64::try_from(count).map_err(|_| too_large())?;
+        let array = Array::new((name.clone(), name), Storage::Buffer(reduction.ty), unit);
+        let inner = sizes[1..].iter().map(|size| Poly::constant(*size)).collect::<Option<Vec<_>>>();
+        scop.arrays.push(Array { copies, sizes: inner.ok_or_else(too_large)?, ..array });
+        Ok(scop.arrays.len() - 1)
+    };
+    let sizes: Vec<i128> = of_part.iter().map(|(_, size)| *size).collect();
+    let (parts, lines) = (buffer("parts", &sizes)?, buffer("sums", &[COLUMNS])?);
+    let part = |kind: AccessKind, place: &[Poly]| -> Result<Access> {
+        let number = |all: Poly, (place, size): (&Poly, &i128)| all.scale(*size)?.add(place);
+        let number = place.iter().zip(&sizes).try_fold(Poly::zero(), number);
+        let offset = number.and_then(|number| number.scale(unit)).ok_or_else(too_large)?;
+        Ok(Access::of_buffer(parts, kind, (place.to_vec(), offset)))
+    };
+    let line = |kind: AccessKind, column: usize| -> Result<Access> {
+        Ok(Access::of_buffer(lines, kind, (vec![counter(column)], sum(&[(column, unit)])?)))
+    };
+
+    let params = scop.context.space().params_space();
+    let limits = |loops: &[(usize, i128)]| -> Result<Dnf> {
+        loops.iter().try_fold(Dnf::always(), |all, (index, size)| {
+            let value = counter(*index);
+            let rest = Poly::constant(size - 1).and_then(|most| most.sub(&value)).ok_or_else(too_large)?;
+            let both = [value, rest].map(|poly| Dnf::constraint(Constraint::NonNegative(poly)));
+            all.and(&both[0]).and_then(|all| all.and(&both[1])).map_err(reason)
+        })
+    };
+    // The iterations of the outer loops in which there is something to reduce.
+    let n = old.loops.len();
+    let around = old.domain.project_out(DimKind::Out, depth, n - depth, budget)?.coalesce(budget)?;
+    let names = scop.statements.len();
+    let mut added: Vec<Statement> = Vec::new();
+    let mut add = |inside: &[(usize, i128)], accesses: Vec<Access>, body: Vec<Op>| -> Result<Order> {
+        let name = format!("{}_{}", old.name, added.len());
+        let loops: Vec<usize> = outer.iter().copied().chain(inside.iter().map(|(index, _)| *index)).collect();
+        let frame = Frame::of_loops(&params, &name, &loops);
+        let mut domain = around.insert_dims(DimKind::Out, depth, inside.len())?;
+        let condition = limits(inside)?;
+        for constraint in condition.disjuncts().iter().flatten() {
+            domain = domain.add_ineq(&frame.row(constraint.poly()).map_err(reason)?);
+        }
+        let domain = domain.with_space(frame.space())?;
+        added.push(Statement { name, loops, domain, condition, body, accesses, reduction: None, ..old.clone() });
+        Ok(Order::Statement(names + added.len() - 1))
+    };
+    let begin = || -> Result<Vec<Op>> {
+        let value = neutral(reduction.combination, reduction.ty).ok_or_else(|| internal("no neutral element"))?;
+        Ok(vec![Op::Write { access: 0, value }])
+    };
+    let combined = combine(&old, reduction)?;
+    let write = AccessKind::MustWrite;
+    let begin_part = add(&of_part, vec![part(write, &own_part)?], begin()?)?;
+    let begin_line = add(&[(inner, COLUMNS)], vec![line(write, inner)?], begin()?)?;
+    let accesses = vec![line(AccessKind::Read, inner)?, part(AccessKind::Read, &added_up)?, line(write, inner)?];
+    let add_up = add(&[(inner, COLUMNS), (again, rows)], accesses, combined.clone())?;
+    let element = |number: usize| Access { is_original: false, ..old.accesses[number].clone() };
+    let accesses = vec![element(reduction.read), line(AccessKind::Read, last)?, element(reduction.write)];
+    let end = add(&[(last, COLUMNS)], accesses, combined)?;
+
+    // The statement itself, on parts.
+    let new = &mut scop.statements[s];
+    new.loops = [outer, &part_loops, between, &quotients].concat();
+    new.reduction = None;
+    let all: Vec<usize> = [outer, &part_loops, reducing, &quotients].concat();
+    let frame = Frame::of_loops(&params, &old.name, &all);
+    let mut domain = old.domain.insert_dims(DimKind::Out, depth, part_loops.len())?;
+    domain = domain.insert_dims(DimKind::Out, n + part_loops.len(), quotients.len())?;
+    let condition = limits(&of_part)?;
+    for constraint in condition.disjuncts().iter().flatten() {
+        domain = domain.add_ineq(&frame.row(constraint.poly()).map_err(reason)?);
+    }
+    for (index, value) in &counters {
+        let difference = counter(*index).sub(value).ok_or_else(too_large)?;
+        domain = domain.add_eq(&frame.row(&difference).map_err(reason)?);
+    }
+    domain = domain.project_out(DimKind::Out, depth + part_loops.len() + between.len(), shared.len(), budget)?;
+    new.domain = domain.with_space(Frame::of_loops(&params, &old.name, &new.loops).space())?;
+    let moved = |poly: &Poly| {
+        counters.iter().try_fold(poly.clone(), |poly, (index, value)| poly.substitute(Sym::Iv(*index), value))
+    };
+    let rewrite = |poly: &mut Poly| -> Result<()> {
+        *poly = moved(poly).ok_or_else(too_large)?;
+        Ok(())
+    };
+    for access in &mut new.accesses {
+        access.subscripts.iter_mut().chain([&mut access.offset]).try_for_each(rewrite)?;
+    }
+    new.accesses[reduction.read] = part(AccessKind::Read, &own_part)?;
+    new.accesses[reduction.write] = part(write, &own_part)?;
+    for operand in new.body.iter_mut().flat_map(Op::operands_mut) {
+        if let Operand::Affine(poly, _) = operand {
+            rewrite(poly)?;
+        }
+    }
+    new.time.iter_mut().try_for_each(rewrite)?;
+    new.condition = new.condition.map(|poly| moved(poly).ok_or(Reason::TooLarge)).map_err(reason)?;
+    new.condition = new.condition.and(&condition).map_err(reason)?;
+    scop.statements.extend(added);
+
+    let nest = |loops: &[usize], body: Vec<Order>| {
+        loops.iter().rev().fold(body, |body, index| vec![Order::Loop { index: *index, body }])
+    };
+    let mut of_parts = vec![begin_part];
+    of_parts.extend(nest(&[between, &quotients].concat(), vec![Order::Statement(s)]));
+    let mut of_lines = vec![begin_line];
+    of_lines.extend(nest(&[again], vec![add_up]));
+    let nodes = [nest(&part_loops, of_parts), nest(&[inner], of_lines), nest(&[last], vec![end])].concat();
+    scop.order = beside_loop(std::mem::take(&mut scop.order), (reducing[0], s), &nodes, *is_behind);
+    Ok(())
+}
+
+/// The sum of what a part holds and of what was there.
+fn combine(statement: &Statement, reduction: &Reduction) -> Result<Vec<Op>> {
+    let old = statement.body.iter().find_map(|op| match op {
+        Op::Read { access, result } if *access == reduction.read => Some(*result),
+        _ => None,
+    });
+    let (Some(old), Some(new)) = (old, reduction.chain.last().copied()) else {
+        return Err(internal("a reduction that reads nothing"));
+    };
+    let of = |value: Value| Operand::Result(value);
+    Ok(vec![
+        Op::Read { access: 0, result: old },
+        Op::Read { access: 1, result: new },
+        Op::Combine { combination: reduction.combination, result: new, operands: [of(old), of(new)] },
+        Op::Write { access: 2, value: of(new) },
+    ])
+}
+
+/// An order with some nodes right before a loop or behind it, and without a statement in the loop.
+fn beside_loop(order: Vec<Order>, (index, statement): (usize, usize), nodes: &[Order], is_behind: bool) -> Vec<Order> {
+    let mut new = Vec::new();
+    for node in order {
+        match node {
+            Order::Loop { index: own, body } => {
+                let is_it = own == index;
+                let body = match is_it {
+                    true => without(body, statement),
+                    false => beside_loop(body, (index, statement), nodes, is_behind),
+                };
+                let own = (!body.is_empty()).then_some(Order::Loop { index: own, body });
+                match is_behind {
+                    _ if !is_it => new.extend(own),
+                    true => new.extend(own.into_iter().chain(nodes.iter().cloned())),
+                    false => new.extend(nodes.iter().cloned().chain(own)),
+                }
+            }
+            other => new.push(other),
+        }
+    }
+    new
+}
+
+/// An order without a statement, and without loops that are empty then.
+fn without(order: Vec<Order>, statement: usize) -> Vec<Order> {
+    let nodes = order.into_iter().filter_map(|node| match node {
+        Order::Statement(other) if other == statement => None,
+        Order::Statement(other) => Some(Order::Statement(other)),
+        Order::Loop { index, body } => {
+            let body = without(body, statement);
+            (!body.is_empty()).then_some(Order::Loop { index, body })
+        }
+    });
+    nodes.collect()
+}
+
+fn counter(index: usize) -> Poly {
+    Poly::symbol(Sym::Iv(index))
+}
+
+/// A sum of multiples of counters.
+fn sum(terms: &[(usize, i128)]) -> Result<Poly> {
+    let add = |all: Poly, (index, factor): &(usize, i128)| all.add(&counter(*index).scale(*factor)?);
+    terms.iter().try_fold(Poly::zero(), add).ok_or_else(too_large)
+}
+
+fn too_large() -> Obstacle {
+    reason(Reason::TooLarge)
+}
+
+fn reason(reason: Reason) -> Obstacle {
+    Obstacle::Mapping { what: reason.to_string() }
+}
+
+fn internal(what: &str) -> Obstacle {
+    Obstacle::Mapping { what: what.to_owned() }
+}
