@@ -7,7 +7,7 @@ use crate::detect::detect;
 use crate::detect::scev::Reader;
 use crate::detect::target;
 use crate::device::obstacle::Obstacle;
-use crate::device::{self, DevicePlan};
+use crate::device::{self, Asked, DevicePlan};
 use crate::emit::frame::Frame;
 use crate::emit::guard::{self, GuardPlan, Widths, Worth};
 use crate::emit::{self, Emitted, Job};
@@ -300,13 +300,14 @@ impl Run<'_, '_> {
         // Other nests of the function want something of the budget, too.
         let name = self.nest_name(scop);
         let analyses = self.host.analyses();
-        let choices = (gpu, self.options.tiling && self.options.time_tiling);
+        let asked =
+            Asked { gpu, time_tiling: self.options.tiling && self.options.time_tiling, parts: self.options.gpu_parts };
         let planned = self.budget.share(self.budget.remaining() / 2, |own| match plan.expanded {
             Some(_) => {
                 let data = describe(scop, own).map_err(|reason| Obstacle::Mapping { what: reason.to_string() })?;
-                device::plan(&analyses, (scop, name), &data, choices, own)
+                device::plan(&analyses, (scop, name), &data, asked, own)
             }
-            None => device::plan(&analyses, (scop, name), &plan.data, choices, own),
+            None => device::plan(&analyses, (scop, name), &plan.data, asked, own),
         });
         match planned.unwrap_or(Err(Obstacle::Budget)) {
             Ok(device) => Some(device),

@@ -113,6 +113,8 @@ pub enum Remarks {
     Passed,
     /// What was transformed, and what was not and why.
     All,
+    /// The same with the steps.
+    WithSteps,
 }
 
 /// One compilation: which host, with the plugin or without, with which options.
@@ -176,6 +178,7 @@ impl<'a> Compilation<'a> {
             Remarks::Silent => &[][..],
             Remarks::Passed => &["-Rpass=tessera"],
             Remarks::All => &["-Rpass=tessera", "-Rpass-missed=tessera"],
+            Remarks::WithSteps => &["-Rpass=tessera", "-Rpass-missed=tessera", "-Rpass-analysis=tessera"],
         });
         run = match product {
             Product::Executable => run,
@@ -207,6 +210,9 @@ impl<'a> Compilation<'a> {
             Remarks::Silent => &[][..],
             Remarks::Passed => &["-pass-remarks=tessera"],
             Remarks::All => &["-pass-remarks=tessera", "-pass-remarks-missed=tessera"],
+            Remarks::WithSteps => {
+                &["-pass-remarks=tessera", "-pass-remarks-missed=tessera", "-pass-remarks-analysis=tessera"]
+            }
         });
         if product == Product::Ir {
             return Ok(run.arg("-S").arg(&unoptimised).arg("-o").arg(to).output()?.stderr);

@@ -200,7 +200,7 @@ fn in_emulator(host: Host, name: &str, expected: &[(&str, usize)]) -> Result<(),
     let [plain, device] = ["plain", "device"].map(|name| folder.path().join(name));
     let flags = ["-fno-inline-functions"];
     Compilation::plain(host).flags(&flags).compile(&source(name), Product::Executable, &plain)?;
-    let build = Compilation::with(host, &plugin, FORCE).flags(&flags).remarks(Remarks::All);
+    let build = Compilation::with(host, &plugin, FORCE).flags(&flags).remarks(Remarks::WithSteps);
     let log = build.compile(&source(name), Product::Executable, &device)?;
     for (words, times) in expected {
         let found = log.matches(words).count();

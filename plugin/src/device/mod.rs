@@ -59,14 +59,26 @@ pub struct DevicePlan {
     pub fuses: bool,
 }
 
-/// Plans a nest of that name, described as `data`, for a device. Loops over time may be tiled, or may not.
+/// What the user asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// Whether code for a device is made, and for which ones.
+    pub gpu: Gpu,
+    /// Whether loops over time may be tiled.
+    pub time_tiling: bool,
+    /// The threads that add up the parts of a reduction.
+    pub parts: u64,
+}
+
+/// Plans a nest of that name, described as `data`, for a device.
 pub fn plan(
     host: &Analyses<'_>,
     (scop, name): (&Scop, String),
     data: &Data,
-    (gpu, time_tiling): (Gpu, bool),
+    asked: Asked,
     budget: &Budget,
 ) -> Result<DevicePlan, Obstacle> {
+    let Asked { gpu, time_tiling, parts } = asked;
     support::check(host, scop)?;
     let placed = results::with_places(scop);
     let (scop, results) = match &placed {
@@ -94,7 +106,7 @@ pub fn plan(
         Err(_) => scop.statements.iter().map(|statement| statement.name.clone()).collect(),
     };
     let in_parts = budget.share(budget.remaining() / 4 * 3, |own| {
-        let Some((new, partial)) = partial::with_partial_results(scop, &alone, own)? else { return Ok(None) };
+        let Some((new, partial)) = partial::with_partial_results(scop, &alone, parts, own)? else { return Ok(None) };
         support::fits(&new)?;
         plan_of(&new, &description(&new, own)?, partial, own).map(Some)
     });

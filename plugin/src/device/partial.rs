@@ -33,18 +33,23 @@ use crate::reasons::Reason;
 use crate::simplify::split_off;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::AccessKind;
+use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::scop::Dependence;
 use tessera_polyhedral::space::DimKind;
 
 type Result<T> = std::result::Result<T, Obstacle>;
 
-/// The threads that add up parts, and how many each of them adds up: of one loop, and of two.
-const COLUMNS: i128 = 256;
-const ROWS: [i128; 2] = [256, 512];
+/// The most threads that add up parts: of two loops, there are twice as many parts as the square.
+const MOST: u64 = 1024;
 
 /// The model with those of some statements in parts that are reductions whose parts can be computed elsewhere, and how many these are; `None`
-/// where none is.
-pub(super) fn with_partial_results(scop: &Scop, names: &[String], budget: &Budget) -> Result<Option<(Scop, usize)>> {
+/// where none is. So many threads add up the parts.
+pub(super) fn with_partial_results(
+    scop: &Scop,
+    names: &[String],
+    threads: u64,
+    budget: &Budget,
+) -> Result<Option<(Scop, usize)>> {
     let mut split = scop.clone();
     let mut candidates = Vec::new();
     for (s, statement) in scop.statements.iter().enumerate().filter(|(_, known)| names.contains(&known.name)) {
@@ -66,7 +71,7 @@ pub(super) fn with_partial_results(scop: &Scop, names: &[String], budget: &Budge
     for s in candidates {
         if let Some(found) = separable(&split, &dependences, s, budget)? {
             count += 1;
-            in_parts(&mut new, s, &found, budget)?;
+            in_parts(&mut new, s, &found, threads.clamp(1, MOST).into(), budget)?;
         }
     }
     Ok((count > 0).then_some((new, count)))
@@ -161,148 +166,214 @@ fn neutral(combination: Combination, ty: Type) -> Option<Operand> {
 }
 
 /// Takes the loops of a statement that reduce apart.
-fn in_parts(scop: &mut Scop, s: usize, found: &Separable, budget: &Budget) -> Result<()> {
-    let Separable { reduction, depth, is_behind } = found;
-    let depth = *depth;
-    let old = scop.statements[s].clone();
-    let (outer, reducing) = old.loops.split_at(depth);
-    let first = scop.next_loop();
-    let [row, column, again, inner, last] = [first, first + 1, first + 2, first + 3, first + 4];
-    let quotient = |dim: usize| first + 5 + dim;
-    let shared = &reducing[reducing.len().saturating_sub(2)..];
-    // The counters that threads share, in terms of new ones; the counters of parts; and the part that is added up in place of these.
-    let rows = ROWS[usize::from(shared.len() > 1)];
-    let (counters, of_part, added_up) = match shared {
-        [only] => {
-            let all = rows * COLUMNS;
-            let counters = vec![(*only, sum(&[(quotient(0), all), (column, 1)])?)];
-            (counters, vec![(column, all)], vec![sum(&[(again, COLUMNS), (inner, 1)])?])
-        }
-        [outer, innermost] => {
-            let of_outer = (*outer, sum(&[(quotient(0), rows), (row, 1)])?);
-            let of_inner = (*innermost, sum(&[(quotient(1), COLUMNS), (column, 1)])?);
-            (vec![of_outer, of_inner], vec![(row, rows), (column, COLUMNS)], vec![counter(again), counter(inner)])
-        }
-        _ => return Err(internal("a reduction without loops")),
-    };
-    let part_loops: Vec<usize> = of_part.iter().map(|(index, _)| *index).collect();
-    let own_part: Vec<Poly> = part_loops.iter().map(|index| counter(*index)).collect();
-    let between = &reducing[..reducing.len() - shared.len()];
-    let quotients: Vec<usize> = (0..shared.len()).map(quotient).collect();
-
-    let unit = bytes_of(reduction.ty).ok_or_else(|| internal("a reduction that is no number"))?;
-    let mut buffer = |what: &str, sizes: &[i128]| -> Result<usize> {
-        let name = format!("{what}_{}", old.name);
-        let count = sizes.iter().product::<i128>();
-        let copies = u64::try_from(count).map_err(|_| too_large())?;
-        let array = Array::new((name.clone(), name), Storage::Buffer(reduction.ty), unit);
-        let inner = sizes[1..].iter().map(|size| Poly::constant(*size)).collect::<Option<Vec<_>>>();
-        scop.arrays.push(Array { copies, sizes: inner.ok_or_else(too_large)?, ..array });
-        Ok(scop.arrays.len() - 1)
-    };
-    let sizes: Vec<i128> = of_part.iter().map(|(_, size)| *size).collect();
-    let (parts, lines) = (buffer("parts", &sizes)?, buffer("sums", &[COLUMNS])?);
-    let part = |kind: AccessKind, place: &[Poly]| -> Result<Access> {
-        let number = |all: Poly, (place, size): (&Poly, &i128)| all.scale(*size)?.add(place);
-        let number = place.iter().zip(&sizes).try_fold(Poly::zero(), number);
-        let offset = number.and_then(|number| number.scale(unit)).ok_or_else(too_large)?;
-        Ok(Access::of_buffer(parts, kind, (place.to_vec(), offset)))
-    };
-    let line = |kind: AccessKind, column: usize| -> Result<Access> {
-        Ok(Access::of_buffer(lines, kind, (vec![counter(column)], sum(&[(column, unit)])?)))
-    };
-
-    let params = scop.context.space().params_space();
-    let limits = |loops: &[(usize, i128)]| -> Result<Dnf> {
-        loops.iter().try_fold(Dnf::always(), |all, (index, size)| {
-            let value = counter(*index);
-            let rest = Poly::constant(size - 1).and_then(|most| most.sub(&value)).ok_or_else(too_large)?;
-            let both = [value, rest].map(|poly| Dnf::constraint(Constraint::NonNegative(poly)));
-            all.and(&both[0]).and_then(|all| all.and(&both[1])).map_err(reason)
-        })
-    };
+fn in_parts(scop: &mut Scop, s: usize, found: &Separable, columns: i128, budget: &Budget) -> Result<()> {
+    let parts = Parts::new(scop, s, found, columns)?;
+    let Parts { reduction, own, quotients, rows, again, inner, last, .. } = &parts;
+    let (again, inner, last, write, read) = (*again, *inner, *last, AccessKind::MustWrite, AccessKind::Read);
     // The iterations of the outer loops in which there is something to reduce.
-    let n = old.loops.len();
-    let around = old.domain.project_out(DimKind::Out, depth, n - depth, budget)?.coalesce(budget)?;
-    let names = scop.statements.len();
-    let mut added: Vec<Statement> = Vec::new();
-    let mut add = |inside: &[(usize, i128)], accesses: Vec<Access>, body: Vec<Op>| -> Result<Order> {
-        let name = format!("{}_{}", old.name, added.len());
-        let loops: Vec<usize> = outer.iter().copied().chain(inside.iter().map(|(index, _)| *index)).collect();
-        let frame = Frame::of_loops(&params, &name, &loops);
-        let mut domain = around.insert_dims(DimKind::Out, depth, inside.len())?;
-        let condition = limits(inside)?;
-        for constraint in condition.disjuncts().iter().flatten() {
-            domain = domain.add_ineq(&frame.row(constraint.poly()).map_err(reason)?);
-        }
-        let domain = domain.with_space(frame.space())?;
-        added.push(Statement { name, loops, domain, condition, body, accesses, reduction: None, ..old.clone() });
-        Ok(Order::Statement(names + added.len() - 1))
+    let domain = &parts.old.domain;
+    let around = domain.project_out(DimKind::Out, found.depth, parts.old.loops.len() - found.depth, budget)?;
+    let around = around.coalesce(budget)?;
+    let add = |scop: &mut Scop, inside: &[(usize, i128)], accesses: Vec<Access>, body: Vec<Op>| -> Result<Order> {
+        let number = scop.statements.len();
+        let statement = parts.added(scop, &around, number, inside, (accesses, body))?;
+        scop.statements.push(statement);
+        Ok(Order::Statement(number))
     };
-    let begin = || -> Result<Vec<Op>> {
-        let value = neutral(reduction.combination, reduction.ty).ok_or_else(|| internal("no neutral element"))?;
-        Ok(vec![Op::Write { access: 0, value }])
+    let neutral = neutral(reduction.combination, reduction.ty).ok_or_else(|| internal("no neutral element"))?;
+    let begin = || vec![Op::Write { access: 0, value: neutral.clone() }];
+    let combined = combine(&parts.old, reduction)?;
+    let begin_part = add(scop, own, vec![parts.part(write, &parts.own_part())?], begin())?;
+    let begin_line = add(scop, &[(inner, columns)], vec![parts.line(write, inner)?], begin())?;
+    let of_line = match own[..] {
+        [_] => vec![sum(&[(again, columns), (inner, 1)])?],
+        _ => vec![counter(again), counter(inner)],
     };
-    let combined = combine(&old, reduction)?;
-    let write = AccessKind::MustWrite;
-    let begin_part = add(&of_part, vec![part(write, &own_part)?], begin()?)?;
-    let begin_line = add(&[(inner, COLUMNS)], vec![line(write, inner)?], begin()?)?;
-    let accesses = vec![line(AccessKind::Read, inner)?, part(AccessKind::Read, &added_up)?, line(write, inner)?];
-    let add_up = add(&[(inner, COLUMNS), (again, rows)], accesses, combined.clone())?;
-    let element = |number: usize| Access { is_original: false, ..old.accesses[number].clone() };
-    let accesses = vec![element(reduction.read), line(AccessKind::Read, last)?, element(reduction.write)];
-    let end = add(&[(last, COLUMNS)], accesses, combined)?;
-
-    // The statement itself, on parts.
-    let new = &mut scop.statements[s];
-    new.loops = [outer, &part_loops, between, &quotients].concat();
-    new.reduction = None;
-    let all: Vec<usize> = [outer, &part_loops, reducing, &quotients].concat();
-    let frame = Frame::of_loops(&params, &old.name, &all);
-    let mut domain = old.domain.insert_dims(DimKind::Out, depth, part_loops.len())?;
-    domain = domain.insert_dims(DimKind::Out, n + part_loops.len(), quotients.len())?;
-    let condition = limits(&of_part)?;
-    for constraint in condition.disjuncts().iter().flatten() {
-        domain = domain.add_ineq(&frame.row(constraint.poly()).map_err(reason)?);
-    }
-    for (index, value) in &counters {
-        let difference = counter(*index).sub(value).ok_or_else(too_large)?;
-        domain = domain.add_eq(&frame.row(&difference).map_err(reason)?);
-    }
-    domain = domain.project_out(DimKind::Out, depth + part_loops.len() + between.len(), shared.len(), budget)?;
-    new.domain = domain.with_space(Frame::of_loops(&params, &old.name, &new.loops).space())?;
-    let moved = |poly: &Poly| {
-        counters.iter().try_fold(poly.clone(), |poly, (index, value)| poly.substitute(Sym::Iv(*index), value))
-    };
-    let rewrite = |poly: &mut Poly| -> Result<()> {
-        *poly = moved(poly).ok_or_else(too_large)?;
-        Ok(())
-    };
-    for access in &mut new.accesses {
-        access.subscripts.iter_mut().chain([&mut access.offset]).try_for_each(rewrite)?;
-    }
-    new.accesses[reduction.read] = part(AccessKind::Read, &own_part)?;
-    new.accesses[reduction.write] = part(write, &own_part)?;
-    for operand in new.body.iter_mut().flat_map(Op::operands_mut) {
-        if let Operand::Affine(poly, _) = operand {
-            rewrite(poly)?;
-        }
-    }
-    new.time.iter_mut().try_for_each(rewrite)?;
-    new.condition = new.condition.map(|poly| moved(poly).ok_or(Reason::TooLarge)).map_err(reason)?;
-    new.condition = new.condition.and(&condition).map_err(reason)?;
-    scop.statements.extend(added);
+    let accesses = vec![parts.line(read, inner)?, parts.part(read, &of_line)?, parts.line(write, inner)?];
+    let add_up = add(scop, &[(inner, columns), (again, *rows)], accesses, combined.clone())?;
+    let element = |number: usize| Access { is_original: false, ..parts.old.accesses[number].clone() };
+    let accesses = vec![element(reduction.read), parts.line(read, last)?, element(reduction.write)];
+    let end = add(scop, &[(last, columns)], accesses, combined)?;
+    scop.statements[s] = parts.rewritten(scop, budget)?;
 
     let nest = |loops: &[usize], body: Vec<Order>| {
         loops.iter().rev().fold(body, |body, index| vec![Order::Loop { index: *index, body }])
     };
-    let mut of_parts = vec![begin_part];
-    of_parts.extend(nest(&[between, &quotients].concat(), vec![Order::Statement(s)]));
-    let mut of_lines = vec![begin_line];
-    of_lines.extend(nest(&[again], vec![add_up]));
-    let nodes = [nest(&part_loops, of_parts), nest(&[inner], of_lines), nest(&[last], vec![end])].concat();
-    scop.order = beside_loop(std::mem::take(&mut scop.order), (reducing[0], s), &nodes, *is_behind);
+    let of_statement = nest(&[parts.between(), quotients].concat(), vec![Order::Statement(s)]);
+    let of_parts = [vec![begin_part], of_statement].concat();
+    let of_lines = [vec![begin_line], nest(&[again], vec![add_up])].concat();
+    let nodes = [nest(&indices(own), of_parts), nest(&[inner], of_lines), nest(&[last], vec![end])].concat();
+    let place = (parts.old.loops[found.depth], s);
+    scop.order = beside_loop(std::mem::take(&mut scop.order), place, &nodes, found.is_behind);
     Ok(())
+}
+
+/// How the loops of a statement that reduce are taken apart.
+struct Parts {
+    /// The statement as it was.
+    old: Statement,
+    reduction: Reduction,
+    /// How many of the loops around it do not reduce.
+    depth: usize,
+    /// How many parts a thread adds up.
+    rows: i128,
+    /// The counters of parts and how many values they have.
+    own: Vec<(usize, i128)>,
+    /// The counters of what a part goes through.
+    quotients: Vec<usize>,
+    /// The counters of the parts that a thread adds up, of these threads, and of what they have added up.
+    again: usize,
+    inner: usize,
+    last: usize,
+    /// What the counters that threads share are in terms of the new ones.
+    counters: Vec<(usize, Poly)>,
+    /// The bytes of the element.
+    unit: i128,
+    /// The arrays with parts, and with what threads have added up.
+    arrays: [usize; 2],
+}
+
+impl Parts {
+    /// Adds the arrays to the model.
+    fn new(scop: &mut Scop, s: usize, found: &Separable, columns: i128) -> Result<Parts> {
+        let (old, reduction, depth) = (scop.statements[s].clone(), found.reduction.clone(), found.depth);
+        let reducing = &old.loops[depth..];
+        let first = scop.next_loop();
+        let [row, column, again, inner, last] = [first, first + 1, first + 2, first + 3, first + 4];
+        let quotients: Vec<usize> = (first + 5..).take(reducing.len().min(2)).collect();
+        let (rows, counters, own) = match (reducing, &quotients[..]) {
+            ([only], [quotient]) => {
+                let all = columns * columns;
+                (columns, vec![(*only, sum(&[(*quotient, all), (column, 1)])?)], vec![(column, all)])
+            }
+            ([.., outer, innermost], [of_outer, of_inner]) => {
+                let rows = 2 * columns;
+                let outer = (*outer, sum(&[(*of_outer, rows), (row, 1)])?);
+                let innermost = (*innermost, sum(&[(*of_inner, columns), (column, 1)])?);
+                (rows, vec![outer, innermost], vec![(row, rows), (column, columns)])
+            }
+            _ => return Err(internal("a reduction without loops")),
+        };
+        let unit = bytes_of(reduction.ty).ok_or_else(|| internal("a reduction that is no number"))?;
+        let mut buffer = |what: &str, sizes: &[i128]| -> Result<usize> {
+            let name = format!("{what}_{}", old.name);
+            let copies = u64::try_from(sizes.iter().product::<i128>()).map_err(|_| too_large())?;
+            let array = Array::new((name.clone(), name), Storage::Buffer(reduction.ty), unit);
+            let inner = sizes[1..].iter().map(|size| Poly::constant(*size)).collect::<Option<Vec<_>>>();
+            scop.arrays.push(Array { copies, sizes: inner.ok_or_else(too_large)?, ..array });
+            Ok(scop.arrays.len() - 1)
+        };
+        let sizes: Vec<i128> = own.iter().map(|(_, size)| *size).collect();
+        let arrays = [buffer("parts", &sizes)?, buffer("sums", &[columns])?];
+        Ok(Parts { old, reduction, depth, rows, own, quotients, again, inner, last, counters, unit, arrays })
+    }
+
+    /// The loops that reduce and that threads do not share.
+    fn between(&self) -> &[usize] {
+        &self.old.loops[self.depth..self.old.loops.len() - self.quotients.len()]
+    }
+
+    /// The subscripts of the part of an instance.
+    fn own_part(&self) -> Vec<Poly> {
+        self.own.iter().map(|(index, _)| counter(*index)).collect()
+    }
+
+    /// An access to a part.
+    fn part(&self, kind: AccessKind, place: &[Poly]) -> Result<Access> {
+        let number = |all: Poly, (place, (_, size)): (&Poly, &(usize, i128))| all.scale(*size)?.add(place);
+        let number = place.iter().zip(&self.own).try_fold(Poly::zero(), number);
+        let offset = number.and_then(|number| number.scale(self.unit)).ok_or_else(too_large)?;
+        Ok(Access::of_buffer(self.arrays[0], kind, (place.to_vec(), offset)))
+    }
+
+    /// An access to what the thread with that counter has added up.
+    fn line(&self, kind: AccessKind, column: usize) -> Result<Access> {
+        let offset = sum(&[(column, self.unit)])?;
+        Ok(Access::of_buffer(self.arrays[1], kind, (vec![counter(column)], offset)))
+    }
+
+    /// A new statement with these counters inside of the loops `around`.
+    fn added(
+        &self,
+        scop: &Scop,
+        around: &Set,
+        number: usize,
+        inside: &[(usize, i128)],
+        (accesses, body): (Vec<Access>, Vec<Op>),
+    ) -> Result<Statement> {
+        let name = format!("{}_{number}", self.old.name);
+        let loops = [&self.old.loops[..self.depth], &indices(inside)].concat();
+        let frame = Frame::of_loops(&scop.context.space().params_space(), &name, &loops);
+        let condition = limits(inside)?;
+        let domain = within(&around.insert_dims(DimKind::Out, self.depth, inside.len())?, &condition, &frame)?;
+        let domain = domain.with_space(frame.space())?;
+        Ok(Statement { name, loops, domain, condition, body, accesses, reduction: None, ..self.old.clone() })
+    }
+
+    /// The statement itself, on parts.
+    fn rewritten(&self, scop: &Scop, budget: &Budget) -> Result<Statement> {
+        let (old, depth) = (&self.old, self.depth);
+        let (outer, own) = (&old.loops[..depth], indices(&self.own));
+        let mut new = Statement { reduction: None, ..old.clone() };
+        new.loops = [outer, &own, self.between(), &self.quotients].concat();
+        let all = [outer, &own, &old.loops[depth..], &self.quotients].concat();
+        let frame = |loops: &[usize]| Frame::of_loops(&scop.context.space().params_space(), &old.name, loops);
+        let condition = limits(&self.own)?;
+        let mut domain = old.domain.insert_dims(DimKind::Out, depth, own.len())?;
+        domain = domain.insert_dims(DimKind::Out, all.len() - self.quotients.len(), self.quotients.len())?;
+        domain = within(&domain, &condition, &frame(&all))?;
+        for (index, value) in &self.counters {
+            let difference = counter(*index).sub(value).ok_or_else(too_large)?;
+            domain = domain.add_eq(&frame(&all).row(&difference).map_err(reason)?);
+        }
+        let first = depth + own.len() + self.between().len();
+        domain = domain.project_out(DimKind::Out, first, self.quotients.len(), budget)?;
+        new.domain = domain.with_space(frame(&new.loops).space())?;
+        let moved = |poly: &Poly| {
+            self.counters.iter().try_fold(poly.clone(), |poly, (index, value)| poly.substitute(Sym::Iv(*index), value))
+        };
+        let rewrite = |poly: &mut Poly| -> Result<()> {
+            *poly = moved(poly).ok_or_else(too_large)?;
+            Ok(())
+        };
+        for access in &mut new.accesses {
+            access.subscripts.iter_mut().chain([&mut access.offset]).try_for_each(rewrite)?;
+        }
+        new.accesses[self.reduction.read] = self.part(AccessKind::Read, &self.own_part())?;
+        new.accesses[self.reduction.write] = self.part(AccessKind::MustWrite, &self.own_part())?;
+        for operand in new.body.iter_mut().flat_map(Op::operands_mut) {
+            if let Operand::Affine(poly, _) = operand {
+                rewrite(poly)?;
+            }
+        }
+        new.time.iter_mut().try_for_each(rewrite)?;
+        new.condition = new.condition.map(|poly| moved(poly).ok_or(Reason::TooLarge)).map_err(reason)?;
+        new.condition = new.condition.and(&condition).map_err(reason)?;
+        Ok(new)
+    }
+}
+
+fn indices(loops: &[(usize, i128)]) -> Vec<usize> {
+    loops.iter().map(|(index, _)| *index).collect()
+}
+
+/// The condition that counters have so many values.
+fn limits(loops: &[(usize, i128)]) -> Result<Dnf> {
+    loops.iter().try_fold(Dnf::always(), |all, (index, size)| {
+        let value = counter(*index);
+        let rest = Poly::constant(size - 1).and_then(|most| most.sub(&value)).ok_or_else(too_large)?;
+        let both = [value, rest].map(|poly| Dnf::constraint(Constraint::NonNegative(poly)));
+        all.and(&both[0]).and_then(|all| all.and(&both[1])).map_err(reason)
+    })
+}
+
+/// The points of a set that satisfy a conjunction.
+fn within(set: &Set, condition: &Dnf, frame: &Frame) -> Result<Set> {
+    condition
+        .disjuncts()
+        .iter()
+        .flatten()
+        .try_fold(set.clone(), |set, constraint| Ok(set.add_ineq(&frame.row(constraint.poly()).map_err(reason)?)))
 }
 
 /// The sum of what a part holds and of what was there.

@@ -75,6 +75,8 @@ pub struct Options {
     pub original: bool,
     /// Compile nests for a device, too.
     pub gpu: Gpu,
+    /// A reduction on a device is computed in so many parts, squared.
+    pub gpu_parts: u64,
     /// Print every remark to standard error.
     pub remarks: bool,
     /// Print where the time of the compilation went.
@@ -129,6 +131,7 @@ impl Default for Options {
             outline: true,
             original: true,
             gpu: Gpu::default(),
+            gpu_parts: 256,
             internal_errors: InternalErrors::default(),
             fault: None,
             cleanup: true,

@@ -191,6 +191,14 @@ pub(super) const TABLE: &[Key] = &[
         }),
         hidden: false,
     },
+    Key {
+        name: "gpu-parts",
+        value: "N",
+        meaning: "a reduction on a GPU is computed in N * N parts, which N threads add up",
+        default: |options| options.gpu_parts.to_string(),
+        setter: Setter::Number(|options| &mut options.gpu_parts),
+        hidden: false,
+    },
     switch("time", "print where the time of the compilation went, by nest and phase, to standard error", |options| {
         &mut options.time
     }),

@@ -120,9 +120,15 @@ fn loop_nests(kind: Kind, back_end: BackEnd, (count, first): (u64, u64), plugin:
         runner.unjudged()
     );
     println!(
-        "{} nests were compiled for a device, {} ran there in {} sessions; {} times one stayed on the host because its process was a fork, {} \
+        "{} nests were compiled for a device, {} of them with reductions in parts; {} ran there in {} sessions; {} times one stayed on the host because its process was a fork, {} \
          times because it could not read all of an array; ptxas took {} texts",
-        device.compiled, device.ran, device.sessions, device.forked, device.unreadable, device.assembled
+        device.compiled,
+        device.in_parts,
+        device.ran,
+        device.sessions,
+        device.forked,
+        device.unreadable,
+        device.assembled
     );
     let [taken, refused] = runner.pieces();
     println!("new code took {taken} pieces of memory, and asked for {refused} in vain");

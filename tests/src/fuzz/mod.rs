@@ -10,7 +10,8 @@
 //! only (`generate/fields.rs`); in another eighth most nests are like products of matrices (`generate/product.rs`), or factorisations of one
 //! (`generate/factorisation.rs`); in
 //! every sixteenth one of two nests in a loop may have nothing to do (`generate/uneven.rs`), in another sixteenth nests sweep over an array in
-//! place (`generate/sweep.rs`), in one more, twice as often for a device, over many rows in a loop over time (`generate/stencil.rs`). The last call of most cases has a size that is far
+//! place (`generate/sweep.rs`), in one more, twice as often for a device, over many rows in a loop over time (`generate/stencil.rs`), in every 32nd,
+//! and every eighth for a device, they reduce to an element (`generate/reduction.rs`). The last call of most cases has a size that is far
 //! too large, where loops over it do not run (`generate/idle.rs`): new code must not count to it. A case is a function of its seed and back
 //! end. Of every eight blocks of cases in C one is compiled for i386, one has arrays in another address space of the same memory, and one
 //! calls every kernel with nothing to do on arrays and sizes that are undefined, under the memory sanitizer.

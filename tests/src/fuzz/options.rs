@@ -66,11 +66,11 @@ const OTHERS: [(&str, bool); 47] = [
     ("gpu=force", true),
     ("gpu=force;simplify=off", true),
     ("gpu=force;reorder=off", true),
-    ("gpu=force;min-work=0", false),
+    ("gpu=force;min-work=0;gpu-parts=5", false),
 ];
 
 /// What is tried where all programs are for a device, alone or on top of everything legal.
-const DEVICE: [(&str, bool); 11] = [
+const DEVICE: [(&str, bool); 13] = [
     ("gpu=force", false),
     ("gpu=force", true),
     ("gpu=force", false),
@@ -82,6 +82,8 @@ const DEVICE: [(&str, bool); 11] = [
     ("gpu=force;live-ranges=off;copies=off", true),
     ("gpu=force;outline=off;original=off", true),
     ("gpu=force;position=early", false),
+    ("gpu=force;gpu-parts=7", false),
+    ("gpu=force;gpu-parts=2", true),
 ];
 
 /// What is tried where all programs are products, alone or on top of everything legal.

@@ -110,6 +110,7 @@ pub struct Runner<'p> {
     unjudged: AtomicU64,
     assembler: Option<Assembler>,
     kernels: AtomicU64,
+    in_parts: AtomicU64,
     on_device: AtomicU64,
     sessions: AtomicU64,
     forked: AtomicU64,
@@ -124,6 +125,8 @@ pub struct Runner<'p> {
 pub struct OnDevice {
     /// Nests with code for a device.
     pub compiled: u64,
+    /// Those with reductions in parts.
+    pub in_parts: u64,
     /// Nests that ran there, over all programs.
     pub ran: u64,
     /// How often.
@@ -155,8 +158,19 @@ impl<'p> Runner<'p> {
     /// A runner with its harness.
     pub fn new(plugin: &'p Plugin, back_end: BackEnd) -> Result<Self, Failure> {
         let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
-        let [transformed, unjudged, kernels, on_device, sessions, forked, unreadable, assembled, pieces, refused] =
-            [0; 10].map(AtomicU64::new);
+        let [
+            transformed,
+            unjudged,
+            kernels,
+            in_parts,
+            on_device,
+            sessions,
+            forked,
+            unreadable,
+            assembled,
+            pieces,
+            refused,
+        ] = [0; 11].map(AtomicU64::new);
         let assembler = None;
         let runner = Runner {
             plugin,
@@ -166,6 +180,7 @@ impl<'p> Runner<'p> {
             unjudged,
             assembler,
             kernels,
+            in_parts,
             on_device,
             sessions,
             forked,
@@ -231,6 +246,7 @@ impl<'p> Runner<'p> {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         OnDevice {
             compiled: of(&self.kernels),
+            in_parts: of(&self.in_parts),
             ran: of(&self.on_device),
             sessions: of(&self.sessions),
             forked: of(&self.forked),
@@ -499,6 +515,7 @@ impl<'p> Runner<'p> {
     fn emulated(&self, log: &str, executable: &Path) -> Result<Outcome, Failure> {
         let compiled = [" kernel for a device", " kernels for a device"].map(|text| log.matches(text).count() as u64);
         self.kernels.fetch_add(compiled.iter().sum(), Ordering::Relaxed);
+        self.in_parts.fetch_add(log.matches(" in parts, ").count() as u64, Ordering::Relaxed);
         if let Some(assembler) = &self.assembler {
             let folder = executable.parent().unwrap_or(Path::new("."));
             for text in texts_in(executable)? {

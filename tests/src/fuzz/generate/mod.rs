@@ -7,6 +7,7 @@ mod factorisation;
 mod fields;
 mod idle;
 mod product;
+mod reduction;
 mod scratch;
 mod stencil;
 mod sweep;
@@ -72,6 +73,9 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
     let uneven = seed % 16 == 9 && !only_products;
     let sweeps = seed % 16 == 1 && !only_products;
     let stencils = (seed % 16 == 6 || for_device && seed % 16 == 14) && !only_products;
+    let reductions = (seed % 32 == 8 || for_device && seed % 8 == 3) && !only_products;
+    // Over rows that are longer than a device has parts at once only where the program has nothing else.
+    let long = reductions && seed % 16 == 3;
     let parameter = match uneven {
         // Counting to a number of 32 bits does not take long enough to be noticed.
         true if seed % 32 == 9 => Integer::Long,
@@ -86,6 +90,9 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
             BackEnd::C => ODD[(seed / 4) as usize % ODD.len()],
             BackEnd::Rust => Element::U128,
         };
+    }
+    if reductions {
+        element = *random.pick(&[Element::U32, Element::U32, Element::U32, Element::U8, Element::I16, Element::Double]);
     }
     if for_device && seed % 8 == 7 {
         element = Element::I16;
@@ -104,7 +111,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
     let factorised = products && fields.is_none() && random.chance(if only_products { 40 } else { FACTORISED });
     let (size, leading) = match fields {
         None if factorised => factorisation::ROOM,
-        None if stencils => stencil::ROOM,
+        None if stencils || long => stencil::ROOM,
         fields => fields.map_or((SIZE, LEADING), fields::room),
     };
     let negative = negative && fields.is_none();
@@ -126,6 +133,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
         factorised,
         sweeps,
         stencils,
+        long,
         carried: None,
         only: None,
         columns: false,
@@ -145,6 +153,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
         || uneven
         || sweeps
         || stencils
+        || reductions
         || fields.is_some()
         || for_device && seed % 16 != 15;
     generator.exits = generator.random.chance(match back_end {
@@ -163,6 +172,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
     let body = match uneven {
         true => vec![generator.uneven()],
         false if stencils => vec![generator.stencil()],
+        false if reductions => (0..nests).map(|_| generator.reduction()).collect(),
         false => (0..nests).map(|_| generator.outermost(depth)).collect(),
     };
     let mut calls: Vec<Call> = (0..10).map(|at| generator.call(at, restricted, back_end)).collect();
@@ -232,6 +242,8 @@ struct Generator {
     sweeps: bool,
     /// Nests are sweeps over many rows in a loop over time.
     stencils: bool,
+    /// Nests reduce over many rows, in one loop each.
+    long: bool,
     /// What the iterations of the innermost loop of a sweep hand on.
     carried: Option<sweep::Carried>,
     /// The size that ends all loops for the time being, which begin with zero.
@@ -415,7 +427,7 @@ impl Generator {
             0 => (0, 7),
             1 => (7, 0),
             2 => (1, 1),
-            _ if self.stencils => (*self.random.pick(&stencil::ROWS), *self.random.pick(&stencil::TIMES)),
+            _ if self.stencils || self.long => (*self.random.pick(&stencil::ROWS), *self.random.pick(&stencil::TIMES)),
             _ => (*self.random.pick(sizes), *self.random.pick(sizes)),
         };
         let (n, m) = (n.min(self.size), m.min(self.size));

@@ -76,19 +76,19 @@ impl Generator {
     }
 
     /// The name of a new counter.
-    fn new_counter(&mut self) -> String {
+    pub(super) fn new_counter(&mut self) -> String {
         self.loops += 1;
         format!("i{}", self.loops - 1)
     }
 
-    fn loop_of(&mut self, variable: String, from: i64, to: Affine, body: Vec<Item>) -> Item {
+    pub(super) fn loop_of(&mut self, variable: String, from: i64, to: Affine, body: Vec<Item>) -> Item {
         let (integer, from) = (self.parameter, Affine::constant(from, self.mixed));
         let counted = self.random.chance(25);
         Item::Loop(Loop { variable, integer, form: Form::Less, from, to, also: None, step: 1, counted, body })
     }
 
     /// The element of an array so many rows from the own one.
-    fn row_at(&self, array: usize, row: &str, offset: i64) -> Access {
+    pub(super) fn row_at(&self, array: usize, row: &str, offset: i64) -> Access {
         let subscript = Affine { constant: offset, ..Affine::name(row, self.widened((offset, self.size))) };
         Access { array, subscripts: vec![subscript], field: 0, wraps: false }
     }
