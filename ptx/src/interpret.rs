@@ -6,7 +6,7 @@
 //! together with other threads. So neither padding that is copied with its structure is a fault nor what LLVM computes
 //! before the branch that decides whether it is needed.
 
-use crate::access::{address, division, get, origin_of};
+use crate::access::{address, division, get, has_low_bytes, origin_of, packed, whole};
 use crate::arithmetic::convert::pack_halves;
 use crate::block::Environment;
 use crate::code::{CARRY, Instruction, NONE, Op, Slot};
@@ -173,7 +173,7 @@ impl Environment<'_, '_> {
                         if CHECK {
                             self.note(found, access, index, AccessKind::Write)?;
                             if self.undefined {
-                                let defined = undefined[*a as usize] == 0;
+                                let defined = has_low_bytes(undefined[*a as usize], access.bytes.into());
                                 if !self.store_undefined(private, found, usize::from(access.bytes), defined) {
                                     return Err(self.undefined_slot(function, undefined, *a));
                                 }
@@ -208,7 +208,7 @@ impl Environment<'_, '_> {
                         for (i, part) in parts.iter().enumerate() {
                             let found = whole.plus(i * usize::from(access.bytes));
                             if CHECK && self.undefined {
-                                let defined = undefined[*part as usize] == 0;
+                                let defined = has_low_bytes(undefined[*part as usize], access.bytes.into());
                                 if !self.store_undefined(private, found, usize::from(access.bytes), defined) {
                                     return Err(self.undefined_slot(function, undefined, *part));
                                 }
@@ -328,10 +328,18 @@ impl Environment<'_, '_> {
         match &instruction.op {
             Op::Select { d, a, b, p } => {
                 let chosen = undefined[if get(slots, *p) != 0 { *a } else { *b } as usize];
-                undefined[*d as usize] = undefined[*p as usize].max(chosen);
+                undefined[*d as usize] = match undefined[*p as usize] {
+                    0 => chosen,
+                    condition => whole(condition),
+                };
             }
             Op::Store { access, .. } => check(access.address)?,
             Op::StoreVector(v) => check(v.0.address)?,
+            // Code that stores 16 bits packs them into 32 with any others.
+            Op::Pack(p) => {
+                let parts = p.1.iter().map(|part| if *part == NONE { 0 } else { undefined[*part as usize] });
+                undefined[p.0 as usize] = packed(parts, p.2 / 8);
+            }
             op => {
                 let pure = op.is_pure();
                 let mut worst = 0;
@@ -339,7 +347,7 @@ impl Environment<'_, '_> {
                     if !pure {
                         check(slot)?;
                     }
-                    worst = worst.max(undefined[slot as usize]);
+                    worst = worst.max(whole(undefined[slot as usize]));
                 }
                 for &slot in &function.writes[pc] {
                     undefined[slot as usize] = worst;

@@ -182,6 +182,26 @@ fn a_tile_that_nobody_filled() {
     assert_eq!(fault.kind, FaultKind::Undefined { register: "%f1".into(), origin: Origin::Nowhere });
 }
 
+/// Code that stores 16 bits may pack them into 32 with a register that nothing was written to.
+#[test]
+fn parts_that_are_undefined() {
+    let packed = |store: &str| {
+        let text = format!(
+            ".reg .b16 %h<3>; .reg .b32 %q<2>; mov.b16 %h1, 513; mov.b32 %q1, {{%h1, %h2}}; st.global.b32 [%rd1], 0; {store}"
+        );
+        body(&text, 1, Checks::ALL)
+    };
+    assert_eq!(packed("st.global.b16 [%rd1], %q1;").unwrap()[0], 513);
+    assert_eq!(packed("st.global.b8 [%rd1], %q1;").unwrap()[0], 1);
+    let stores = ["st.global.b32 [%rd1], %q1;", "add.u32 %q1, %q1, 1; st.global.b16 [%rd1], %q1;"];
+    let others =
+        ["mov.b32 %q1, {%h2, %h1}; st.global.b16 [%rd1], %q1;", "shr.u32 %q1, %q1, 16; st.global.b16 [%rd1], %q1;"];
+    for store in stores.into_iter().chain(others) {
+        let fault = packed(store).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Undefined { register: "%q1".into(), origin: Origin::Nowhere }, "{store}");
+    }
+}
+
 #[test]
 fn divergent_barriers() {
     // Half of the threads of each warp.

@@ -187,7 +187,7 @@ fn sweeps(host: Host) -> Result<(), Failure> {
 }
 
 /// What is said about the nests of `reductions.c`, and how often: sums and the like are computed in parts.
-const PARTS: [(&str, usize); 2] = [("1 reduction in parts", 8), ("2 reductions in parts", 1)];
+const PARTS: [(&str, usize); 2] = [("1 reduction in parts", 9), ("2 reductions in parts", 1)];
 
 /// What is said about the nests of `orders.c`: all orders of a product take tiles of registers, and no loop is left to the host.
 const ORDERS: [(&str, usize); 2] = [("points = inside", 6), ("1 kernel for a device", 9)];
@@ -198,7 +198,7 @@ fn in_emulator(host: Host, name: &str, expected: &[(&str, usize)]) -> Result<(),
     let plugin = Plugin::locate()?;
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [plain, device] = ["plain", "device"].map(|name| folder.path().join(name));
-    let flags = ["-fno-inline-functions"];
+    let flags = ["-fno-inline-functions", "-fno-unroll-loops"];
     Compilation::plain(host).flags(&flags).compile(&source(name), Product::Executable, &plain)?;
     let build = Compilation::with(host, &plugin, FORCE).flags(&flags).remarks(Remarks::WithSteps);
     let log = build.compile(&source(name), Product::Executable, &device)?;

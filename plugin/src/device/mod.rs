@@ -99,7 +99,7 @@ pub fn plan(
         Ok(plan)
     };
     let whole = plan_of(scop, data, 0, budget);
-    // Reductions that single threads would do.
+    // What single threads would do.
     let alone: Vec<String> = match &whole {
         Ok(plan) => plan.mapped.alone.clone(),
         Err(Obstacle::Budget) => Vec::new(),

@@ -31,8 +31,10 @@ use crate::model::scop::{
 use crate::model::sets::Frame;
 use crate::reasons::Reason;
 use crate::simplify::split_off;
+use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::AccessKind;
+use tessera_polyhedral::lp::IntOptimum;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::scop::Dependence;
 use tessera_polyhedral::space::DimKind;
@@ -42,8 +44,11 @@ type Result<T> = std::result::Result<T, Obstacle>;
 /// The most threads that add up parts: of two loops, there are twice as many parts as the square.
 const MOST: u64 = 1024;
 
-/// The model with those of some statements in parts that are reductions whose parts can be computed elsewhere, and how many these are; `None`
-/// where none is. So many threads add up the parts.
+/// The most elements that get parts, each after the other, where a thread could have each of them.
+const FEW: i128 = 16;
+
+/// The model with reductions in parts, and how many these are: those of the named statements, which single threads would execute, and those to a
+/// few elements. `None` where there are none whose parts can be computed elsewhere. So many threads add up the parts.
 pub(super) fn with_partial_results(
     scop: &Scop,
     names: &[String],
@@ -52,10 +57,11 @@ pub(super) fn with_partial_results(
 ) -> Result<Option<(Scop, usize)>> {
     let mut split = scop.clone();
     let mut candidates = Vec::new();
-    for (s, statement) in scop.statements.iter().enumerate().filter(|(_, known)| names.contains(&known.name)) {
-        if statement.reduction.is_some() {
+    for (s, statement) in scop.statements.iter().enumerate() {
+        let is_alone = names.contains(&statement.name);
+        if is_alone && statement.reduction.is_some() || has_few_elements(statement, budget)? {
             candidates.push(s);
-        } else if let Some([own, rest]) = split_off(scop, statement) {
+        } else if is_alone && let Some([own, rest]) = split_off(scop, statement) {
             candidates.push(split.statements.len());
             put_before(&mut split.order, s, split.statements.len());
             split.statements.push(own);
@@ -98,12 +104,7 @@ fn separable(scop: &Scop, dependences: &[Dependence], s: usize, budget: &Budget)
     {
         return Ok(None);
     }
-    let mentions = |dim: &usize| {
-        let counter = Sym::Iv(statement.loops[*dim]);
-        let mut polys = target.subscripts.iter().chain([&target.offset]);
-        polys.any(|poly| poly.symbols().any(|symbol| symbol == counter))
-    };
-    let depth = (0..statement.loops.len()).rev().find(mentions).map_or(0, |dim| dim + 1);
+    let depth = outer_loops(statement, target);
     let Some(body) = statement.loops.get(depth).and_then(|outermost| body_of(&scop.order, *outermost)) else {
         return Ok(None);
     };
@@ -123,6 +124,34 @@ fn separable(scop: &Scop, dependences: &[Dependence], s: usize, budget: &Budget)
         }
     }
     Ok((waits != [true; 2]).then_some(Separable { reduction, depth, is_behind: waits[1] }))
+}
+
+/// How many of the loops around a statement do not reduce to the element of an access: up to the last one that moves it.
+fn outer_loops(statement: &Statement, target: &Access) -> usize {
+    let mentions = |dim: &usize| {
+        let counter = Sym::Iv(statement.loops[*dim]);
+        let mut polys = target.subscripts.iter().chain([&target.offset]);
+        polys.any(|poly| poly.symbols().any(|symbol| symbol == counter))
+    };
+    (0..statement.loops.len()).rev().find(mentions).map_or(0, |dim| dim + 1)
+}
+
+/// Whether a statement reduces to a few elements only, however many iterations it has: too few for a thread each.
+fn has_few_elements(statement: &Statement, budget: &Budget) -> Result<bool> {
+    let Some(reduction) = &statement.reduction else { return Ok(false) };
+    let mut elements = 1i128;
+    for dim in 0..outer_loops(statement, &statement.accesses[reduction.write]) {
+        let counter = Aff::var(statement.domain.space().clone(), dim)?;
+        let number = |optimum: IntOptimum| match optimum {
+            IntOptimum::Bounded(value) => value.to_i64().map(i128::from),
+            _ => None,
+        };
+        let first = number(statement.domain.min_aff(&counter, budget)?);
+        let last = number(statement.domain.max_aff(&counter, budget)?);
+        let (Some(first), Some(last)) = (first, last) else { return Ok(false) };
+        elements = elements.saturating_mul(last - first + 1);
+    }
+    Ok(elements <= FEW)
 }
 
 /// Puts a statement into an order, right before another one.

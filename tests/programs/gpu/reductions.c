@@ -85,6 +85,13 @@ NEVER_INLINE static unsigned short triangle(int n, const int *restrict a) {
     return found;
 }
 
+/* A few elements, each of which gets many parts. */
+NEVER_INLINE static void few(int n, const int *restrict a, int *restrict sums) {
+    for (int c = 0; c < 10; c++)
+        for (int i = 0; i < n; i++)
+            sums[c] += a[i * 10L + c];
+}
+
 /* Its own iterations wait for each other: not in parts. */
 NEVER_INLINE static int running(int n, const int *restrict a, int *restrict b) {
     int sum = 0;
@@ -101,7 +108,7 @@ int main(void) {
     static double d[MOST], e[MOST];
     static float f[MOST];
     static long p[MOST], q[MOST], r[MOST];
-    static int a[300 * 300], b[300 * 300], change[8];
+    static int a[300 * 300], b[300 * 300], change[10];
     static unsigned x[MOST], y[MOST];
     static unsigned char bytes[MOST];
     for (int i = 0; i < MOST; i++) {
@@ -119,6 +126,8 @@ int main(void) {
                smallest(n, bytes));
         of_rows(m, n % 300, a, &sum);
         printf("%d %d %d ", sum, largest(m, fifteen, n % 21, a), triangle(m, a));
+        few(30 * m, a, change);
+        printf("%d %d ", change[0], change[9]);
         steps(five, m, a, b, change);
         printf("%d %d %d\n", change[0] ^ change[4], a[m / 2], running(n, a, b));
     }
