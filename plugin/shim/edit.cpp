@@ -113,6 +113,11 @@ void tessera_drop_poison_flags(LLVMValueRef V) {
   I->dropPoisonGeneratingFlags();
   I->dropUBImplyingAttrsAndMetadata();
 }
+// LLVMSetFastMathFlags only adds flags.
+void tessera_clear_fast_math_flags(LLVMValueRef V) {
+  if (auto *I = dyn_cast<Instruction>(unwrap(V)); I && isa<FPMathOperator>(I))
+    I->copyFastMathFlags(FastMathFlags());
+}
 void tessera_set_wrap_flags(LLVMValueRef V, int Unsigned, int Signed) {
   if (auto *I = dyn_cast<Instruction>(unwrap(V)); I && isa<OverflowingBinaryOperator>(I)) {
     I->setHasNoUnsignedWrap(Unsigned);

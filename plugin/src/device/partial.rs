@@ -190,7 +190,8 @@ fn neutral(combination: Combination, ty: Type) -> Option<Operand> {
         Combination::And | Combination::UnsignedMinimum => number(&|_| -1),
         Combination::SignedMinimum => number(&signed_most),
         Combination::SignedMaximum => number(&|bits| -1 - signed_most(bits)),
-        Combination::FloatMinimum | Combination::FloatMaximum => None,
+        Combination::FloatMinimum => ty.float_constant(f64::INFINITY).map(Operand::Invariant),
+        Combination::FloatMaximum => ty.float_constant(f64::NEG_INFINITY).map(Operand::Invariant),
     }
 }
 

@@ -61,6 +61,9 @@ pub const INTRINSICS: [&str; 10] = [
     "llvm.umax",
 ];
 
+/// Those where the sign of zero does not matter: which of two zeros is the larger one is left to the processor.
+pub const EXTREMA: [&str; 2] = ["llvm.minnum", "llvm.maxnum"];
+
 /// Whether values of a type are the same on a device, in registers.
 fn is_number(ty: Type) -> bool {
     matches!(ty.kind(), TypeKind::Int(1 | 8 | 16 | 32 | 64) | TypeKind::Float | TypeKind::Double)
@@ -175,7 +178,8 @@ fn operation(op: &Op) -> Result<(), Obstacle> {
             let opcode = instruction.opcode();
             if opcode == Some(Opcode::Call) {
                 let name = instruction.intrinsic_name();
-                let is_known = name.as_deref().is_some_and(|name| INTRINSICS.contains(&name));
+                let is_extremum = |name: &str| EXTREMA.contains(&name) && instruction.flags().nsz;
+                let is_known = name.as_deref().is_some_and(|name| INTRINSICS.contains(&name) || is_extremum(name));
                 if instruction.is_errno_call() {
                     let callee = instruction.callee_user_name().unwrap_or_else(|| "a function".into());
                     return Err(Obstacle::Errno { callee });

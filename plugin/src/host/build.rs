@@ -498,12 +498,8 @@ impl<'a> Editor<'a> {
         if !instruction.is_instruction() {
             return Ok(());
         }
-        // SAFETY: the handle is a live instruction; it is asked whether it has such flags.
-        unsafe {
-            if core::LLVMCanValueUseFastMathFlags(instruction.raw()) != 0 {
-                core::LLVMSetFastMathFlags(instruction.raw(), 0);
-            }
-        }
+        // SAFETY: the handle is a live instruction.
+        unsafe { ffi::tessera_clear_fast_math_flags(instruction.raw()) };
         self.set_metadata(instruction, "fpmath", None)
     }
 

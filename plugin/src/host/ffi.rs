@@ -203,6 +203,7 @@ unsafe extern "C" {
     pub(super) fn tessera_set_metadata(value: LLVMValueRef, kind: c_uint, node: LLVMMetadataRef);
     pub(super) fn tessera_copy_debug_location(from: LLVMValueRef, to: LLVMValueRef);
     pub(super) fn tessera_drop_poison_flags(value: LLVMValueRef);
+    pub(super) fn tessera_clear_fast_math_flags(value: LLVMValueRef);
     pub(super) fn tessera_set_wrap_flags(value: LLVMValueRef, unsigned: c_int, signed: c_int);
     pub(super) fn tessera_alias_domain(context: LLVMContextRef, name: *const c_char, length: usize) -> LLVMMetadataRef;
     pub(super) fn tessera_alias_scope(

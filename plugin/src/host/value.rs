@@ -265,6 +265,23 @@ impl Value {
             .collect()
     }
 
+    /// Of a comparison of floating-point numbers: whether it holds where the first is less than the second, and where it is greater. `None` where it
+    /// is something else than an order.
+    pub fn float_order(self) -> Option<[bool; 2]> {
+        use llvm_sys::LLVMRealPredicate as Predicate;
+        self.is(Opcode::FCmp).then_some(())?;
+        // SAFETY: the handle is live, and was just checked to be a comparison of floating-point numbers.
+        match unsafe { core::LLVMGetFCmpPredicate(self.raw()) } {
+            Predicate::LLVMRealOLT | Predicate::LLVMRealOLE | Predicate::LLVMRealULT | Predicate::LLVMRealULE => {
+                Some([true, false])
+            }
+            Predicate::LLVMRealOGT | Predicate::LLVMRealOGE | Predicate::LLVMRealUGT | Predicate::LLVMRealUGE => {
+                Some([false, true])
+            }
+            _ => None,
+        }
+    }
+
     /// The predicate of an integer comparison.
     pub fn int_predicate(self) -> Option<IntPredicate> {
         if !self.is(Opcode::ICmp) {

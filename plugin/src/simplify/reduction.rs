@@ -86,8 +86,10 @@ fn recognise(scop: &Scop, statement: &Statement) -> Option<Reduction> {
     }
     let (mut current, mut chain, mut kind) = (first, Vec::new(), None);
     while current != written {
-        let (instruction, position) = only_use(statement, current)?;
-        let combination = combination(instruction, position)?;
+        let (combination, instruction) = match only_use(statement, current) {
+            Some((instruction, position)) => (combination(instruction, position)?, instruction),
+            None => choice(statement, current)?,
+        };
         if *kind.get_or_insert(combination) != combination {
             return None;
         }
@@ -115,6 +117,27 @@ fn only_use(statement: &Statement, value: Value) -> Option<(Value, usize)> {
         }
     }
     found
+}
+
+/// The choice between a value and another one, whichever is less or greater: `x < old ? x : old`. Nothing else uses the value.
+fn choice(statement: &Statement, old: Value) -> Option<(Combination, Value)> {
+    let is_old = |operand: &Operand| *operand == Operand::Result(old);
+    let users = statement.body.iter().filter_map(|op| match op {
+        Op::Compute { instruction, operands } if operands.iter().any(is_old) => Some((*instruction, operands)),
+        _ => None,
+    });
+    let users: Vec<_> = users.collect();
+    let [(comparison, compared), (select, chosen)] = users[..] else { return None };
+    let ([a, b], [condition, yes, no]) = (&compared[..], &chosen[..]) else { return None };
+    let [is_less, is_greater] = comparison.float_order()?;
+    let is_other = (*a == *yes && *b == *no) || (*a == *no && *b == *yes);
+    let is_choice = select.is(Opcode::Select) && *condition == Operand::Result(comparison) && is_other && a != b;
+    if !is_choice || !comparison.flags().nnan || !select.flags().nsz || only_use(statement, comparison)?.0 != select {
+        return None;
+    }
+    // Where the first is chosen if it is less, or the second if the first is greater, the result is the smaller one.
+    let is_minimum = if *a == *yes { is_less } else { is_greater };
+    Some((if is_minimum { Combination::FloatMinimum } else { Combination::FloatMaximum }, select))
 }
 
 /// How an instruction combines its operand at `position` with the others, if that is a reduction.

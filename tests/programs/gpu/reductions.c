@@ -1,5 +1,6 @@
-/* Sums and the like, which threads compute in parts: of all kinds that no flag is needed for, and of floating-point numbers that may be added in
-   any order, and are such that every order gives the same bits. */
+/* Sums and the like, which threads compute in parts: of integers, and of floating-point numbers that may be added in any order (compile it with
+   -ffast-math), and are such that every order gives the same bits. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,7 +8,6 @@
 #define NEVER_INLINE __attribute__((noinline))
 
 NEVER_INLINE static double dot(long n, const double *restrict a, const double *restrict b) {
-#pragma clang fp reassociate(on)
     double sum = 0;
     for (long i = 0; i < n; i++)
         sum += a[i] * b[i];
@@ -15,7 +15,6 @@ NEVER_INLINE static double dot(long n, const double *restrict a, const double *r
 }
 
 NEVER_INLINE static float product(int n, const float *restrict a, float start) {
-#pragma clang fp reassociate(on)
     for (int i = 0; i < n; i++)
         start *= a[i];
     return start;
@@ -85,6 +84,27 @@ NEVER_INLINE static unsigned short triangle(int n, const int *restrict a) {
     return found;
 }
 
+/* Where none of the numbers is a NaN, and the sign of zero does not matter. */
+NEVER_INLINE static double norm(long n, const double *restrict a) {
+    double found = 0;
+    for (long i = 0; i < n; i++)
+        found = fmax(found, fabs(a[i]));
+    return found;
+}
+
+NEVER_INLINE static float lowest(int n, const float *restrict a) {
+    float found = 1e30f;
+    for (int i = 0; i < n; i++)
+        if (a[i] < found)
+            found = a[i];
+    return found;
+}
+
+NEVER_INLINE static void clamped(int n, const double *restrict a, double *restrict b) {
+    for (int i = 0; i < n; i++)
+        b[i] = fmin(fmax(a[i], -3), 5);
+}
+
 /* A few elements, each of which gets many parts. */
 NEVER_INLINE static void few(int n, const int *restrict a, int *restrict sums) {
     for (int c = 0; c < 10; c++)
@@ -105,7 +125,7 @@ NEVER_INLINE static int running(int n, const int *restrict a, int *restrict b) {
 int main(void) {
     static volatile int five = 5, fifteen = 15;
     static const int sizes[] = {0, 1, 300, MOST};
-    static double d[MOST], e[MOST];
+    static double d[MOST], e[MOST], g[MOST];
     static float f[MOST];
     static long p[MOST], q[MOST], r[MOST];
     static int a[300 * 300], b[300 * 300], change[10];
@@ -124,6 +144,8 @@ int main(void) {
             a[i] = i % 1009 * (i % 7 - 3), b[i] = i % 5;
         printf("%d: %a %a %ld %u %d\n", n, dot(n, d, e), product(n, f, 3), two(n, p, q, r), update(n, x, y, 5),
                smallest(n, bytes));
+        clamped(n, d, g);
+        printf("%a %a %a ", norm(n, d), lowest(n, f), g[n / 2]);
         of_rows(m, n % 300, a, &sum);
         printf("%d %d %d ", sum, largest(m, fifteen, n % 21, a), triangle(m, a));
         few(30 * m, a, change);

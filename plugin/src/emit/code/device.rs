@@ -6,7 +6,7 @@
 use super::statement::VALUES;
 use super::{ArrayCode, Emitter, KernelCode};
 use crate::device::sizes::element_align;
-use crate::device::support::INTRINSICS;
+use crate::device::support::{EXTREMA, INTRINSICS};
 use crate::emit::code::numbering::Numbering;
 use crate::emit::scopes::Placed;
 use crate::host::{Edit, EditError, IntOp, IntPredicate, Opcode, Type, Value};
@@ -55,7 +55,7 @@ impl Emitter<'_, '_, '_> {
             return Ok(copy);
         }
         let name = instruction.intrinsic_name().unwrap_or_default();
-        let Some(name) = INTRINSICS.into_iter().find(|known| *known == name) else {
+        let Some(name) = INTRINSICS.into_iter().chain(EXTREMA).find(|known| *known == name) else {
             return Err(EditError::new(format!("a call of {name} on a device")));
         };
         let ty = instruction.ty();
@@ -91,9 +91,8 @@ impl Emitter<'_, '_, '_> {
             Combination::SignedMaximum => first_if(IntPredicate::Sgt),
             Combination::UnsignedMinimum => first_if(IntPredicate::Ult),
             Combination::UnsignedMaximum => first_if(IntPredicate::Ugt),
-            Combination::FloatMinimum | Combination::FloatMaximum => {
-                Err(EditError::new("parts of a minimum of floating-point numbers"))
-            }
+            Combination::FloatMinimum => editor.intrinsic("llvm.minnum", a.ty(), &[a, b], "least"),
+            Combination::FloatMaximum => editor.intrinsic("llvm.maxnum", a.ty(), &[a, b], "greatest"),
         }
     }
 
