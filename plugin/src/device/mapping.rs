@@ -32,7 +32,7 @@ use crate::model::scop::{self as model, Scop, Statement};
 use std::sync::Arc;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::AccessKind;
-use tessera_polyhedral::schedule::{Band, Cursor, Launch, Mark, Node, ScheduleTree};
+use tessera_polyhedral::schedule::{Band, Cursor, EditError, Instances, Launch, Mark, Node, ScheduleTree};
 use tessera_polyhedral::scop::{Dependences, Pair, Scop as Data, Storage};
 use tessera_polyhedral::transform::{Draft, Script, Site, TransformError, check};
 
@@ -497,10 +497,11 @@ fn outside(scop: &Scop, cursor: &Cursor, found: &mut Vec<String>) {
 
 /// The tree with a kernel of one thread around every largest part that is in no kernel.
 fn with_single_threads(cursor: &Cursor) -> Result<ScheduleTree> {
-    let complaint = |error: tessera_polyhedral::schedule::EditError| Obstacle::Mapping { what: error.to_string() };
+    let complaint = |error: EditError| Obstacle::Mapping { what: error.to_string() };
+    let grouped = cursor.map_bottom_up(&mut |here| with_neighbours_together(&here)).map_err(complaint)?;
     let mut paths = Vec::new();
-    parts_outside(cursor, &mut paths);
-    let mut tree = cursor.tree().clone();
+    parts_outside(&grouped, &mut paths);
+    let mut tree = grouped.into_tree();
     // A mark moves only what is below it.
     for path in paths.iter().rev() {
         let Some(here) = tree.cursor_at(path) else { continue };
@@ -508,6 +509,40 @@ fn with_single_threads(cursor: &Cursor) -> Result<ScheduleTree> {
         tree = here.insert_mark(Mark::Kernel(launch)).map_err(complaint)?.into_tree();
     }
     Ok(tree)
+}
+
+/// The node with what follows each other in a sequence outside of kernels as one child: one launch in place of several.
+fn with_neighbours_together(here: &Cursor) -> std::result::Result<Cursor, EditError> {
+    let Node::Sequence(children) = here.node() else { return Ok(here.clone()) };
+    if !has_kernel(here) {
+        return Ok(here.clone());
+    }
+    let mut new: Vec<Node> = Vec::new();
+    let mut together: Vec<Node> = Vec::new();
+    for (child, cursor) in children.iter().zip(here.children()) {
+        if has_kernel(&cursor) {
+            new.extend(as_one(std::mem::take(&mut together))?);
+            new.push(Node::clone(child));
+        } else {
+            together.push(Node::clone(child));
+        }
+    }
+    new.extend(as_one(together)?);
+    let tree = here.tree().replace(here.path(), Node::sequence(new))?;
+    Ok(tree.cursor_at(here.path()).unwrap_or_else(|| here.clone()))
+}
+
+/// Several children of a sequence as one.
+fn as_one(children: Vec<Node>) -> std::result::Result<Vec<Node>, EditError> {
+    if children.len() < 2 {
+        return Ok(children);
+    }
+    let mut all = Instances::new();
+    for child in &children {
+        let Node::Filter(instances, _) = child else { return Ok(children) };
+        instances.iter().try_for_each(|(_, set)| all.add(set.clone()))?;
+    }
+    Ok(vec![Node::filter(all, Node::sequence(children))])
 }
 
 fn parts_outside(cursor: &Cursor, found: &mut Vec<Vec<usize>>) {
