@@ -38,36 +38,28 @@ pub(crate) fn division(line: u32) -> u32 {
     line << 3 | 6
 }
 
-/// Where the mark of an undefined value says how many of its lowest bytes are defined: none, 1, 2 or 4.
-const LOW_BYTES: u32 = 30;
+/// Where the mark of an undefined value says which of its bytes are defined, a bit each.
+const DEFINED: u32 = 24;
 
-/// The mark of a value that is made of parts of so many bytes, the first in the low bits: what it has of undefined parts.
-pub(crate) fn packed(parts: impl Iterator<Item = u32>, bytes: u32) -> u32 {
-    let (mut defined, mut first) = (0, 0);
-    for mark in parts {
-        match mark {
-            0 if first == 0 => defined += bytes,
-            _ if first == 0 => first = whole(mark),
-            _ => {}
-        }
-    }
-    match (first, defined) {
-        (0, _) => 0,
-        (mark, 0) => mark,
-        (mark, 1) => mark | 1 << LOW_BYTES,
-        (mark, 2 | 3) => mark | 2 << LOW_BYTES,
-        (mark, _) => mark | 3 << LOW_BYTES,
-    }
+/// The mark of a value of which these bytes are defined, if all of its `count` bytes are not: `origin` says why others are not.
+pub(crate) fn partly(origin: u32, defined: u8, count: u32) -> u32 {
+    let all = (1u32 << count.min(8)) - 1;
+    if u32::from(defined) & all == all { 0 } else { whole(origin) | (u32::from(defined) & all) << DEFINED }
 }
 
-/// The mark of a value without anything that is defined.
+/// The mark of a value without any byte that is defined.
 pub(crate) fn whole(undefined: u32) -> u32 {
-    undefined & !(u32::MAX << LOW_BYTES)
+    undefined & !(u32::MAX << DEFINED)
+}
+
+/// Which bytes of a value are defined.
+pub(crate) fn defined_bytes(undefined: u32) -> u8 {
+    if undefined == 0 { u8::MAX } else { (undefined >> DEFINED) as u8 }
 }
 
 /// Whether the lowest bytes of a value are defined.
 pub(crate) fn has_low_bytes(undefined: u32, bytes: usize) -> bool {
-    undefined == 0 || bytes <= [0, 1, 2, 4][(undefined >> LOW_BYTES) as usize]
+    defined_bytes(undefined).trailing_ones() as usize >= bytes.min(8)
 }
 
 pub(crate) fn origin_of(undefined: u32) -> Origin {

@@ -212,6 +212,14 @@ pub(crate) enum Op {
         a: Slot,
         b: Slot,
     },
+    /// Bytes of two values, chosen by a third one.
+    Permute {
+        f: Ternary,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        c: Slot,
+    },
     Ternary {
         f: Ternary,
         d: Slot,
@@ -373,6 +381,7 @@ impl Op {
             | Op::Unary { .. }
             | Op::Binary { .. }
             | Op::Ternary { .. }
+            | Op::Permute { .. }
             | Op::Quaternary(_)
             | Op::Select { .. }
             | Op::Set(_)
@@ -422,7 +431,10 @@ impl Op {
                 read(*b);
                 write(*d);
             }
-            Op::Ternary { d, a, b, c, .. } | Op::Lop3 { d, a, b, c, .. } | Op::Select { d, a, b, p: c } => {
+            Op::Ternary { d, a, b, c, .. }
+            | Op::Permute { d, a, b, c, .. }
+            | Op::Lop3 { d, a, b, c, .. }
+            | Op::Select { d, a, b, p: c } => {
                 read(*a);
                 read(*b);
                 read(*c);

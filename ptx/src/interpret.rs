@@ -6,7 +6,7 @@
 //! together with other threads. So neither padding that is copied with its structure is a fault nor what LLVM computes
 //! before the branch that decides whether it is needed.
 
-use crate::access::{address, division, get, has_low_bytes, origin_of, packed, whole};
+use crate::access::{address, defined_bytes, division, get, has_low_bytes, origin_of, partly, whole};
 use crate::arithmetic::convert::pack_halves;
 use crate::block::Environment;
 use crate::code::{CARRY, Instruction, NONE, Op, Slot};
@@ -56,7 +56,7 @@ impl Environment<'_, '_> {
                     Op::Copy { d, a } => slots[*d as usize] = get(slots, *a),
                     Op::Unary { f, d, a } => slots[*d as usize] = f(get(slots, *a)),
                     Op::Binary { f, d, a, b } => slots[*d as usize] = f(get(slots, *a), get(slots, *b)),
-                    Op::Ternary { f, d, a, b, c } => {
+                    Op::Ternary { f, d, a, b, c } | Op::Permute { f, d, a, b, c } => {
                         slots[*d as usize] = f(get(slots, *a), get(slots, *b), get(slots, *c));
                     }
                     Op::Quaternary(q) => {
@@ -337,8 +337,34 @@ impl Environment<'_, '_> {
             Op::StoreVector(v) => check(v.0.address)?,
             // Code that stores 16 bits packs them into 32 with any others.
             Op::Pack(p) => {
-                let parts = p.1.iter().map(|part| if *part == NONE { 0 } else { undefined[*part as usize] });
-                undefined[p.0 as usize] = packed(parts, p.2 / 8);
+                let (bytes, count) = (p.2 / 8, p.1.len() as u32);
+                let (mut origin, mut defined) = (0, 0);
+                for (i, part) in p.1.iter().enumerate() {
+                    let mark = undefined[*part as usize];
+                    origin = origin.max(whole(mark));
+                    let own = u32::from(defined_bytes(mark)) & ((1 << bytes.min(8)) - 1);
+                    defined |= (own << (bytes * i as u32)) as u8;
+                }
+                undefined[p.0 as usize] = partly(origin, defined, bytes * count);
+            }
+            Op::Unpack(u) => {
+                let (mark, bytes) = (undefined[u.1 as usize], u.2 / 8);
+                for (i, part) in u.0.iter().enumerate().filter(|(_, part)| **part != NONE) {
+                    let defined = u32::from(defined_bytes(mark)) >> (bytes * i as u32);
+                    undefined[*part as usize] = partly(mark, defined as u8, bytes);
+                }
+            }
+            // It moves bytes, also those that say which bytes are undefined.
+            Op::Permute { f, d, a, b, c } if undefined[*c as usize] == 0 => {
+                let [first, second] = [a, b].map(|slot| undefined[*slot as usize]);
+                let unknown = |mark: u32| {
+                    let bytes = (0..4).filter(|byte| defined_bytes(mark) >> byte & 1 == 0);
+                    bytes.fold(0u64, |all, byte| all | 0xff << (8 * byte))
+                };
+                let moved = f(unknown(first), unknown(second), get(slots, *c));
+                let defined =
+                    (0..4).filter(|byte| moved >> (8 * byte) & 0xff == 0).fold(0, |all, byte| all | 1 << byte);
+                undefined[*d as usize] = partly(whole(first).max(whole(second)), defined, 4);
             }
             op => {
                 let pure = op.is_pure();

@@ -182,7 +182,7 @@ fn a_tile_that_nobody_filled() {
     assert_eq!(fault.kind, FaultKind::Undefined { register: "%f1".into(), origin: Origin::Nowhere });
 }
 
-/// Code that stores 16 bits may pack them into 32 with a register that nothing was written to.
+/// Code that stores 16 bits may pack them into 32 with a register that nothing was written to, and bytes of vectors go through such ones.
 #[test]
 fn parts_that_are_undefined() {
     let packed = |store: &str| {
@@ -193,7 +193,15 @@ fn parts_that_are_undefined() {
     };
     assert_eq!(packed("st.global.b16 [%rd1], %q1;").unwrap()[0], 513);
     assert_eq!(packed("st.global.b8 [%rd1], %q1;").unwrap()[0], 1);
-    let stores = ["st.global.b32 [%rd1], %q1;", "add.u32 %q1, %q1, 1; st.global.b16 [%rd1], %q1;"];
+    // Only bytes that are defined are chosen.
+    let chosen = "mov.b32 %q1, {%h1, %h2}; prmt.b32 %q1, %q1, %r9, 0x1010; st.global.b32 [%rd1], %q1;";
+    assert_eq!(packed(chosen).unwrap()[0], 0x0201_0201);
+    assert_eq!(packed("mov.b32 {%h2, _}, %q1; st.global.b16 [%rd1], %h2;").unwrap()[0], 513);
+    let stores = [
+        "prmt.b32 %q1, %q1, %r9, 0x2010; st.global.b32 [%rd1], %q1;",
+        "st.global.b32 [%rd1], %q1;",
+        "add.u32 %q1, %q1, 1; st.global.b16 [%rd1], %q1;",
+    ];
     let others =
         ["mov.b32 %q1, {%h2, %h1}; st.global.b16 [%rd1], %q1;", "shr.u32 %q1, %q1, 16; st.global.b16 [%rd1], %q1;"];
     for store in stores.into_iter().chain(others) {

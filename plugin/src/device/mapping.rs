@@ -100,7 +100,7 @@ pub fn mapped(scop: &Scop, data: &Data, choices: Choices, budget: &Budget) -> Re
 
 /// Orders of the scheduler, for nests whose own order has no loop to share, or leaves most of the work to single threads: the second one has as few
 /// loops that must wait as possible, so that what is on a diagonal runs side by side.
-const OTHERS: [&str; 2] = ["reschedule()", "reschedule(algorithm = feautrier)"];
+const OTHERS: [&str; 3] = ["reschedule(fusion = none)", "reschedule()", "reschedule(algorithm = feautrier)"];
 
 /// The first order with kernels that do most of the work: that of the program, or one of the scheduler; else, where they may be slow, the first
 /// one with kernels.

@@ -120,7 +120,9 @@ impl Instr<'_, '_, '_> {
                     Some("ecr") => bits::prmt_ecr,
                     Some(_) => bits::prmt_rc16,
                 };
-                self.ternary(f, Type::B32, [Type::B32; 3])
+                let d = self.destination(Type::B32)?;
+                let [a, b, c] = [self.source(Type::B32)?, self.source(Type::B32)?, self.source(Type::B32)?];
+                Ok(Op::Permute { f, d, a, b, c })
             }
             "lop3" => {
                 if self.modifiers.ty()? != Type::B32 {
