@@ -62,6 +62,8 @@ pub struct Mapped {
     pub log: Script,
     /// The statements with instances that single threads execute.
     pub alone: Vec<String>,
+    /// Whether these are a large part of the work.
+    pub is_slow: bool,
     /// How many sweeps over rows the tiles have that blocks take, where a loop over time is tiled.
     pub sweeps: Option<i64>,
     /// The accesses to scalars, by statement and number, of which every thread has its own.
@@ -98,9 +100,9 @@ pub fn mapped(scop: &Scop, data: &Data, choices: Choices, budget: &Budget) -> Re
     }
 }
 
-/// Orders of the scheduler, for nests whose own order has no loop to share, or leaves most of the work to single threads: the second one has as few
+/// Orders of the scheduler, for nests whose own order has no loop to share, or leaves most of the work to single threads: the last one has as few
 /// loops that must wait as possible, so that what is on a diagonal runs side by side.
-const OTHERS: [&str; 3] = ["reschedule(fusion = none)", "reschedule()", "reschedule(algorithm = feautrier)"];
+const OTHERS: [&str; 3] = ["reschedule()", "reschedule(fusion = none)", "reschedule(algorithm = feautrier)"];
 
 /// The first order with kernels that do most of the work: that of the program, or one of the scheduler; else, where they may be slow, the first
 /// one with kernels.
@@ -230,7 +232,7 @@ fn with_kernels(
     }
     let private = draft.placement().redirects.iter().map(|one| (one.statement.clone(), one.access)).collect();
     let log = Script { steps: draft.log().to_vec() };
-    Ok(Mapped { tree: draft.tree().clone(), log, alone, sweeps: None, private })
+    Ok(Mapped { tree: draft.tree().clone(), log, alone, is_slow, sweeps: None, private })
 }
 
 /// The order of the program as if scalars were no memory; the same draft where none of them orders anything.
@@ -265,7 +267,7 @@ impl<'m> Orders<'m> {
     }
 }
 
-fn step<'m>(draft: &Draft<'m>, text: &str, budget: &Budget) -> Result<Draft<'m>> {
+pub(super) fn step<'m>(draft: &Draft<'m>, text: &str, budget: &Budget) -> Result<Draft<'m>> {
     let complaint = |what: String| Obstacle::Mapping { what };
     let script: Script = text.parse().map_err(|error: tessera_polyhedral::Error| complaint(error.to_string()))?;
     script.steps.iter().try_fold(draft.clone(), |draft, step| {

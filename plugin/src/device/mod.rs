@@ -4,6 +4,7 @@
 //! support   can a device do what the statements do, with the same bits?
 //! mapping   which loops are shared by blocks and threads; what is left is for single threads
 //! register_tile   how many points of these loops a thread takes
+//! expansion   scalars with a place per iteration, between kernels
 //! partial   reductions in parts that run side by side
 //! results   places for values that are used behind the nest
 //! program   the code of the host, which launches kernels, and that of the kernels (the library's `device`)
@@ -13,6 +14,7 @@
 //! All instances are in kernels, so that data stay on the device from the first to the last; loops of the host around kernels (time steps) do
 //! not touch them. Nothing here changes IR; `emit` builds what is planned here.
 
+mod expansion;
 pub mod mapping;
 pub mod obstacle;
 mod partial;
@@ -90,7 +92,7 @@ pub fn plan(
     let scop = &within_limits(scop, budget)?;
     support::fits(scop)?;
     let choices = Choices { may_be_slow: gpu.when == GpuUse::Always, time_tiling };
-    let plan_of = |of: &Scop, of_data: &Data, partial: usize, budget: &Budget| {
+    let plan_of = |of: &Scop, of_data: &Data, (choices, partial): (Choices, usize), budget: &Budget| {
         let (mapped, program) = kernels(of, of_data, choices, budget)?;
         let sizes = Sizes::new(of, (scop, data), (&mapped.tree, &program), budget)?;
         let (name, scop, results, fuses) = (name.clone(), of.clone(), results.clone(), support::host_fuses(host));
@@ -98,7 +100,22 @@ pub fn plan(
         plan.scalars()?;
         Ok(plan)
     };
-    let whole = plan_of(scop, data, 0, budget);
+    let whole = plan_of(scop, data, (choices, 0), budget);
+    let is_good = match &whole {
+        Ok(plan) => !plan.mapped.is_slow,
+        Err(obstacle) => *obstacle == Obstacle::Budget,
+    };
+    if !is_good {
+        let expanded = budget.share(budget.remaining() / 4 * 3, |own| {
+            let Some(new) = expansion::expanded(scop, data, own)? else { return Ok(None) };
+            support::fits(&new)?;
+            let fast = Choices { may_be_slow: false, ..choices };
+            plan_of(&new, &description(&new, own)?, (fast, 0), own).map(Some)
+        });
+        if let Ok(Ok(Some(plan))) = expanded {
+            return Ok(plan);
+        }
+    }
     // What single threads would do.
     let alone: Vec<String> = match &whole {
         Ok(plan) => plan.mapped.alone.clone(),
@@ -108,7 +125,7 @@ pub fn plan(
     let in_parts = budget.share(budget.remaining() / 4 * 3, |own| {
         let Some((new, partial)) = partial::with_partial_results(scop, &alone, parts, own)? else { return Ok(None) };
         support::fits(&new)?;
-        plan_of(&new, &description(&new, own)?, partial, own).map(Some)
+        plan_of(&new, &description(&new, own)?, (choices, partial), own).map(Some)
     });
     match in_parts {
         Ok(Ok(Some(plan))) => Ok(plan),

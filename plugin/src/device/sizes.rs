@@ -48,8 +48,10 @@ pub struct Transfer {
     pub needs_strides: bool,
     /// The least and greatest values of inner subscripts with the sizes that they must stay in, where nothing else checks that.
     pub inside: Vec<(Expr, Expr, Poly)>,
-    /// The bytes of an element; of what is no array of the host, all bytes.
+    /// The bytes of an element; of what is no array of the host, all bytes, unless parameters say how many.
     pub unit: i128,
+    /// Of what is no array of the host: all bytes, where parameters say how many.
+    pub bytes: Option<Poly>,
     /// What addresses must be multiples of on the device.
     pub align: u64,
     /// Whether nothing but a look at the base pointer says that they are.
@@ -97,8 +99,8 @@ impl Transfer {
         self.strides.is_empty()
     }
 
-    /// Places of so many bytes on the device.
-    fn of_device(array: usize, bytes: i128) -> Transfer {
+    /// Places of so many bytes on the device, or of as many as parameters say.
+    fn of_device(array: usize, unit: i128, bytes: Option<Poly>) -> Transfer {
         Transfer {
             array,
             first: Vec::new(),
@@ -107,7 +109,8 @@ impl Transfer {
             strides: Vec::new(),
             needs_strides: false,
             inside: Vec::new(),
-            unit: bytes,
+            unit,
+            bytes,
             align: 1,
             needs_alignment: false,
             is_written: false,
@@ -179,7 +182,7 @@ impl Place<'_> {
                 Storage::Buffer(_) => known.unit * i128::from(known.copies),
                 _ => 8,
             };
-            return Ok(Some(Transfer::of_device(array, bytes)));
+            return Ok(Some(Transfer::of_device(array, bytes, known.bytes.clone())));
         }
         let refused = || Obstacle::Extent { array: scop.label(array) };
         let strides = strides(scop, array).ok_or_else(refused)?;
@@ -235,6 +238,7 @@ impl Place<'_> {
             needs_strides,
             inside,
             unit,
+            bytes: None,
             align,
             needs_alignment,
             is_written,

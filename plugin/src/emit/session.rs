@@ -292,7 +292,10 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
                 Some(result) => places.results[result],
                 None => editor.null_pointer()?,
             };
-            let count = editor.const_word(transfer.unit)?;
+            let count = match &transfer.bytes {
+                Some(bytes) => sizes.poly(bytes, &[], &[], 64)?.value,
+                None => editor.const_word(transfer.unit)?,
+            };
             return Ok(Bytes { start, count, distance: editor.const_word(0)? });
         }
         let base = self.base(transfer.array)?;

@@ -328,7 +328,7 @@ pub(super) fn room(
 
 /// The first place along a dimension, and how many there are: numbers for all values of the parameters, the latter perhaps a function of these. Nothing if there
 /// are no such numbers.
-fn extent(scop: &Scop, places: &Set, dim: usize, budget: &Budget) -> Result<Option<(i128, Poly)>> {
+pub fn extent(scop: &Scop, places: &Set, dim: usize, budget: &Budget) -> Result<Option<(i128, Poly)>> {
     let counter = Aff::var(places.space().clone(), dim).map_err(library_error)?;
     let number = |optimum: IntOptimum| match optimum {
         IntOptimum::Bounded(value) => value.to_i64().map(i128::from),

@@ -27,6 +27,17 @@ NEVER_INLINE static void triangle(int n, double (*restrict c)[N], double (*restr
                 c[i][j] -= a[i][k] * a[j][k];
 }
 
+/* What one loop adds up the next one uses: a thread per row, then a thread per column. */
+NEVER_INLINE static void both(int m, int n, double *restrict x, double (*restrict a)[N], double *restrict y) {
+    for (int i = 0; i < m; i++) {
+        double t = 0.5;
+        for (int j = 0; j < n; j++)
+            t += a[i][j] * y[j];
+        for (int j = 0; j < n; j++)
+            x[j] += a[i][j] * t;
+    }
+}
+
 int main(void) {
     static const int sizes[] = {0, 1, 33, 129};
     static double a[N][N], b[N][N], c[8][N][N], x[N];
@@ -41,6 +52,7 @@ int main(void) {
         ijk(n, c[0], a, b), ikj(n, c[1], a, b), jik(n, c[2], a, b);
         jki(n, c[3], a, b), kij(n, c[4], a, b), kji(n, c[5], a, b);
         columns(n, x, a, b[1]);
+        both(n + 1, n, x, a, b[2]), both(n % 5, N, x, b, a[3]);
         triangle(n, c[6], b);
     }
     double all = 0;
