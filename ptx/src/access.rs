@@ -22,9 +22,12 @@ pub(crate) enum Found {
     Param(usize),
 }
 
+/// The last line that a mark can name.
+const LINES: u32 = (1 << (DEFINED - 3)) - 1;
+
 /// Why a value that came from memory is undefined: the line of the load and the memory.
 fn origin(line: u32, memory: MemoryKind) -> u32 {
-    line << 3
+    line.min(LINES) << 3
         | match memory {
             MemoryKind::Shared => 2,
             MemoryKind::Local => 3,
@@ -35,7 +38,7 @@ fn origin(line: u32, memory: MemoryKind) -> u32 {
 
 /// The mark of a result of a division by zero in this line.
 pub(crate) fn division(line: u32) -> u32 {
-    line << 3 | 6
+    line.min(LINES) << 3 | 6
 }
 
 /// Where the mark of an undefined value says which of its bytes are defined, a bit each.

@@ -47,7 +47,7 @@ pub(super) fn expanded(scop: &Scop, data: &Data, budget: &Budget) -> Result<Opti
         }
         let internal = || Obstacle::Mapping { what: "an offset out of range".to_owned() };
         let unit = bytes_of(ty).ok_or_else(internal)?;
-        let names = (format!("{name}_of_iterations"), scop.arrays[array].known_as.clone());
+        let names = (new.array_name(&format!("{name}_of_iterations")), scop.arrays[array].known_as.clone());
         let bytes = Some(count.scale(unit).ok_or_else(internal)?);
         new.arrays.push(Array { bytes, ..Array::new(names, Storage::Buffer(ty), unit) });
         let place = new.arrays.len() - 1;

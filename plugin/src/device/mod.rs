@@ -82,7 +82,7 @@ pub fn plan(
 ) -> Result<DevicePlan, Obstacle> {
     let Asked { gpu, time_tiling, parts } = asked;
     support::check(host, scop)?;
-    let placed = results::with_places(scop);
+    let placed = results::with_places(scop)?;
     let (scop, results) = match &placed {
         Some((placed, results)) => (placed, results.clone()),
         None => (scop, Vec::new()),
@@ -128,7 +128,7 @@ pub fn plan(
         plan_of(&new, &description(&new, own)?, (choices, partial), own).map(Some)
     });
     match in_parts {
-        Ok(Ok(Some(plan))) => Ok(plan),
+        Ok(Ok(Some(plan))) if !(is_good && plan.mapped.is_slow) => Ok(plan),
         _ => whole,
     }
 }

@@ -31,6 +31,7 @@ use crate::model::scop::{
 use crate::model::sets::Frame;
 use crate::reasons::Reason;
 use crate::simplify::split_off;
+use std::ops::Range;
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::AccessKind;
@@ -46,6 +47,9 @@ const MOST: u64 = 1024;
 
 /// The most elements that get parts, each after the other, where a thread could have each of them.
 const FEW: i128 = 16;
+
+/// The most iterations that one thread is left with.
+const SHORT: i128 = 1024;
 
 /// The model with reductions in parts, and how many these are: those of the named statements, which single threads would execute, and those to a
 /// few elements. `None` where there are none whose parts can be computed elsewhere. So many threads add up the parts.
@@ -75,9 +79,12 @@ pub(super) fn with_partial_results(
     let mut new = split.clone();
     let mut count = 0;
     for s in candidates {
-        if let Some(found) = separable(&split, &dependences, s, budget)? {
-            count += 1;
-            in_parts(&mut new, s, &found, threads.clamp(1, MOST).into(), budget)?;
+        let Some(found) = separable(&split, &dependences, s, budget)? else { continue };
+        let mut with = new.clone();
+        match in_parts(&mut with, s, &found, threads.clamp(1, MOST).into(), budget) {
+            Ok(()) => (new, count) = (with, count + 1),
+            Err(Obstacle::Budget) => return Err(Obstacle::Budget),
+            Err(_) => {}
         }
     }
     Ok((count > 0).then_some((new, count)))
@@ -105,7 +112,10 @@ fn separable(scop: &Scop, dependences: &[Dependence], s: usize, budget: &Budget)
         return Ok(None);
     }
     let depth = outer_loops(statement, target);
-    let Some(body) = statement.loops.get(depth).and_then(|outermost| body_of(&scop.order, *outermost)) else {
+    if known_product(statement, depth..statement.loops.len(), budget)?.is_some_and(|all| all <= SHORT) {
+        return Ok(None);
+    }
+    let Some(body) = statement.loops.get(depth).and_then(|outermost| body_of(&scop.order, (*outermost, s))) else {
         return Ok(None);
     };
     let beside: Vec<usize> = statements_of(body).into_iter().filter(|other| *other != s).collect();
@@ -139,8 +149,14 @@ fn outer_loops(statement: &Statement, target: &Access) -> usize {
 /// Whether a statement reduces to a few elements only, however many iterations it has: too few for a thread each.
 fn has_few_elements(statement: &Statement, budget: &Budget) -> Result<bool> {
     let Some(reduction) = &statement.reduction else { return Ok(false) };
-    let mut elements = 1i128;
-    for dim in 0..outer_loops(statement, &statement.accesses[reduction.write]) {
+    let depth = outer_loops(statement, &statement.accesses[reduction.write]);
+    Ok(known_product(statement, 0..depth, budget)?.is_some_and(|elements| elements <= FEW))
+}
+
+/// The most values that some counters have together, if that is known.
+fn known_product(statement: &Statement, dims: Range<usize>, budget: &Budget) -> Result<Option<i128>> {
+    let mut product = 1i128;
+    for dim in dims {
         let counter = Aff::var(statement.domain.space().clone(), dim)?;
         let number = |optimum: IntOptimum| match optimum {
             IntOptimum::Bounded(value) => value.to_i64().map(i128::from),
@@ -148,10 +164,10 @@ fn has_few_elements(statement: &Statement, budget: &Budget) -> Result<bool> {
         };
         let first = number(statement.domain.min_aff(&counter, budget)?);
         let last = number(statement.domain.max_aff(&counter, budget)?);
-        let (Some(first), Some(last)) = (first, last) else { return Ok(false) };
-        elements = elements.saturating_mul(last - first + 1);
+        let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
+        product = product.saturating_mul(last - first + 1);
     }
-    Ok(elements <= FEW)
+    Ok(Some(product))
 }
 
 /// Puts a statement into an order, right before another one.
@@ -166,11 +182,11 @@ fn put_before(order: &mut Vec<Order>, s: usize, own: usize) {
     }
 }
 
-/// What stands in a loop.
-fn body_of(order: &[Order], index: usize) -> Option<&[Order]> {
+/// What stands in the loop around a statement; there may be several loops of that index.
+fn body_of(order: &[Order], (index, s): (usize, usize)) -> Option<&[Order]> {
     order.iter().find_map(|node| match node {
-        Order::Loop { index: own, body } if *own == index => Some(&body[..]),
-        Order::Loop { body, .. } => body_of(body, index),
+        Order::Loop { index: own, body } if *own == index && statements_of(body).contains(&s) => Some(&body[..]),
+        Order::Loop { body, .. } => body_of(body, (index, s)),
         Order::Statement(_) => None,
     })
 }
@@ -286,7 +302,7 @@ impl Parts {
         };
         let unit = bytes_of(reduction.ty).ok_or_else(|| internal("a reduction that is no number"))?;
         let mut buffer = |what: &str, sizes: &[i128]| -> Result<usize> {
-            let name = format!("{what}_{}", old.name);
+            let name = scop.array_name(&format!("{what}_{}", old.name));
             let copies = u64::try_from(sizes.iter().product::<i128>()).map_err(|_| too_large())?;
             let array = Array::new((name.clone(), name), Storage::Buffer(reduction.ty), unit);
             let inner = sizes[1..].iter().map(|size| Poly::constant(*size)).collect::<Option<Vec<_>>>();
@@ -424,13 +440,13 @@ fn combine(statement: &Statement, reduction: &Reduction) -> Result<Vec<Op>> {
     ])
 }
 
-/// An order with some nodes right before a loop or behind it, and without a statement in the loop.
+/// An order with some nodes right before the loop around a statement or behind it, and without the statement.
 fn beside_loop(order: Vec<Order>, (index, statement): (usize, usize), nodes: &[Order], is_behind: bool) -> Vec<Order> {
     let mut new = Vec::new();
     for node in order {
         match node {
             Order::Loop { index: own, body } => {
-                let is_it = own == index;
+                let is_it = own == index && statements_of(&body).contains(&statement);
                 let body = match is_it {
                     true => without(body, statement),
                     false => beside_loop(body, (index, statement), nodes, is_behind),

@@ -7,7 +7,9 @@
 //!
 //! Invariant: what the statements compute stays the same.
 
+use super::obstacle::Obstacle;
 use super::support::bytes_of;
+use crate::detect::scev::unique_name;
 use crate::formula::poly::Poly;
 use crate::host::Value;
 use crate::model::scop::{Access, Array, Op, Scop, Storage};
@@ -23,15 +25,16 @@ pub struct DeviceResult {
 }
 
 /// The model with places for such values; `None` where there are none.
-pub(super) fn with_places(scop: &Scop) -> Option<(Scop, Vec<DeviceResult>)> {
+pub(super) fn with_places(scop: &Scop) -> Result<Option<(Scop, Vec<DeviceResult>)>, Obstacle> {
     let mut placed = scop.clone();
     let mut results = Vec::new();
     for statement in &mut placed.statements {
         for op in &mut statement.body {
             let Op::LiveOut { escaping, value } = &*op else { continue };
             let (escaping, ty) = (*escaping, escaping.ty());
-            let name = format!("result_{}", results.len());
-            let unit = bytes_of(ty)?;
+            let taken = placed.arrays.iter().map(|array| array.name.as_str());
+            let name = unique_name(&format!("result_{}", results.len()), taken);
+            let unit = bytes_of(ty).ok_or_else(|| Obstacle::LiveOut { ty: ty.text() })?;
             let array = placed.arrays.len();
             placed.arrays.push(Array::new((name.clone(), name), Storage::Buffer(ty), unit));
             let write = Op::Write { access: statement.accesses.len(), value: value.clone() };
@@ -44,5 +47,5 @@ pub(super) fn with_places(scop: &Scop) -> Option<(Scop, Vec<DeviceResult>)> {
             results.push(DeviceResult { escaping, array });
         }
     }
-    (!results.is_empty()).then_some((placed, results))
+    Ok((!results.is_empty()).then_some((placed, results)))
 }

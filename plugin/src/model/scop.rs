@@ -5,7 +5,7 @@
 //! The only things that tie it to the compiler are opaque handles in [`Op`], which `emit` clones.
 
 use crate::detect::region::Region;
-use crate::detect::scev::{Assumption, InvariantLoad, Param};
+use crate::detect::scev::{Assumption, InvariantLoad, Param, unique_name};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
 use crate::host::{Block, Opcode, SourceLocation, Type, Value};
@@ -462,6 +462,11 @@ impl Scop {
         self.may_overlap.retain(|(left, right)| touched[*left] && touched[*right]);
         self.protected.iter_mut().for_each(|bytes| bytes.arrays.retain(|array| touched[*array]));
         self.tables.iter_mut().for_each(|table| table.written.retain(|array| touched[*array]));
+    }
+
+    /// A name like this one that no array has.
+    pub fn array_name(&self, wanted: &str) -> String {
+        unique_name(wanted, self.arrays.iter().map(|array| array.name.as_str()))
     }
 
     /// An array as users know it; several that have no name of their own are numbered.

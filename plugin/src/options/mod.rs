@@ -75,7 +75,7 @@ pub struct Options {
     pub original: bool,
     /// Compile nests for a device, too.
     pub gpu: Gpu,
-    /// A reduction on a device is computed in so many parts, squared.
+    /// So many threads add up the parts of a reduction on a device, of which there are the square, or twice as many.
     pub gpu_parts: u64,
     /// Print every remark to standard error.
     pub remarks: bool,

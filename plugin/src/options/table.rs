@@ -194,7 +194,7 @@ pub(super) const TABLE: &[Key] = &[
     Key {
         name: "gpu-parts",
         value: "N",
-        meaning: "a reduction on a GPU is computed in N * N parts, which N threads add up",
+        meaning: "a reduction on a GPU is computed in N * N parts, twice as many over several loops, which N threads add up (1 to 1024)",
         default: |options| options.gpu_parts.to_string(),
         setter: Setter::Number(|options| &mut options.gpu_parts),
         hidden: false,

@@ -84,6 +84,19 @@ NEVER_INLINE static unsigned short triangle(int n, const int *restrict a) {
     return found;
 }
 
+/* Two results of the same three loops. */
+NEVER_INLINE static int deep(int n, int m, int k, const int *restrict a, const int *restrict b, int *restrict bits) {
+    int sum = 0, other = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            for (int l = 0; l < k; l++) {
+                sum += a[i * 300L + j * 20L + l];
+                other ^= b[i * 300L + j * 20L + l];
+            }
+    *bits = other;
+    return sum;
+}
+
 /* Where none of the numbers is a NaN, and the sign of zero does not matter. */
 NEVER_INLINE static double norm(long n, const double *restrict a) {
     double found = 0;
@@ -148,6 +161,8 @@ int main(void) {
         printf("%a %a %a ", norm(n, d), lowest(n, f), g[n / 2]);
         of_rows(m, n % 300, a, &sum);
         printf("%d %d %d ", sum, largest(m, fifteen, n % 21, a), triangle(m, a));
+        printf("%d ", deep(m, fifteen, n % 21, a, b, change));
+        printf("%d ", change[0]);
         few(30 * m, a, change);
         printf("%d %d ", change[0], change[9]);
         steps(five, m, a, b, change);

@@ -1,7 +1,8 @@
 //! What is different in the code of a kernel: arrays are in the device's memory, operations give the bits of the host, threads wait for each
 //! other.
 //!
-//! Invariant: nothing that is built here has a flag that lets a floating-point result be another one, nor a part of the host's module in it.
+//! Invariant: nothing that is built here has a flag that lets a floating-point result be another one, or that makes a result undefined (parts of
+//! reductions are other numbers than the program's), nor a part of the host's module in it.
 
 use super::statement::VALUES;
 use super::{ArrayCode, Emitter, KernelCode};
@@ -52,6 +53,7 @@ impl Emitter<'_, '_, '_> {
         if !instruction.is(Opcode::Call) {
             let copy = self.copied(instruction, operands)?;
             editor.make_exact(copy)?;
+            editor.drop_poison_flags(copy)?;
             return Ok(copy);
         }
         let name = instruction.intrinsic_name().unwrap_or_default();
