@@ -124,6 +124,7 @@ impl Environment<'_, '_> {
             Region::Shared => (MemoryKind::Shared, address),
             Region::Local => (MemoryKind::Local, address),
             Region::LocalFrame => (MemoryKind::Local, address.wrapping_add(private.local_base as u64)),
+            Region::Param => (MemoryKind::Param, address),
             Region::ParamFrame => (MemoryKind::Param, address.wrapping_add(private.param_base as u64)),
             Region::Generic if address < SHARED_WINDOW => (MemoryKind::Global, address),
             Region::Generic if address < LOCAL_WINDOW => (MemoryKind::Shared, address - SHARED_WINDOW),

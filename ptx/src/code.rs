@@ -59,6 +59,7 @@ pub(crate) enum Region {
     Shared,
     Local,
     LocalFrame,
+    Param,
     ParamFrame,
 }
 

@@ -182,6 +182,17 @@ fn a_tile_that_nobody_filled() {
     assert_eq!(fault.kind, FaultKind::Undefined { register: "%f1".into(), origin: Origin::Nowhere });
 }
 
+/// A parameter of a kernel may be loaded by its address.
+#[test]
+fn addresses_of_parameters() {
+    let loaded = |offset: u32| {
+        let text = format!("mov.b64 %rd4, p; ld.param.b64 %rd5, [%rd4+{offset}]; st.global.u64 [%rd1], %rd5;");
+        body(&text, 1, Checks::ALL)
+    };
+    assert_ne!(loaded(0).unwrap()[..2], [0, 0]);
+    assert!(matches!(loaded(8).unwrap_err().kind, FaultKind::OutOfBounds { memory: MemoryKind::Param, .. }));
+}
+
 /// Code that stores 16 bits may pack them into 32 with a register that nothing was written to, and bytes of vectors go through such ones.
 #[test]
 fn parts_that_are_undefined() {

@@ -31,16 +31,18 @@ pub(super) struct Frame<'a> {
     shared_slots: HashMap<SlotKind, Slot>,
     names: Vec<(Slot, String, bool)>,
     pub(super) hazards: Hazards,
+    pub(super) is_kernel: bool,
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn new() -> Frame<'a> {
+    pub(super) fn new(is_kernel: bool) -> Frame<'a> {
         Frame {
             scopes: vec![HashMap::new()],
             slots: vec![SlotKind::Register(Type::Pred)],
             shared_slots: HashMap::new(),
             names: vec![(CARRY, "the carry flag".to_owned(), false)],
             hazards: Hazards::default(),
+            is_kernel,
         }
     }
 

@@ -182,7 +182,8 @@ impl<'a> Instr<'_, 'a, '_> {
                     return Err(self.error(&format!("`{name}` is no register of an address")));
                 }
                 if access.region == Region::ParamFrame {
-                    return Err(self.error("a parameter needs its name as its address"));
+                    // The address has been moved to a register: that of a kernel's parameter, or that of a copy in local memory.
+                    access.region = if self.frame.is_kernel { Region::Param } else { Region::Local };
                 }
                 access.address = slot;
             }

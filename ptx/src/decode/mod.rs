@@ -179,7 +179,7 @@ fn function(
     warnings: &mut Vec<Error>,
 ) -> Result<Function, Error> {
     let statements = syntax.body.as_deref().unwrap_or(&[]);
-    let mut frame = Frame::new();
+    let mut frame = Frame::new(syntax.is_kernel);
     let (places, mut param_bytes) = layout(syntax);
     let mut local_bytes = 0u32;
     let mut moved = Vec::new();
