@@ -60,6 +60,17 @@ pub(crate) fn defined_bytes(undefined: u32) -> u8 {
     if undefined == 0 { u8::MAX } else { (undefined >> DEFINED) as u8 }
 }
 
+/// The bits of the bytes of a value that are not defined.
+pub(crate) fn undefined_bits(undefined: u32, bytes: u8) -> u64 {
+    let unknown = (0..bytes).filter(|byte| defined_bytes(undefined) >> byte & 1 == 0);
+    unknown.fold(0, |all, byte| all | 0xff << (8 * byte))
+}
+
+/// Which bytes of a value are 0.
+pub(crate) fn zero_bytes(value: u64) -> u8 {
+    (0..8).filter(|byte| value >> (8 * byte) & 0xff == 0).fold(0, |all, byte| all | 1 << byte)
+}
+
 /// Whether the lowest bytes of a value are defined.
 pub(crate) fn has_low_bytes(undefined: u32, bytes: usize) -> bool {
     defined_bytes(undefined).trailing_ones() as usize >= bytes.min(8)

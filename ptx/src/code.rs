@@ -213,6 +213,22 @@ pub(crate) enum Op {
         a: Slot,
         b: Slot,
     },
+    /// Bit by bit, of so many bytes.
+    Bitwise {
+        f: Binary,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        bytes: u8,
+    },
+    /// To the left or to the right, of so many bytes.
+    Shift {
+        f: Binary,
+        d: Slot,
+        a: Slot,
+        b: Slot,
+        bytes: u8,
+    },
     /// Bytes of two values, chosen by a third one.
     Permute {
         f: Ternary,
@@ -381,6 +397,8 @@ impl Op {
             Op::Copy { .. }
             | Op::Unary { .. }
             | Op::Binary { .. }
+            | Op::Bitwise { .. }
+            | Op::Shift { .. }
             | Op::Ternary { .. }
             | Op::Permute { .. }
             | Op::Quaternary(_)
@@ -427,7 +445,10 @@ impl Op {
                 read(*a);
                 write(*d);
             }
-            Op::Binary { d, a, b, .. } | Op::Divide { d, a, b, .. } => {
+            Op::Binary { d, a, b, .. }
+            | Op::Bitwise { d, a, b, .. }
+            | Op::Shift { d, a, b, .. }
+            | Op::Divide { d, a, b, .. } => {
                 read(*a);
                 read(*b);
                 write(*d);

@@ -6,7 +6,9 @@
 //! together with other threads. So neither padding that is copied with its structure is a fault nor what LLVM computes
 //! before the branch that decides whether it is needed.
 
-use crate::access::{address, defined_bytes, division, get, has_low_bytes, origin_of, partly, whole};
+use crate::access::{
+    address, defined_bytes, division, get, has_low_bytes, origin_of, partly, undefined_bits, whole, zero_bytes,
+};
 use crate::arithmetic::convert::pack_halves;
 use crate::block::Environment;
 use crate::code::{CARRY, Instruction, NONE, Op, Slot};
@@ -55,7 +57,9 @@ impl Environment<'_, '_> {
                 match &instruction.op {
                     Op::Copy { d, a } => slots[*d as usize] = get(slots, *a),
                     Op::Unary { f, d, a } => slots[*d as usize] = f(get(slots, *a)),
-                    Op::Binary { f, d, a, b } => slots[*d as usize] = f(get(slots, *a), get(slots, *b)),
+                    Op::Binary { f, d, a, b } | Op::Bitwise { f, d, a, b, .. } | Op::Shift { f, d, a, b, .. } => {
+                        slots[*d as usize] = f(get(slots, *a), get(slots, *b));
+                    }
                     Op::Ternary { f, d, a, b, c } | Op::Permute { f, d, a, b, c } => {
                         slots[*d as usize] = f(get(slots, *a), get(slots, *b), get(slots, *c));
                     }
@@ -357,14 +361,18 @@ impl Environment<'_, '_> {
             // It moves bytes, also those that say which bytes are undefined.
             Op::Permute { f, d, a, b, c } if undefined[*c as usize] == 0 => {
                 let [first, second] = [a, b].map(|slot| undefined[*slot as usize]);
-                let unknown = |mark: u32| {
-                    let bytes = (0..4).filter(|byte| defined_bytes(mark) >> byte & 1 == 0);
-                    bytes.fold(0u64, |all, byte| all | 0xff << (8 * byte))
-                };
-                let moved = f(unknown(first), unknown(second), get(slots, *c));
-                let defined =
-                    (0..4).filter(|byte| moved >> (8 * byte) & 0xff == 0).fold(0, |all, byte| all | 1 << byte);
-                undefined[*d as usize] = partly(whole(first).max(whole(second)), defined, 4);
+                let moved = f(undefined_bits(first, 4), undefined_bits(second, 4), get(slots, *c));
+                undefined[*d as usize] = partly(whole(first).max(whole(second)), zero_bytes(moved), 4);
+            }
+            Op::Shift { f, d, a, b, bytes } if undefined[*b as usize] == 0 && get(slots, *b).is_multiple_of(8) => {
+                let mark = undefined[*a as usize];
+                let moved = f(undefined_bits(mark, *bytes), get(slots, *b));
+                undefined[*d as usize] = partly(mark, zero_bytes(moved), u32::from(*bytes));
+            }
+            Op::Bitwise { d, a, b, bytes, .. } => {
+                let [first, second] = [a, b].map(|slot| undefined[*slot as usize]);
+                let defined = defined_bytes(first) & defined_bytes(second);
+                undefined[*d as usize] = partly(whole(first).max(whole(second)), defined, u32::from(*bytes));
             }
             op => {
                 let pure = op.is_pure();

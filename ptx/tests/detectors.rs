@@ -213,6 +213,10 @@ fn parts_that_are_undefined() {
         "st.global.b32 [%rd1], %q1;",
         "add.u32 %q1, %q1, 1; st.global.b16 [%rd1], %q1;",
     ];
+    // The half that is defined moves to where it is stored.
+    let moved = "mov.b32 %q1, {%h2, %h1}; and.b32 %q1, %q1, -1; shr.u32 %q1, %q1, 16; st.global.b32 [%rd1], %q1;";
+    assert_eq!(packed(moved).unwrap()[0], 513);
+    assert_eq!(packed("shl.b32 %q1, %q1, 16; shr.s32 %q1, %q1, 16; st.global.b32 [%rd1], %q1;").unwrap()[0], 513);
     let others =
         ["mov.b32 %q1, {%h2, %h1}; st.global.b16 [%rd1], %q1;", "shr.u32 %q1, %q1, 16; st.global.b16 [%rd1], %q1;"];
     for store in stores.into_iter().chain(others) {

@@ -8,12 +8,18 @@ use crate::syntax::Operand;
 use crate::types::Type;
 
 impl Instr<'_, '_, '_> {
+    fn shift(&mut self, f: Binary, ty: Type) -> Decoded {
+        let (d, a, b) = (self.destination(ty)?, self.source(ty)?, self.source(Type::U32)?);
+        Ok(Op::Shift { f, d, a, b, bytes: (ty.bits() / 8) as u8 })
+    }
+
     pub(super) fn logic(&mut self) -> Decoded {
         let opcode = self.syntax.opcode;
         match opcode {
             "and" | "or" | "xor" => {
                 let ty = self.untyped(true)?;
-                self.binary(bitwise(opcode), ty, ty, ty)
+                let (d, a, b) = (self.destination(ty)?, self.source(ty)?, self.source(ty)?);
+                Ok(Op::Bitwise { f: bitwise(opcode), d, a, b, bytes: (ty.bits() / 8).max(1) as u8 })
             }
             "not" => {
                 let ty = self.untyped(true)?;
@@ -36,7 +42,7 @@ impl Instr<'_, '_, '_> {
                     32 => bits::shl::<32>,
                     _ => bits::shl::<64>,
                 };
-                self.binary(f, ty, ty, Type::U32)
+                self.shift(f, ty)
             }
             "shr" => {
                 let ty = self.modifiers.ty()?;
@@ -47,7 +53,7 @@ impl Instr<'_, '_, '_> {
                     _ => by_integer!(ty, bits::shr),
                 };
                 match f {
-                    Some(f) => self.binary(f, ty, ty, Type::U32),
+                    Some(f) => self.shift(f, ty),
                     None => Err(self.unknown()),
                 }
             }
