@@ -304,7 +304,7 @@ impl Run<'_, '_> {
             Asked { gpu, time_tiling: self.options.tiling && self.options.time_tiling, parts: self.options.gpu_parts };
         let planned = self.budget.share(self.budget.remaining() / 2, |own| match plan.expanded {
             Some(_) => {
-                let data = describe(scop, own).map_err(|reason| Obstacle::Mapping { what: reason.to_string() })?;
+                let data = describe(scop, own)?;
                 device::plan(&analyses, (scop, name), &data, asked, own)
             }
             None => device::plan(&analyses, (scop, name), &plan.data, asked, own),

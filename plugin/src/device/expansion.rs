@@ -71,7 +71,7 @@ fn iterations(scop: &Scop, users: &[&Statement], budget: &Budget) -> Result<Opti
         if domain.is_empty(budget)? {
             continue;
         }
-        let own = extent(scop, &domain, 0, budget).map_err(|reason| Obstacle::Mapping { what: reason.to_string() })?;
+        let own = extent(scop, &domain, 0, budget)?;
         if own.is_none() || known.get_or_insert_with(|| own.clone()) != &own {
             return Ok(None);
         }

@@ -281,7 +281,6 @@ pub(super) fn step<'m>(draft: &Draft<'m>, text: &str, budget: &Budget) -> Result
 /// The band at a site with the loops right inside, as long as all iterations of all of them can run side by side.
 fn joined<'m>(orders: &Orders<'m>, site: &Site, budget: &Budget) -> Result<Orders<'m>> {
     let mut orders = orders.clone();
-    // Loops right inside each other, all of whose iterations can run side by side.
     while let Some((_, band)) = band_at(&orders.relaxed, site).filter(|(_, band)| is_free(band))
         && let Some(inner) = band_below(&orders.relaxed, site)
         && is_free(&inner)

@@ -150,15 +150,14 @@ fn kernels(scop: &Scop, data: &Data, choices: Choices, budget: &Budget) -> Resul
 }
 
 fn description(scop: &Scop, budget: &Budget) -> Result<Data, Obstacle> {
-    describe(scop, budget).map_err(|reason| Obstacle::Mapping { what: reason.to_string() })
+    Ok(describe(scop, budget)?)
 }
 
 /// The model for parameters that pass the guard: what bounds numbers beyond (`i < 2^63 / 5`, so that a counter does not wrap around) is left
 /// out of the code.
 fn within_limits(scop: &Scop, budget: &Budget) -> Result<Scop, Obstacle> {
     let limits = limits(scop.params.len(), scop.context.space());
-    let limits = limits.map_err(|reason| Obstacle::Mapping { what: reason.to_string() })?;
-    Ok(Scop { context: scop.context.intersect(&limits, budget)?, ..scop.clone() })
+    Ok(Scop { context: scop.context.intersect(&limits?, budget)?, ..scop.clone() })
 }
 
 fn complaint(error: DeviceError) -> Obstacle {

@@ -1,5 +1,6 @@
 //! Why a nest is not compiled for a device: one sentence per reason.
 
+use crate::reasons::Reason;
 use std::fmt;
 
 /// Why a nest is not compiled for a device.
@@ -91,6 +92,15 @@ impl fmt::Display for Obstacle {
             Self::Parameters => f.write_str("it depends on too many values from before it"),
             Self::Mapping { what } => write!(f, "it has no kernels in this order ({what})"),
             Self::Budget => f.write_str("the work limit per function was reached; raise it with budget=N"),
+        }
+    }
+}
+
+impl From<Reason> for Obstacle {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::Budget { .. } => Self::Budget,
+            other => Self::Mapping { what: other.to_string() },
         }
     }
 }

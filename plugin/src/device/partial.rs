@@ -29,13 +29,12 @@ use crate::model::scop::{
     Access, Array, Combination, Op, Operand, Order, Reduction, Scop, Statement, Storage, statements_of,
 };
 use crate::model::sets::Frame;
+use crate::optimise::placed::range;
 use crate::reasons::Reason;
 use crate::simplify::split_off;
 use std::ops::Range;
-use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::AccessKind;
-use tessera_polyhedral::lp::IntOptimum;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::scop::Dependence;
 use tessera_polyhedral::space::DimKind;
@@ -75,7 +74,7 @@ pub(super) fn with_partial_results(
     if candidates.is_empty() {
         return Ok(None);
     }
-    let dependences = describe(&split, budget).map_err(reason)?.dependences(budget)?.merged;
+    let dependences = describe(&split, budget)?.dependences(budget)?.merged;
     let mut new = split.clone();
     let mut count = 0;
     for s in candidates {
@@ -157,14 +156,7 @@ fn has_few_elements(statement: &Statement, budget: &Budget) -> Result<bool> {
 fn known_product(statement: &Statement, dims: Range<usize>, budget: &Budget) -> Result<Option<i128>> {
     let mut product = 1i128;
     for dim in dims {
-        let counter = Aff::var(statement.domain.space().clone(), dim)?;
-        let number = |optimum: IntOptimum| match optimum {
-            IntOptimum::Bounded(value) => value.to_i64().map(i128::from),
-            _ => None,
-        };
-        let first = number(statement.domain.min_aff(&counter, budget)?);
-        let last = number(statement.domain.max_aff(&counter, budget)?);
-        let (Some(first), Some(last)) = (first, last) else { return Ok(None) };
+        let [Some(first), Some(last)] = range(&statement.domain, dim, budget)? else { return Ok(None) };
         product = product.saturating_mul(last - first + 1);
     }
     Ok(Some(product))
@@ -370,7 +362,7 @@ impl Parts {
         domain = within(&domain, &condition, &frame(&all))?;
         for (index, value) in &self.counters {
             let difference = counter(*index).sub(value).ok_or_else(too_large)?;
-            domain = domain.add_eq(&frame(&all).row(&difference).map_err(reason)?);
+            domain = domain.add_eq(&frame(&all).row(&difference)?);
         }
         let first = depth + own.len() + self.between().len();
         domain = domain.project_out(DimKind::Out, first, self.quotients.len(), budget)?;
@@ -393,8 +385,8 @@ impl Parts {
             }
         }
         new.time.iter_mut().try_for_each(rewrite)?;
-        new.condition = new.condition.map(|poly| moved(poly).ok_or(Reason::TooLarge)).map_err(reason)?;
-        new.condition = new.condition.and(&condition).map_err(reason)?;
+        new.condition = new.condition.map(|poly| moved(poly).ok_or(Reason::TooLarge))?;
+        new.condition = new.condition.and(&condition)?;
         Ok(new)
     }
 }
@@ -409,7 +401,7 @@ fn limits(loops: &[(usize, i128)]) -> Result<Dnf> {
         let value = counter(*index);
         let rest = Poly::constant(size - 1).and_then(|most| most.sub(&value)).ok_or_else(too_large)?;
         let both = [value, rest].map(|poly| Dnf::constraint(Constraint::NonNegative(poly)));
-        all.and(&both[0]).and_then(|all| all.and(&both[1])).map_err(reason)
+        all.and(&both[0]).and_then(|all| all.and(&both[1])).map_err(Obstacle::from)
     })
 }
 
@@ -419,7 +411,7 @@ fn within(set: &Set, condition: &Dnf, frame: &Frame) -> Result<Set> {
         .disjuncts()
         .iter()
         .flatten()
-        .try_fold(set.clone(), |set, constraint| Ok(set.add_ineq(&frame.row(constraint.poly()).map_err(reason)?)))
+        .try_fold(set.clone(), |set, constraint| Ok(set.add_ineq(&frame.row(constraint.poly())?)))
 }
 
 /// The sum of what a part holds and of what was there.
@@ -488,11 +480,7 @@ fn sum(terms: &[(usize, i128)]) -> Result<Poly> {
 }
 
 fn too_large() -> Obstacle {
-    reason(Reason::TooLarge)
-}
-
-fn reason(reason: Reason) -> Obstacle {
-    Obstacle::Mapping { what: reason.to_string() }
+    Reason::TooLarge.into()
 }
 
 fn internal(what: &str) -> Obstacle {

@@ -9,7 +9,6 @@
 
 use super::obstacle::Obstacle;
 use super::support::bytes_of;
-use crate::detect::scev::unique_name;
 use crate::formula::poly::Poly;
 use crate::host::Value;
 use crate::model::scop::{Access, Array, Op, Scop, Storage};
@@ -32,8 +31,7 @@ pub(super) fn with_places(scop: &Scop) -> Result<Option<(Scop, Vec<DeviceResult>
         for op in &mut statement.body {
             let Op::LiveOut { escaping, value } = &*op else { continue };
             let (escaping, ty) = (*escaping, escaping.ty());
-            let taken = placed.arrays.iter().map(|array| array.name.as_str());
-            let name = unique_name(&format!("result_{}", results.len()), taken);
+            let name = scop.array_name(&format!("result_{}", results.len()));
             let unit = bytes_of(ty).ok_or_else(|| Obstacle::LiveOut { ty: ty.text() })?;
             let array = placed.arrays.len();
             placed.arrays.push(Array::new((name.clone(), name), Storage::Buffer(ty), unit));

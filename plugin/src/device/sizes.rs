@@ -247,8 +247,7 @@ impl Place<'_> {
     }
 
     fn elements(&self, statement: &Statement, access: &Access) -> Result<Set> {
-        let internal = |reason: crate::reasons::Reason| Obstacle::Mapping { what: reason.to_string() };
-        let relation = access_relation(self.scop, statement, access).map_err(internal)?;
+        let relation = access_relation(self.scop, statement, access)?;
         let domain = statement.domain.intersect_params(&self.scop.context, self.budget)?;
         let elements = relation.intersect_domain(&domain, self.budget)?.range(self.budget)?;
         Ok(elements.coalesce(self.budget)?)

@@ -2,8 +2,8 @@
 //!
 //! Integers, `float` and `double` are the same numbers there: sums, products, quotients and roots are rounded once, to the nearest, numbers
 //! below the normal range stay what they are, and products and sums are fused where they are on the host, and nowhere else. Only which NaN it is
-//! that an operation gives is left to the processor, as it is by the language, and the sign of zero of minima and maxima where it does not matter. Whatever else gives other bits, or might, keeps a nest on the
-//! host: functions of the mathematical library, for example.
+//! that an operation gives is left to the processor, as it is by the language, and the sign of zero of minima and maxima where it does not matter.
+//! Whatever else gives other bits, or might, keeps a nest on the host: functions of the mathematical library, for example.
 
 use super::obstacle::Obstacle;
 use crate::host::{Analyses, Opcode, Operation, Type, TypeKind, Value};

@@ -326,16 +326,23 @@ pub(super) fn room(
     Ok(Some((Room { array: new.arrays.len() - 1, strides, first }, ty)))
 }
 
-/// The first place along a dimension, and how many there are: numbers for all values of the parameters, the latter perhaps a function of these. Nothing if there
-/// are no such numbers.
-pub fn extent(scop: &Scop, places: &Set, dim: usize, budget: &Budget) -> Result<Option<(i128, Poly)>> {
+/// The least and the greatest value of a dimension, for all values of the parameters.
+pub fn range(places: &Set, dim: usize, budget: &Budget) -> Result<[Option<i128>; 2]> {
     let counter = Aff::var(places.space().clone(), dim).map_err(library_error)?;
     let number = |optimum: IntOptimum| match optimum {
         IntOptimum::Bounded(value) => value.to_i64().map(i128::from),
         _ => None,
     };
-    let Some(low) = number(places.min_aff(&counter, budget).map_err(library_error)?) else { return Ok(None) };
-    let most = number(places.max_aff(&counter, budget).map_err(library_error)?).map(|last| last + 1 - low);
+    let first = number(places.min_aff(&counter, budget).map_err(library_error)?);
+    Ok([first, number(places.max_aff(&counter, budget).map_err(library_error)?)])
+}
+
+/// The first place along a dimension, and how many there are: numbers for all values of the parameters, the latter perhaps a function of these. Nothing if there
+/// are no such numbers.
+pub fn extent(scop: &Scop, places: &Set, dim: usize, budget: &Budget) -> Result<Option<(i128, Poly)>> {
+    let [low, last] = range(places, dim, budget)?;
+    let Some(low) = low else { return Ok(None) };
+    let most = last.map(|last| last + 1 - low);
     // A number of 32 bits has a greatest value that says nothing.
     if most.is_some_and(|most| most <= MOST_BYTES) {
         return Ok(most.and_then(Poly::constant).map(|most| (low, most)));

@@ -106,9 +106,15 @@ pub struct Runner<'p> {
     plugin: &'p Plugin,
     back_end: BackEnd,
     folder: TempDir,
+    assembler: Option<Assembler>,
+    counts: Counts,
+}
+
+/// What is counted while programs run.
+#[derive(Debug, Default)]
+struct Counts {
     transformed: AtomicU64,
     unjudged: AtomicU64,
-    assembler: Option<Assembler>,
     kernels: AtomicU64,
     in_parts: AtomicU64,
     on_device: AtomicU64,
@@ -158,37 +164,8 @@ impl<'p> Runner<'p> {
     /// A runner with its harness.
     pub fn new(plugin: &'p Plugin, back_end: BackEnd) -> Result<Self, Failure> {
         let folder = tempfile::tempdir().map_err(|error| failure(error.to_string()))?;
-        let [
-            transformed,
-            unjudged,
-            kernels,
-            in_parts,
-            on_device,
-            sessions,
-            forked,
-            unreadable,
-            assembled,
-            pieces,
-            refused,
-        ] = [0; 11].map(AtomicU64::new);
         let assembler = None;
-        let runner = Runner {
-            plugin,
-            back_end,
-            folder,
-            transformed,
-            unjudged,
-            assembler,
-            kernels,
-            in_parts,
-            on_device,
-            sessions,
-            forked,
-            unreadable,
-            assembled,
-            pieces,
-            refused,
-        };
+        let runner = Runner { plugin, back_end, folder, assembler, counts: Counts::default() };
         let path = |name: &str| runner.folder.path().join(name);
         let (source, text) = match back_end {
             BackEnd::C => (path("harness.c"), c::HARNESS),
@@ -222,17 +199,17 @@ impl<'p> Runner<'p> {
 
     /// How many loop nests got new code so far, over all option sets.
     pub fn transformed(&self) -> u64 {
-        self.transformed.load(Ordering::Relaxed)
+        self.counts.transformed.load(Ordering::Relaxed)
     }
 
     /// How often LLVM's own random passes failed without the plugin, or its sanitizer refused the plain program: nothing was compared.
     pub fn unjudged(&self) -> u64 {
-        self.unjudged.load(Ordering::Relaxed)
+        self.counts.unjudged.load(Ordering::Relaxed)
     }
 
     /// How many pieces of memory new code took, between pages that nobody may touch, and how many it asked for in vain: in C.
     pub fn pieces(&self) -> [u64; 2] {
-        [&self.pieces, &self.refused].map(|counter| counter.load(Ordering::Relaxed))
+        [&self.counts.pieces, &self.counts.refused].map(|counter| counter.load(Ordering::Relaxed))
     }
 
     /// Gives all PTX texts to an assembler from now on, if there is one. A text that it refuses is a failure.
@@ -245,13 +222,13 @@ impl<'p> Runner<'p> {
     pub fn on_device(&self) -> OnDevice {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         OnDevice {
-            compiled: of(&self.kernels),
-            in_parts: of(&self.in_parts),
-            ran: of(&self.on_device),
-            sessions: of(&self.sessions),
-            forked: of(&self.forked),
-            unreadable: of(&self.unreadable),
-            assembled: of(&self.assembled),
+            compiled: of(&self.counts.kernels),
+            in_parts: of(&self.counts.in_parts),
+            ran: of(&self.counts.on_device),
+            sessions: of(&self.counts.sessions),
+            forked: of(&self.counts.forked),
+            unreadable: of(&self.counts.unreadable),
+            assembled: of(&self.counts.assembled),
         }
     }
 
@@ -352,7 +329,7 @@ impl<'p> Runner<'p> {
                 if matches!(judge, Level::Passes(_))
                     || machine == Machine::Spaces && error.to_string().contains("error in backend") =>
             {
-                self.unjudged.fetch_add(1, Ordering::Relaxed);
+                self.counts.unjudged.fetch_add(1, Ordering::Relaxed);
                 return Ok(None);
             }
             (plain, _) => plain?,
@@ -360,7 +337,7 @@ impl<'p> Runner<'p> {
         let (plain, plain_frame) = plain;
         // What the sanitizer says of the plain program ends it in the middle, in words that name the process.
         if machine == Machine::Undefined && plain.stderr.contains("MemorySanitizer") {
-            self.unjudged.fetch_add(1, Ordering::Relaxed);
+            self.counts.unjudged.fetch_add(1, Ordering::Relaxed);
             return Ok(None);
         }
         let mut differences = Vec::new();
@@ -370,7 +347,7 @@ impl<'p> Runner<'p> {
                 Err(error)
                     if machine == Machine::Spaces && error.to_string().contains("cannot lower memory intrinsic") =>
                 {
-                    self.unjudged.fetch_add(1, Ordering::Relaxed);
+                    self.counts.unjudged.fetch_add(1, Ordering::Relaxed);
                 }
                 Err(failure) => differences.push((options.clone(), failure)),
                 Ok((actual, frame)) => {
@@ -481,7 +458,7 @@ impl<'p> Runner<'p> {
     /// Runs a program; `log` is what was said when it was compiled, of which a complaint about a frame is handed on.
     fn executed(&self, log: &str, executable: &Path, is_emulated: bool) -> Result<(Outcome, Option<String>), Failure> {
         let transformed = log.matches("loop nest transformed").count() as u64;
-        self.transformed.fetch_add(transformed, Ordering::Relaxed);
+        self.counts.transformed.fetch_add(transformed, Ordering::Relaxed);
         let frame = log.lines().find(|line| line.contains(FRAME_WARNING)).map(str::to_owned);
         let mut outcome = match is_emulated {
             true => self.emulated(log, executable)?,
@@ -501,8 +478,8 @@ impl<'p> Runner<'p> {
         for line in stderr.split_inclusive('\n') {
             match numbers(line.trim_end()) {
                 Some((taken, refused)) => {
-                    self.pieces.fetch_add(taken, Ordering::Relaxed);
-                    self.refused.fetch_add(refused, Ordering::Relaxed);
+                    self.counts.pieces.fetch_add(taken, Ordering::Relaxed);
+                    self.counts.refused.fetch_add(refused, Ordering::Relaxed);
                 }
                 None => rest += line,
             }
@@ -514,21 +491,21 @@ impl<'p> Runner<'p> {
     /// the host.
     fn emulated(&self, log: &str, executable: &Path) -> Result<Outcome, Failure> {
         let compiled = [" kernel for a device", " kernels for a device"].map(|text| log.matches(text).count() as u64);
-        self.kernels.fetch_add(compiled.iter().sum(), Ordering::Relaxed);
-        self.in_parts.fetch_add(log.matches(" in parts, ").count() as u64, Ordering::Relaxed);
+        self.counts.kernels.fetch_add(compiled.iter().sum(), Ordering::Relaxed);
+        self.counts.in_parts.fetch_add(log.matches(" in parts, ").count() as u64, Ordering::Relaxed);
         if let Some(assembler) = &self.assembler {
             let folder = executable.parent().unwrap_or(Path::new("."));
             for text in texts_in(executable)? {
                 assembler.assemble(&text, folder)?;
-                self.assembled.fetch_add(1, Ordering::Relaxed);
+                self.counts.assembled.fetch_add(1, Ordering::Relaxed);
             }
         }
         let mut outcome = emulated(Run::within(EMULATED_LIMIT, executable))?.env(WHOLE, "1").outcome()?;
         let told = Told::of(&outcome.stderr);
-        self.on_device.fetch_add(told.nests.len() as u64, Ordering::Relaxed);
-        self.sessions.fetch_add(told.sessions, Ordering::Relaxed);
-        self.forked.fetch_add(told.forked, Ordering::Relaxed);
-        self.unreadable.fetch_add(told.unreadable, Ordering::Relaxed);
+        self.counts.on_device.fetch_add(told.nests.len() as u64, Ordering::Relaxed);
+        self.counts.sessions.fetch_add(told.sessions, Ordering::Relaxed);
+        self.counts.forked.fetch_add(told.forked, Ordering::Relaxed);
+        self.counts.unreadable.fetch_add(told.unreadable, Ordering::Relaxed);
         if !told.complaints.is_empty() {
             return Err(failure(format!("in the emulator: {}", told.complaints.join("\n"))));
         }
