@@ -3,7 +3,7 @@
 //! Every access goes through `find`, which checks alignment and bounds, in all modes. With checks, `note` enters it for
 //! the detection of races, and `load_undefined` and `store_undefined` follow undefined bytes.
 
-use crate::arithmetic::float;
+use crate::arithmetic::{Binary, Unary, float};
 use crate::block::Environment;
 use crate::code::{Access, Atomic, NONE, Region, Slot, Transfer, Update};
 use crate::fault::{AccessKind, FaultKind, MemoryKind, Origin};
@@ -69,6 +69,23 @@ pub(crate) fn undefined_bits(undefined: u32, bytes: u8) -> u64 {
 /// Which bytes of a value are 0.
 pub(crate) fn zero_bytes(value: u64) -> u8 {
     (0..8).filter(|byte| value >> (8 * byte) & 0xff == 0).fold(0, |all, byte| all | 1 << byte)
+}
+
+/// The mark of the result of a function each of whose bits is one of the operand's, or its opposite, or always the same.
+pub(crate) fn rewired(f: Unary, undefined: u32, value: u64) -> u32 {
+    let unknown = undefined_bits(undefined, 8);
+    partly(undefined, zero_bytes(f(value & !unknown) ^ f(value | unknown)), 8)
+}
+
+/// The mark of the result of a function of so many bits, each of which comes from the two at the same place: one that is the same
+/// whatever undefined bits are, as in `and` with a 0, is defined.
+pub(crate) fn combined(f: Binary, undefined: [u32; 2], values: [u64; 2], bits: u8) -> u32 {
+    let unknown = undefined.map(|mark| undefined_bits(mark, 8) & (u64::MAX >> (64 - bits)));
+    let known = [values[0] & !unknown[0], values[1] & !unknown[1]];
+    let result = f(known[0], known[1]);
+    let others = [(0, unknown[1]), (unknown[0], 0), (unknown[0], unknown[1])];
+    let differing = others.into_iter().fold(0, |all, (a, b)| all | (result ^ f(known[0] | a, known[1] | b)));
+    partly(whole(undefined[0]).max(whole(undefined[1])), zero_bytes(differing), u32::from(bits).div_ceil(8))
 }
 
 /// Whether the lowest bytes of a value are defined.

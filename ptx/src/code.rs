@@ -213,13 +213,19 @@ pub(crate) enum Op {
         a: Slot,
         b: Slot,
     },
-    /// Bit by bit, of so many bytes.
+    /// Each bit of the result is one of the operand, or its opposite.
+    Rewire {
+        f: Unary,
+        d: Slot,
+        a: Slot,
+    },
+    /// Bit by bit, of so many bits.
     Bitwise {
         f: Binary,
         d: Slot,
         a: Slot,
         b: Slot,
-        bytes: u8,
+        bits: u8,
     },
     /// To the left or to the right, of so many bytes.
     Shift {
@@ -396,6 +402,7 @@ impl Op {
         match self {
             Op::Copy { .. }
             | Op::Unary { .. }
+            | Op::Rewire { .. }
             | Op::Binary { .. }
             | Op::Bitwise { .. }
             | Op::Shift { .. }
@@ -439,6 +446,7 @@ impl Op {
         match self {
             Op::Copy { d, a }
             | Op::Unary { d, a, .. }
+            | Op::Rewire { d, a, .. }
             | Op::ToSpace { d, a, .. }
             | Op::ToGeneric { d, a, .. }
             | Op::IsSpace { d, a, .. } => {

@@ -7,7 +7,8 @@
 //! before the branch that decides whether it is needed.
 
 use crate::access::{
-    address, defined_bytes, division, get, has_low_bytes, origin_of, partly, undefined_bits, whole, zero_bytes,
+    address, combined, defined_bytes, division, get, has_low_bytes, origin_of, partly, rewired, undefined_bits, whole,
+    zero_bytes,
 };
 use crate::arithmetic::convert::pack_halves;
 use crate::block::Environment;
@@ -56,7 +57,7 @@ impl Environment<'_, '_> {
                 }
                 match &instruction.op {
                     Op::Copy { d, a } => slots[*d as usize] = get(slots, *a),
-                    Op::Unary { f, d, a } => slots[*d as usize] = f(get(slots, *a)),
+                    Op::Unary { f, d, a } | Op::Rewire { f, d, a } => slots[*d as usize] = f(get(slots, *a)),
                     Op::Binary { f, d, a, b } | Op::Bitwise { f, d, a, b, .. } | Op::Shift { f, d, a, b, .. } => {
                         slots[*d as usize] = f(get(slots, *a), get(slots, *b));
                     }
@@ -369,10 +370,17 @@ impl Environment<'_, '_> {
                 let moved = f(undefined_bits(mark, *bytes), get(slots, *b));
                 undefined[*d as usize] = partly(mark, zero_bytes(moved), u32::from(*bytes));
             }
-            Op::Bitwise { d, a, b, bytes, .. } => {
-                let [first, second] = [a, b].map(|slot| undefined[*slot as usize]);
-                let defined = defined_bytes(first) & defined_bytes(second);
-                undefined[*d as usize] = partly(whole(first).max(whole(second)), defined, u32::from(*bytes));
+            Op::Copy { d, a } => undefined[*d as usize] = undefined[*a as usize],
+            Op::Rewire { f, d, a } => {
+                let mark = undefined[*a as usize];
+                undefined[*d as usize] = if mark == 0 { 0 } else { rewired(*f, mark, get(slots, *a)) };
+            }
+            Op::Bitwise { f, d, a, b, bits } => {
+                let marks = [a, b].map(|slot| undefined[*slot as usize]);
+                undefined[*d as usize] = match marks {
+                    [0, 0] => 0,
+                    marks => combined(*f, marks, [a, b].map(|slot| get(slots, *slot)), *bits),
+                };
             }
             op => {
                 let pure = op.is_pure();

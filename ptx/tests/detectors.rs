@@ -217,6 +217,20 @@ fn parts_that_are_undefined() {
     let moved = "mov.b32 %q1, {%h2, %h1}; and.b32 %q1, %q1, -1; shr.u32 %q1, %q1, 16; st.global.b32 [%rd1], %q1;";
     assert_eq!(packed(moved).unwrap()[0], 513);
     assert_eq!(packed("shl.b32 %q1, %q1, 16; shr.s32 %q1, %q1, 16; st.global.b32 [%rd1], %q1;").unwrap()[0], 513);
+    // Undefined bits that a 0 masks, and copies.
+    let masked = "not.b32 %q1, %q1; and.b32 %q1, %q1, 65535; mov.b32 %r9, %q1; st.global.b32 [%rd1], %r9;";
+    assert_eq!(packed(masked).unwrap()[0], 0xffff - 513);
+    assert_eq!(packed("cvt.u16.u32 %h2, %q1; cvt.u32.u16 %q1, %h2; st.global.b32 [%rd1], %q1;").unwrap()[0], 513);
+    let condition = |kind: &str, value: &str| {
+        packed(&format!(
+            ".reg .pred %c<3>; setp.{value}.s16 %c1, %h1, 513; {kind}.pred %c2, %c1, %c2; @%c2 st.global.b32 [%rd1], 7;"
+        ))
+    };
+    assert_eq!((condition("and", "ne").unwrap()[0], condition("or", "eq").unwrap()[0]), (0, 7));
+    for (kind, value) in [("and", "eq"), ("or", "ne"), ("xor", "eq"), ("xor", "ne")] {
+        let fault = condition(kind, value).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Undefined { register: "%c2".into(), origin: Origin::Nowhere }, "{kind}");
+    }
     let others =
         ["mov.b32 %q1, {%h2, %h1}; st.global.b16 [%rd1], %q1;", "shr.u32 %q1, %q1, 16; st.global.b16 [%rd1], %q1;"];
     for store in stores.into_iter().chain(others) {

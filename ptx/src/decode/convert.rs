@@ -81,7 +81,7 @@ impl Instr<'_, '_, '_> {
             // A negative number that becomes a wider unsigned one is extended to its width only.
             let width = if to.is_signed() || narrow == to { register } else { to.bits() };
             if let Some(f) = resizing(narrow, width) {
-                return Ok(Op::Unary { f, d, a });
+                return Ok(Op::Rewire { f, d, a });
             }
         }
         let conversion = Conversion { to, from, rounding, integral, saturate, register };

@@ -19,7 +19,7 @@ impl Instr<'_, '_, '_> {
             "and" | "or" | "xor" => {
                 let ty = self.untyped(true)?;
                 let (d, a, b) = (self.destination(ty)?, self.source(ty)?, self.source(ty)?);
-                Ok(Op::Bitwise { f: bitwise(opcode), d, a, b, bytes: (ty.bits() / 8).max(1) as u8 })
+                Ok(Op::Bitwise { f: bitwise(opcode), d, a, b, bits: ty.bits() as u8 })
             }
             "not" => {
                 let ty = self.untyped(true)?;
@@ -29,7 +29,7 @@ impl Instr<'_, '_, '_> {
                     32 => bits::not::<32>,
                     _ => bits::not::<64>,
                 };
-                self.unary(f, ty, ty)
+                Ok(Op::Rewire { f, d: self.destination(ty)?, a: self.source(ty)? })
             }
             "cnot" => {
                 let ty = self.untyped(false)?;

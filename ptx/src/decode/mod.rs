@@ -389,7 +389,7 @@ impl<'a> Instr<'_, 'a, '_> {
         let modifiers = &self.syntax.modifiers[..];
         match (self.syntax.opcode, modifiers, op) {
             ("mul", ["hi", "u32"], Op::Binary { d, .. }) => self.frame.hazards.high_product(*d),
-            ("cvt", ["u64", "u32"], Op::Unary { d, a, .. }) => self.frame.hazards.widening(*d, *a),
+            ("cvt", ["u64", "u32"], Op::Rewire { d, a, .. }) => self.frame.hazards.widening(*d, *a),
             ("mov", ["b64"], Op::Pack(p)) if p.1.len() == 2 && self.is_zero(p.1[1]) => {
                 self.frame.hazards.widening(p.0, p.1[0]);
             }
