@@ -1,7 +1,9 @@
 //! Finding the plugin under test.
 //!
 //! `TESSERA_PLUGIN` names it; without that variable it is built once per process, in the profile and the target
-//! directory of the running test, by the cargo that runs the test.
+//! directory of the running test, by the cargo that runs the test. Where everything was built before, as in `scripts/test`,
+//! `TESSERA_BUILT` names the folder with it, and nothing is: cargo would choose other features of what a package depends on than
+//! it does for the whole workspace, and build that again.
 
 use crate::process::{Failure, Run};
 use std::path::{Path, PathBuf};
@@ -59,6 +61,12 @@ pub fn polycalc() -> Result<&'static Path, Failure> {
 
 /// Builds something in the profile and the target directory of the running program; where it is then.
 fn build(what: &[&str], file: &str) -> Result<PathBuf, Failure> {
+    if let Some(folder) = std::env::var_os("TESSERA_BUILT") {
+        let path = Path::new(&folder).join(file);
+        return path.canonicalize().map_err(|error| {
+            Failure::new(format!("finding {file} in the folder TESSERA_BUILT"), format!("{}: {error}", path.display()))
+        });
+    }
     let finding = || format!("building {file}");
     let program = std::env::current_exe().map_err(|error| Failure::new(finding(), error.to_string()))?;
     // The program is `TARGET/PROFILE/name` or `TARGET/PROFILE/deps/name-hash`.
