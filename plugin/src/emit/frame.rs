@@ -1,5 +1,5 @@
-//! Places in the function's frame: scalars that are carried between statements, results that are computed inside of loops, and what the
-//! guard gathers of rows, and what the run-time library is told before a device is used.
+//! Places in the function's frame: scalars that are carried between statements, results that are computed inside of loops, what the guard
+//! gathers of rows, and what the run-time library is told before a device is used.
 //!
 //! Invariant: all places of a function together take at most [`LIMIT`] bytes. Nests run one after the other, so that each takes its
 //! places from those that the nests before it had.
