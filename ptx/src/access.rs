@@ -3,7 +3,7 @@
 //! Every access goes through `find`, which checks alignment and bounds, in all modes. With checks, `note` enters it for
 //! the detection of races, and `load_undefined` and `store_undefined` follow undefined bytes.
 
-use crate::arithmetic::{Binary, Unary, float};
+use crate::arithmetic::{Binary, float};
 use crate::block::Environment;
 use crate::code::{Access, Atomic, NONE, Region, Slot, Transfer, Update};
 use crate::fault::{AccessKind, FaultKind, MemoryKind, Origin};
@@ -72,7 +72,10 @@ pub(crate) fn zero_bytes(value: u64) -> u8 {
 }
 
 /// The mark of the result of a function each of whose bits is one of the operand's, or its opposite, or always the same.
-pub(crate) fn rewired(f: Unary, undefined: u32, value: u64) -> u32 {
+pub(crate) fn rewired(f: impl Fn(u64) -> u64, undefined: u32, value: u64) -> u32 {
+    if undefined == 0 {
+        return 0;
+    }
     let unknown = undefined_bits(undefined, 8);
     partly(undefined, zero_bytes(f(value & !unknown) ^ f(value | unknown)), 8)
 }
@@ -80,6 +83,9 @@ pub(crate) fn rewired(f: Unary, undefined: u32, value: u64) -> u32 {
 /// The mark of the result of a function of so many bits, each of which comes from the two at the same place: one that is the same
 /// whatever undefined bits are, as in `and` with a 0, is defined.
 pub(crate) fn combined(f: Binary, undefined: [u32; 2], values: [u64; 2], bits: u8) -> u32 {
+    if undefined == [0, 0] {
+        return 0;
+    }
     let unknown = undefined.map(|mark| undefined_bits(mark, 8) & (u64::MAX >> (64 - bits)));
     let known = [values[0] & !unknown[0], values[1] & !unknown[1]];
     let result = f(known[0], known[1]);

@@ -213,7 +213,7 @@ pub(crate) enum Op {
         a: Slot,
         b: Slot,
     },
-    /// Each bit of the result is one of the operand, or its opposite.
+    /// Each bit of the result is one of the operand's, or its opposite, or always the same.
     Rewire {
         f: Unary,
         d: Slot,
@@ -227,13 +227,12 @@ pub(crate) enum Op {
         b: Slot,
         bits: u8,
     },
-    /// To the left or to the right, of so many bytes.
+    /// To the left or to the right.
     Shift {
         f: Binary,
         d: Slot,
         a: Slot,
         b: Slot,
-        bytes: u8,
     },
     /// Bytes of two values, chosen by a third one.
     Permute {

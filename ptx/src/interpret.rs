@@ -58,7 +58,7 @@ impl Environment<'_, '_> {
                 match &instruction.op {
                     Op::Copy { d, a } => slots[*d as usize] = get(slots, *a),
                     Op::Unary { f, d, a } | Op::Rewire { f, d, a } => slots[*d as usize] = f(get(slots, *a)),
-                    Op::Binary { f, d, a, b } | Op::Bitwise { f, d, a, b, .. } | Op::Shift { f, d, a, b, .. } => {
+                    Op::Binary { f, d, a, b } | Op::Bitwise { f, d, a, b, .. } | Op::Shift { f, d, a, b } => {
                         slots[*d as usize] = f(get(slots, *a), get(slots, *b));
                     }
                     Op::Ternary { f, d, a, b, c } | Op::Permute { f, d, a, b, c } => {
@@ -365,22 +365,17 @@ impl Environment<'_, '_> {
                 let moved = f(undefined_bits(first, 4), undefined_bits(second, 4), get(slots, *c));
                 undefined[*d as usize] = partly(whole(first).max(whole(second)), zero_bytes(moved), 4);
             }
-            Op::Shift { f, d, a, b, bytes } if undefined[*b as usize] == 0 && get(slots, *b).is_multiple_of(8) => {
-                let mark = undefined[*a as usize];
-                let moved = f(undefined_bits(mark, *bytes), get(slots, *b));
-                undefined[*d as usize] = partly(mark, zero_bytes(moved), u32::from(*bytes));
+            Op::Shift { f, d, a, b } if undefined[*b as usize] == 0 && get(slots, *b).is_multiple_of(8) => {
+                let distance = get(slots, *b);
+                undefined[*d as usize] = rewired(|value| f(value, distance), undefined[*a as usize], get(slots, *a));
             }
             Op::Copy { d, a } => undefined[*d as usize] = undefined[*a as usize],
             Op::Rewire { f, d, a } => {
-                let mark = undefined[*a as usize];
-                undefined[*d as usize] = if mark == 0 { 0 } else { rewired(*f, mark, get(slots, *a)) };
+                undefined[*d as usize] = rewired(f, undefined[*a as usize], get(slots, *a));
             }
             Op::Bitwise { f, d, a, b, bits } => {
                 let marks = [a, b].map(|slot| undefined[*slot as usize]);
-                undefined[*d as usize] = match marks {
-                    [0, 0] => 0,
-                    marks => combined(*f, marks, [a, b].map(|slot| get(slots, *slot)), *bits),
-                };
+                undefined[*d as usize] = combined(*f, marks, [a, b].map(|slot| get(slots, *slot)), *bits);
             }
             op => {
                 let pure = op.is_pure();

@@ -87,7 +87,7 @@ pub fn plan(
         Some((placed, results)) => (placed, results.clone()),
         None => (scop, Vec::new()),
     };
-    let described = placed.as_ref().map(|(placed, _)| description(placed, budget)).transpose()?;
+    let described = placed.as_ref().map(|(placed, _)| describe(placed, budget)).transpose()?;
     let data = described.as_ref().unwrap_or(data);
     let scop = &within_limits(scop, budget)?;
     support::fits(scop)?;
@@ -110,7 +110,7 @@ pub fn plan(
             let Some(new) = expansion::expanded(scop, data, own)? else { return Ok(None) };
             support::fits(&new)?;
             let fast = Choices { may_be_slow: false, ..choices };
-            plan_of(&new, &description(&new, own)?, (fast, 0), own).map(Some)
+            plan_of(&new, &describe(&new, own)?, (fast, 0), own).map(Some)
         });
         if let Ok(Ok(Some(plan))) = expanded {
             return Ok(plan);
@@ -125,7 +125,7 @@ pub fn plan(
     let in_parts = budget.share(budget.remaining() / 4 * 3, |own| {
         let Some((new, partial)) = partial::with_partial_results(scop, &alone, parts, own)? else { return Ok(None) };
         support::fits(&new)?;
-        plan_of(&new, &description(&new, own)?, (choices, partial), own).map(Some)
+        plan_of(&new, &describe(&new, own)?, (choices, partial), own).map(Some)
     });
     match in_parts {
         Ok(Ok(Some(plan))) if !(is_good && plan.mapped.is_slow) => Ok(plan),
@@ -147,10 +147,6 @@ fn kernels(scop: &Scop, data: &Data, choices: Choices, budget: &Budget) -> Resul
         return Ok(found);
     }
     with(Choices { time_tiling: false, ..choices }, budget)
-}
-
-fn description(scop: &Scop, budget: &Budget) -> Result<Data, Obstacle> {
-    Ok(describe(scop, budget)?)
 }
 
 /// The model for parameters that pass the guard: what bounds numbers beyond (`i < 2^63 / 5`, so that a counter does not wrap around) is left

@@ -9,8 +9,7 @@ use crate::types::Type;
 
 impl Instr<'_, '_, '_> {
     fn shift(&mut self, f: Binary, ty: Type) -> Decoded {
-        let (d, a, b) = (self.destination(ty)?, self.source(ty)?, self.source(Type::U32)?);
-        Ok(Op::Shift { f, d, a, b, bytes: (ty.bits() / 8) as u8 })
+        Ok(Op::Shift { f, d: self.destination(ty)?, a: self.source(ty)?, b: self.source(Type::U32)? })
     }
 
     pub(super) fn logic(&mut self) -> Decoded {
