@@ -300,8 +300,12 @@ impl Run<'_, '_> {
         // Other nests of the function want something of the budget, too.
         let name = self.nest_name(scop);
         let analyses = self.host.analyses();
-        let asked =
-            Asked { gpu, time_tiling: self.options.tiling && self.options.time_tiling, parts: self.options.gpu_parts };
+        let asked = Asked {
+            gpu,
+            time_tiling: self.options.tiling && self.options.time_tiling,
+            parts: self.options.gpu_parts,
+            rows: self.options.gpu_rows,
+        };
         let planned = self.budget.share(self.budget.remaining() / 2, |own| match plan.expanded {
             Some(_) => {
                 let data = describe(scop, own)?;

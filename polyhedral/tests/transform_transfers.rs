@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstOptions, interpret};
 use tessera_polyhedral::device::Program;
-use tessera_polyhedral::relation::UnionSet;
+use tessera_polyhedral::relation::{UnionMap, UnionSet};
 use tessera_polyhedral::schedule::{Launch, Mark, Path, ScheduleTree};
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::space::DimKind;
-use tessera_polyhedral::transform::{Draft, Extent, Placement, Region, Transfers, check_transfers};
+use tessera_polyhedral::transform::{Draft, Extent, Placement, Region, Transfers, check_transfers, live_in};
 
 mod placed;
 mod random_scops;
@@ -150,6 +150,20 @@ fn products() {
     assert!(found.may_persist.is_empty(&budget()).unwrap());
 }
 
+/// What a program reads before it has written it.
+#[test]
+fn live_in_of_arrays() {
+    let product = scop(PRODUCT);
+    is(&live_in(&product, "C", &budget()).unwrap(), "{ }");
+    is(&live_in(&product, "A", &budget()).unwrap(), "[n] -> { A[i, k] : 0 <= i, k < n }");
+    is(&live_in(&product, "D", &budget()).unwrap(), "{ }");
+    // A write that may not happen writes nothing for certain.
+    let text = CONDITIONAL.replace("{ read: \"{ S[i] -> B[i] }\" }", "{ read: \"{ S[i] -> A[i - 1] }\" }");
+    is(&live_in(&scop(&text), "A", &budget()).unwrap(), "[n] -> { A[i] : -1 <= i < n - 1 }");
+    let text = text.replace("may-write", "write");
+    is(&live_in(&scop(&text), "A", &budget()).unwrap(), "[n] -> { A[-1] : n >= 1 }");
+}
+
 /// Garbage that no program computes.
 fn garbage(location: &Location) -> u64 {
     unknown(location) ^ 0x5555_5555_5555_5555
@@ -251,6 +265,14 @@ fn random_regions_and_dropped_copies() {
         let sizes: Vec<Params> = sizes(&scop).into_iter().take(4).collect();
         let expected = machine.expected(&sizes);
         let draft = Draft::new(&scop, &budget()).unwrap();
+        // Where nothing is needed afterwards but what it writes, no more than that is copied in for the whole program.
+        let touched = |relation: UnionMap| relation.range(&budget()).unwrap();
+        let all = scop.statements.iter().flat_map(|statement| &statement.accesses);
+        let all = UnionMap::from_members(all.map(|access| access.relation.clone())).unwrap();
+        let (_, whole) = transfers(&draft, &vec![0], &touched(all), Extent::Exact);
+        let live = scop.arrays.iter().map(|array| live_in(&scop, &array.name, &budget()).unwrap());
+        let live = live.reduce(|known, set| known.union(&set).unwrap()).unwrap();
+        assert!(live.is_equal(&whole.copy_in, &budget()).unwrap(), "{live}\nand not {}\n{text}", whole.copy_in);
         let paths: Vec<Path> = draft.tree().nodes().into_iter().map(|(path, _)| path).collect();
         for _ in 0..2 {
             let path = random.pick(&paths).clone();

@@ -351,9 +351,13 @@ impl Session {
             let name = self.nest.name();
             match &self.failed {
                 None => trace::line(format_args!(
-                    "nest {name}: device: {} launches, {} arrays, {} bytes in, {} bytes out, {:.1} us, {:.1} us of them kernels",
+                    "nest {name}: device: {} launches, {} arrays{}, {} bytes in, {} bytes out, {:.1} us, {:.1} us of them kernels",
                     self.launches,
                     self.arrays.len(),
+                    match self.arrays.iter().filter(|array| array.shape.rows > 1).count() {
+                        0 => String::new(),
+                        number => format!(" ({number} by rows)"),
+                    },
                     self.bytes_in,
                     self.arrays
                         .iter()

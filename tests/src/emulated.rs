@@ -32,6 +32,8 @@ pub struct Told {
     pub nests: BTreeSet<String>,
     /// How often they did.
     pub sessions: u64,
+    /// How often an array was copied by rows, without what lies between them.
+    pub by_rows: u64,
     /// How often a nest ran on the host because its process was a fork of the one with the device.
     pub forked: u64,
     /// How often a nest ran on the host because the program does not touch all of an array, and the rest of it cannot be read.
@@ -52,8 +54,9 @@ impl Told {
                 told.rest.push('\n');
                 continue;
             };
-            if let Some((nest, _)) = sentence.split_once(": device: ") {
+            if let Some((nest, what)) = sentence.split_once(": device: ") {
                 told.sessions += 1;
+                told.by_rows += u64::from(what.contains(" by rows), "));
                 told.nests.insert(nest.to_owned());
             } else if sentence.contains("this process is a fork") {
                 told.forked += 1;
@@ -76,10 +79,10 @@ mod tests {
     #[test]
     fn sentences_of_the_library_are_told_from_the_rest() {
         let text = "tessera_rt: device PTX emulator: 16 bytes of memory\nmine\ntessera_rt: nest a: device: 1 launches\n\
-                    tessera_rt: nest a: device: 2 launches\ntessera_rt: nest b: host: this process is a fork of the one that uses the device\n\
+                    tessera_rt: nest a: device: 2 launches, 3 arrays (1 by rows), 8 bytes in\ntessera_rt: nest b: host: this process is a fork of the one that uses the device\n\
                     tessera_rt: nest b: kernel k, grid [1, 1, 1]: a race\n";
         let told = Told::of(text);
-        assert_eq!((told.sessions, told.nests.len(), told.forked), (2, 1, 1));
+        assert_eq!((told.sessions, told.by_rows, told.nests.len(), told.forked), (2, 1, 1, 1));
         assert_eq!((told.rest.as_str(), told.complaints.len()), ("mine\n", 1));
     }
 }

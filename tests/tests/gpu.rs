@@ -51,6 +51,8 @@ fn main() -> Result<std::process::ExitCode, Failure> {
         }),
         Trial::test("orders::clang", || in_emulator(Host::Clang, "orders.c", &[], &ORDERS).map_err(Into::into)),
         Trial::test("orders::opt", || in_emulator(Host::Opt, "orders.c", &[], &ORDERS).map_err(Into::into)),
+        Trial::test("copies::clang", || copies(Host::Clang).map_err(Into::into)),
+        Trial::test("copies::opt", || copies(Host::Opt).map_err(Into::into)),
         Trial::test("remarks", || remarks().map_err(Into::into)),
         Trial::test("faults", || faults().map_err(Into::into)),
         Trial::test("broken::kinds", || broken(STEP).map_err(Into::into)),
@@ -222,6 +224,63 @@ fn in_emulator(host: Host, name: &str, more: &[&str], expected: &[(&str, usize)]
     Ok(())
 }
 
+/// The arrays of the calls in `copies.c`, how many of them are copied by rows, and the bytes to the device and back.
+const COPIES: [(&str, usize, usize, usize, usize); 18] = [
+    ("twice", 2, 2, 20 * 16 * 8, 20 * 16 * 8),
+    ("twice", 2, 0, 20 * 64 * 8, 20 * 64 * 8),
+    // Small gaps are copied where that changes nothing; what is overwritten has none.
+    ("twice", 2, 1, (19 * 64 + 60) * 8, 20 * 60 * 8),
+    // Rows are too short.
+    ("twice", 2, 0, 2 * (19 * 64 + 4) * 8, (19 * 64 + 4) * 8),
+    ("twice", 2, 0, 16 * 8, 16 * 8),
+    ("add", 2, 1, (20 * 16 + 16) * 8, 20 * 16 * 8),
+    ("add", 2, 1, (20 * 60 + 60) * 8, 20 * 60 * 8),
+    ("triangle", 2, 1, (20 * 20 + 20) * 8, 20 * 20 * 8),
+    ("triangle", 2, 0, (59 * 64 + 60 + 60) * 8, (59 * 64 + 60) * 8),
+    ("product", 3, 3, 2 * 20 * 20 * 8, 20 * 20 * 8),
+    ("cube", 2, 0, 5 * 64 * 8, 5 * 64 * 8),
+    ("cube", 2, 2, 5 * 24 * 8, 5 * 24 * 8),
+    // Planes have gaps between their rows.
+    ("cube", 2, 2, 2 * 5 * 23 * 8, 5 * 23 * 8),
+    ("positive", 2, 0, 2 * 100 * 8, 100 * 8),
+    ("fields", 2, 0, (40 + 79) * 8, 79 * 8),
+    ("exchange", 2, 0, 60 * 8, 2 * 60 * 8),
+    ("twice", 2, 2, 5 * 512 * 8, 5 * 512 * 8),
+    ("add", 2, 1, (5 * 512 + 512) * 8, 5 * 512 * 8),
+];
+
+/// What is copied: arrays that are overwritten only back, rectangles without what lies between their rows, which in one case is no memory
+/// of the program.
+fn copies(host: Host) -> Result<(), Failure> {
+    let plugin = Plugin::locate()?;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [plain, device] = ["plain", "device"].map(|name| folder.path().join(name));
+    let flags = ["-fno-inline-functions", "-fno-unroll-loops"];
+    Compilation::plain(host).flags(&flags).compile(&source("copies.c"), Product::Executable, &plain)?;
+    let build = Compilation::with(host, &plugin, "gpu=force;gpu-rows=64").flags(&flags);
+    build.compile(&source("copies.c"), Product::Executable, &device)?;
+    let output = emulated(Run::new(&device))?.output()?;
+    differs(&device, "in the emulator", &Run::new(&plain).output()?.stdout, &output.stdout)?;
+    let told: Vec<&str> = output
+        .stderr
+        .lines()
+        .filter_map(|line| line.split_once(" in ")?.1.split_once(" us"))
+        .map(|(told, _)| told)
+        .collect();
+    if told.len() != COPIES.len() || !Told::of(&output.stderr).complaints.is_empty() {
+        return Err(Failure::new(device.display().to_string(), output.stderr));
+    }
+    for (told, (function, arrays, by_rows, into, back)) in told.iter().zip(COPIES) {
+        let by_rows = if by_rows > 0 { format!(" ({by_rows} by rows)") } else { String::new() };
+        let expected =
+            format!("{function}: device: 1 launches, {arrays} arrays{by_rows}, {into} bytes in, {back} bytes out, ");
+        if !told.starts_with(&expected) {
+            return Err(Failure::new(device.display().to_string(), format!("{told}\nand not\n{expected}")));
+        }
+    }
+    Ok(())
+}
+
 /// NVIDIA's assembler takes all kernels for three generations, where it is there: `ptxas` on the path, or what `TESSERA_PTXAS` names.
 fn assembled() -> Result<(), Failure> {
     let Some(assembler) = Assembler::locate() else {
@@ -265,7 +324,7 @@ fn remarks() -> Result<(), Failure> {
     let cases = [
         (
             "void f(long n, float *restrict x, float *restrict y) { for (long i = 0; i < n; i++) x[i] = y[i] * 2.0f; }",
-            "1 kernel for a device (sm_70), 2 arrays copied",
+            "1 kernel for a device (sm_70), 2 arrays copied, 1 of them only back",
         ),
         (
             "void f(int m, int n, float *restrict x, float *restrict y) { for (int t = 0; t < m; t++) {

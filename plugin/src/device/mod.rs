@@ -57,6 +57,8 @@ pub struct DevicePlan {
     pub sizes: Sizes,
     /// What the user asked for.
     pub gpu: Gpu,
+    /// Rows of at least so many bytes are copied without what lies between them.
+    pub rows: u64,
     /// Whether a product and the sum after it are one operation on the host.
     pub fuses: bool,
 }
@@ -70,6 +72,8 @@ pub struct Asked {
     pub time_tiling: bool,
     /// The threads that add up the parts of a reduction.
     pub parts: u64,
+    /// Rows of at least so many bytes are copied without what lies between them.
+    pub rows: u64,
 }
 
 /// Plans a nest of that name, described as `data`, for a device.
@@ -80,7 +84,7 @@ pub fn plan(
     asked: Asked,
     budget: &Budget,
 ) -> Result<DevicePlan, Obstacle> {
-    let Asked { gpu, time_tiling, parts } = asked;
+    let Asked { gpu, time_tiling, parts, rows } = asked;
     support::check(host, scop)?;
     let placed = results::with_places(scop)?;
     let (scop, results) = match &placed {
@@ -94,9 +98,9 @@ pub fn plan(
     let choices = Choices { may_be_slow: gpu.when == GpuUse::Always, time_tiling };
     let plan_of = |of: &Scop, of_data: &Data, (choices, partial): (Choices, usize), budget: &Budget| {
         let (mapped, program) = kernels(of, of_data, choices, budget)?;
-        let sizes = Sizes::new(of, (scop, data), (&mapped.tree, &program), budget)?;
+        let sizes = Sizes::new(host, (of, of_data), (scop, data), (&mapped.tree, &program), budget)?;
         let (name, scop, results, fuses) = (name.clone(), of.clone(), results.clone(), support::host_fuses(host));
-        let plan = DevicePlan { name, scop, mapped, program, results, partial, sizes, gpu, fuses };
+        let plan = DevicePlan { name, scop, mapped, program, results, partial, sizes, gpu, rows, fuses };
         plan.scalars()?;
         Ok(plan)
     };
@@ -192,13 +196,17 @@ impl DevicePlan {
             number => format!("{number} {one}s"),
         };
         let kernels = some(self.program.kernels.len(), "kernel");
-        let copied = self.sizes.transfers.iter().filter(|transfer| !transfer.is_of_device());
-        let arrays = some(copied.count(), "array");
+        let copied = || self.sizes.transfers.iter().filter(|transfer| !transfer.is_of_device());
+        let arrays = some(copied().count(), "array");
+        let back = match copied().filter(|transfer| !transfer.is_copied_in()).count() {
+            0 => String::new(),
+            number => format!(", {number} of them only back"),
+        };
         let tiles = self.mapped.sweeps.map_or_else(String::new, |sweeps| format!(" in tiles of {sweeps} sweeps"));
         let parts = match self.partial {
             0 => String::new(),
             partial => format!(", {} in parts", some(partial, "reduction")),
         };
-        format!("{kernels} for a device ({}){tiles}{parts}, {arrays} copied", self.gpu.architecture.name)
+        format!("{kernels} for a device ({}){tiles}{parts}, {arrays} copied{back}", self.gpu.architecture.name)
     }
 }

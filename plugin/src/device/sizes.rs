@@ -9,14 +9,18 @@
 //! of addresses is the same. The guard checks that for arrays that are written; for others (`A[i - 1][j]`, `A[i][j - 1]`, only read) it is
 //! checked before the device is asked.
 //!
-//! Bytes in between that the nest does not touch are read, and never changed on the host.
+//! Bytes in between that the nest does not touch are read, and never changed on the host. Where elements with the least and greatest values of all
+//! subscripts are touched, the array is a rectangle, and its rows can be copied without what lies between them (`A[i][j]` for some columns `j`).
+//!
+//! What kernels write all of need not be as it was ([`Written`]): it is copied to the device only where something of it is read before, and the host
+//! takes all of it.
 //!
 //! What is touched under a condition on data may not be there at all: in `if (x[i] > 0) y[i] = z[i]`, `z` may be shorter than `x`, or null. Where
 //! the first or last element is such a one, the run-time library is asked to look first whether the bytes can be read.
 
 use super::obstacle::Obstacle;
 use crate::formula::poly::Poly;
-use crate::host::{Opcode, TypeKind};
+use crate::host::{Analyses, Opcode, TypeKind, Value};
 use crate::model::data::access_relation;
 use crate::model::scop::{Access, Op, Scop, Statement, Storage};
 use tessera_polyhedral::affine::PwAff;
@@ -28,8 +32,22 @@ use tessera_polyhedral::relation::{Set, UnionSet};
 use tessera_polyhedral::schedule::{Node, ScheduleTree};
 use tessera_polyhedral::scop::{ElementKind, Operation, OperationKind, Scop as Data};
 use tessera_polyhedral::space::DimKind;
+use tessera_polyhedral::transform::{live_in, rectangle};
 
 type Result<T> = std::result::Result<T, Obstacle>;
+
+/// What kernels write of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// Nothing.
+    Nothing,
+    /// Perhaps not all of what is copied: the rest must be on the host what it was.
+    Some,
+    /// Every byte of the rectangle, for certain.
+    All,
+    /// Every byte of the rectangle, for certain, and nothing is read before.
+    Overwritten,
+}
 
 /// An array that kernels touch.
 #[derive(Clone, Debug)]
@@ -56,8 +74,10 @@ pub struct Transfer {
     pub align: u64,
     /// Whether nothing but a look at the base pointer says that they are.
     pub needs_alignment: bool,
-    /// Whether kernels write it.
-    pub is_written: bool,
+    /// Whether the first element has the least values of all subscripts, and the last one the greatest.
+    pub is_rectangle: bool,
+    /// What kernels write of it.
+    pub written: Written,
     /// Whether the program may touch fewer bytes than these, by conditions on data.
     pub is_uncertain: bool,
 }
@@ -113,24 +133,36 @@ impl Transfer {
             bytes,
             align: 1,
             needs_alignment: false,
-            is_written: false,
+            is_rectangle: false,
+            written: Written::Nothing,
             is_uncertain: false,
         }
+    }
+
+    /// Whether kernels write it.
+    pub fn is_written(&self) -> bool {
+        self.written != Written::Nothing
+    }
+
+    /// Whether it is copied to the device.
+    pub fn is_copied_in(&self) -> bool {
+        !self.is_of_device() && self.written != Written::Overwritten
     }
 }
 
 impl Sizes {
-    /// Those of a program for a model. Parameters of expressions are those of the model, in its order. How much work there is says `original`:
-    /// the model and its data before reductions are taken apart.
+    /// Those of a program for a model, which is described as `data`. Parameters of expressions are those of the model, in its order. How much
+    /// work there is says `original`: the model and its data before reductions are taken apart.
     pub fn new(
-        scop: &Scop,
+        host: &Analyses<'_>,
+        (scop, data): (&Scop, &Data),
         original: (&Scop, &Data),
         (tree, program): (&ScheduleTree, &Program),
         budget: &Budget,
     ) -> Result<Sizes> {
         let names: Vec<&str> = scop.params.iter().map(|param| param.name.as_str()).collect();
         let position = Position::outside(&names, Some(&scop.context), AstOptions::default(), budget)?;
-        let place = Place { scop, position, budget };
+        let place = Place { host, scop, data, position, budget };
         let mut transfers = Vec::new();
         for array in (0..scop.arrays.len()).filter(|array| scop.is_used(*array)) {
             transfers.extend(place.transfer(array)?);
@@ -157,7 +189,9 @@ impl Sizes {
 
 /// The place in front of the nest.
 struct Place<'p> {
+    host: &'p Analyses<'p>,
     scop: &'p Scop,
+    data: &'p Data,
     position: Position,
     budget: &'p Budget,
 }
@@ -186,7 +220,7 @@ impl Place<'_> {
         }
         let refused = || Obstacle::Extent { array: scop.label(array) };
         let strides = strides(scop, array).ok_or_else(refused)?;
-        let (mut touched, mut certain): (Option<Set>, Option<Set>) = (None, None);
+        let [mut touched, mut certain, mut overwritten]: [Option<Set>; 3] = [const { None }; 3];
         let mut is_uncertain = false;
         let (mut align, mut needs_alignment, mut is_written) = (1, false, false);
         for statement in &scop.statements {
@@ -203,6 +237,9 @@ impl Place<'_> {
                     Some(known) => known.union(&elements),
                     None => Ok(elements.clone()),
                 };
+                if access.kind == AccessKind::MustWrite && !conditional[number] && self.is_whole(access) {
+                    overwritten = Some(with(overwritten)?);
+                }
                 match conditional[number] {
                     true => is_uncertain = true,
                     false => certain = Some(with(certain)?),
@@ -227,6 +264,11 @@ impl Place<'_> {
             }
         }
         let is_touched = self.position.condition(&touched.params(budget)?, budget)?;
+        let written = match overwritten {
+            _ if !is_written => Written::Nothing,
+            Some(overwritten) if is_rectangle => self.written(array, &touched, &overwritten)?,
+            _ => Written::Some,
+        };
         let (unit, needs_strides) = (scop.arrays[array].unit, !is_written);
         let needs_alignment = needs_alignment && align > 1;
         Ok(Some(Transfer {
@@ -241,7 +283,8 @@ impl Place<'_> {
             bytes: None,
             align,
             needs_alignment,
-            is_written,
+            is_rectangle,
+            written,
             is_uncertain,
         }))
     }
@@ -251,6 +294,28 @@ impl Place<'_> {
         let domain = statement.domain.intersect_params(&self.scop.context, self.budget)?;
         let elements = relation.intersect_domain(&domain, self.budget)?.range(self.budget)?;
         Ok(elements.coalesce(self.budget)?)
+    }
+
+    /// Whether an access touches all bytes of its elements.
+    fn is_whole(&self, access: &Access) -> bool {
+        let Some(model) = access.instruction.and_then(Value::memory_access) else { return false };
+        let bytes = self.scop.arrays[access.array].unit.checked_mul(access.count);
+        bytes.is_some() && self.host.store_size(model.ty).map(i128::from) == bytes
+    }
+
+    /// What is written of an array, of which these elements are touched, and those certainly overwritten.
+    fn written(&self, array: usize, touched: &Set, overwritten: &Set) -> Result<Written> {
+        let budget = self.budget;
+        let all = rectangle(touched, budget)?;
+        if !all.is_subset(&overwritten.coalesce(budget)?, budget)? {
+            return Ok(Written::Some);
+        }
+        let name = &self.scop.arrays[array].name;
+        let read_before = budget.share(budget.remaining() / 4, |own| live_in(self.data, name, own));
+        Ok(match read_before {
+            Ok(Ok(elements)) if elements.is_empty(budget)? => Written::Overwritten,
+            _ => Written::All,
+        })
     }
 
     /// Whether some elements have the first and the last one of all.

@@ -69,7 +69,7 @@ pub(super) fn compiled(
         let function = module.kernel(&kernel.order.name, &types)?;
         for (index, transfer) in device.sizes.transfers.iter().enumerate().filter(|_| job.hints) {
             // The guard has checked that arrays do not overlap where one of them is written.
-            let is_only_read = !transfer.is_written && !transfer.is_of_device();
+            let is_only_read = !transfer.is_written() && !transfer.is_of_device();
             module.promise_apart(function, parameters.words + parameters.values.len() + index, is_only_read)?;
         }
         if has_tile(kernel) {

@@ -43,6 +43,7 @@ mod row_ranges;
 pub mod scopes;
 mod session;
 mod trace;
+mod transfers;
 
 use crate::device::DevicePlan;
 use crate::host::{Block, Edit, EditError, Editor, Value};

@@ -21,12 +21,9 @@ use super::frame::Frame;
 use super::interval::Interval;
 use super::kernel::{self, Parameters};
 use super::scopes::{Placed, Scopes};
+use super::transfers::Bytes;
 use crate::device::DevicePlan;
-use crate::device::sizes::Transfer;
-use crate::host::{
-    Block, Edit, EditError, Editor, IntOp, IntPredicate, LoopHint, NestConstant, RuntimeFunction, Type, Value,
-};
-use crate::model::scop::Storage;
+use crate::host::{Block, Edit, EditError, Editor, IntPredicate, LoopHint, NestConstant, RuntimeFunction, Type, Value};
 use crate::options::GpuUse;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -35,18 +32,6 @@ use tessera_polyhedral::device::Kernel;
 
 /// The version of the interface of the run-time library: `TESSERA_RT_ABI_VERSION`.
 const ABI: u32 = 4;
-
-/// Kernels read what the host has: `TESSERA_RT_IN`.
-const IN: i128 = 1;
-
-/// What kernels wrote is wanted on the host, and nothing else is changed there: `TESSERA_RT_OUT | TESSERA_RT_CHANGED`.
-const OUT: i128 = 2 | 8;
-
-/// All bytes are written by kernels and wanted on the host: `TESSERA_RT_OUT`.
-const RESULT: i128 = 2;
-
-/// The program may touch fewer bytes than these: `TESSERA_RT_UNCERTAIN`.
-const UNCERTAIN: i128 = 16;
 
 /// The words of an estimate (`tessera_rt_estimate`), and the places of its numbers.
 const ESTIMATE: u64 = 10;
@@ -77,25 +62,15 @@ pub(super) struct SessionCode<'s, 'e, 'a> {
     pub(super) frame: &'s Frame,
 }
 
-/// The bytes of an array.
-struct Bytes {
-    /// The address of the first one.
-    start: Value,
-    /// How many, as a word.
-    count: Value,
-    /// How far the first one is behind the base pointer.
-    distance: Value,
-}
-
 /// The places of a session in the frame.
-struct Places {
+pub(super) struct Places {
     estimate: Value,
     values: Value,
     table: Value,
     /// The grid of each kernel.
     grids: Vec<Value>,
     /// The values that are used behind the nest.
-    results: Vec<Value>,
+    pub(super) results: Vec<Value>,
 }
 
 /// Launches kernels where the host's loops come by.
@@ -259,69 +234,6 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         Ok(Places { estimate, values, table, grids, results })
     }
 
-    /// The base pointer of an array, with some fixed value.
-    fn base(&self, array: usize) -> Edit<Value> {
-        let Storage::Memory(pointer) = self.device.scop.arrays[array].storage else {
-            return Err(EditError::new("an array that is not in memory"));
-        };
-        let pointer = self.known.get(&pointer).copied().unwrap_or(pointer);
-        let editor = self.editor;
-        if editor.analyses().is_defined(pointer, None) { Ok(pointer) } else { editor.freeze(pointer) }
-    }
-
-    /// The bytes of an array from the first to the last one that is touched; none where none is.
-    fn bytes(
-        &self,
-        sizes: &mut Emitter<'_, '_, '_>,
-        (transfer, strides): (&Transfer, &[Placed]),
-        places: &Places,
-    ) -> Edit<Bytes> {
-        let editor = self.editor;
-        let mut distance = |subscripts: &[Expr]| -> Edit<Value> {
-            let mut sum = editor.const_word(0)?;
-            for (subscript, stride) in subscripts.iter().zip(strides) {
-                let subscript = sizes.expr(subscript)?;
-                sum = editor.add(sum, editor.mul(subscript.value, stride.value)?)?;
-            }
-            Ok(sum)
-        };
-        let (first, last) = (distance(&transfer.first)?, distance(&transfer.last)?);
-        let is_touched = sizes.cond(&transfer.is_touched)?.value;
-        if transfer.is_of_device() {
-            let start = match self.result(transfer) {
-                Some(result) => places.results[result],
-                None => editor.null_pointer()?,
-            };
-            let count = match &transfer.bytes {
-                Some(bytes) => sizes.poly(bytes, &[], &[], 64)?.value,
-                None => editor.const_word(transfer.unit)?,
-            };
-            return Ok(Bytes { start, count, distance: editor.const_word(0)? });
-        }
-        let base = self.base(transfer.array)?;
-        let end = editor.add(last, editor.const_word(transfer.unit)?)?;
-        // On the device, addresses must be multiples of what they are multiples of on the host.
-        let mut start = first;
-        if transfer.align > 1 {
-            start = editor.sub(first, self.over(base, first, transfer.align)?)?;
-        }
-        let count = editor.sub(end, start)?;
-        let count = editor.select(is_touched, count, editor.const_word(0)?)?;
-        Ok(Bytes { start: editor.byte_offset(base, start, false)?, count, distance: start })
-    }
-
-    /// The number of the result that an array of the device holds.
-    fn result(&self, transfer: &Transfer) -> Option<usize> {
-        self.device.results.iter().position(|result| result.array == transfer.array)
-    }
-
-    /// How far an address, so many bytes behind a pointer, is above a multiple of a power of two.
-    fn over(&self, pointer: Value, distance: Value, align: u64) -> Edit<Value> {
-        let editor = self.editor;
-        let address = editor.add(editor.ptrtoint(pointer, 64)?, distance)?;
-        editor.int_op(IntOp::And, address, editor.const_word(i128::from(align) - 1)?, "over")
-    }
-
     /// Stores the number of blocks of a kernel: no more than have something to do.
     fn grid(&self, sizes: &mut Emitter<'_, '_, '_>, number: usize, place: Value) -> Edit<()> {
         let editor = self.editor;
@@ -387,26 +299,29 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         for blocks in &device.sizes.blocks {
             launches = editor.sum(launches, product(&blocks.launches)?)?;
         }
-        let (mut bytes_in, mut bytes_out) = (zero, zero);
+        let [mut bytes_in, mut bytes_out, mut bytes_touched] = [zero; 3];
+        let mut copies = 0u32;
         for (transfer, bytes) in device.sizes.transfers.iter().zip(bytes).filter(|(t, _)| !t.is_of_device()) {
             let count = editor.to_double(bytes.count)?;
-            bytes_in = editor.sum(bytes_in, count)?;
-            if transfer.is_written {
+            bytes_touched = editor.sum(bytes_touched, count)?;
+            if transfer.is_copied_in() {
+                copies += 1;
+            }
+            bytes_in = editor.sum(bytes_in, editor.to_double(bytes.count_in)?)?;
+            if transfer.is_written() {
+                copies += 1;
                 bytes_out = editor.sum(bytes_out, count)?;
             }
         }
-        let arrays = device.sizes.transfers.iter().filter(|transfer| !transfer.is_of_device());
-        let copies = |is_written: bool| arrays.clone().filter(|t| !is_written || t.is_written).count();
-        let arrays = u32::try_from(copies(false) + copies(true)).map_err(|_| EditError::new("too many arrays"))?;
         let host_seconds = if device.gpu.when == GpuUse::Always { FOREVER } else { 0.0 };
         let numbers = [
             (OPERATIONS, operations),
             (DOUBLES, doubles),
-            (TRAFFIC, editor.product(editor.sum(bytes_in, bytes_out)?, launches)?),
+            (TRAFFIC, editor.product(editor.sum(bytes_touched, bytes_out)?, launches)?),
             (BYTES_IN, bytes_in),
             (BYTES_OUT, bytes_out),
             (LAUNCHES, launches),
-            (ARRAYS, editor.double(f64::from(arrays))?),
+            (ARRAYS, editor.double(f64::from(copies))?),
             (THREADS, zero),
             (HOST_SECONDS, editor.double(host_seconds)?),
         ];
@@ -422,17 +337,8 @@ impl<'e, 'a> SessionCode<'_, 'e, 'a> {
         let parameters = Parameters::new(self.device);
         let mut all: Vec<Value> = self.params.to_vec();
         all.extend(parameters.values.iter().map(|value| self.known.get(value).copied().unwrap_or(*value)));
-        for (transfer, bytes) in self.device.sizes.transfers.iter().zip(bytes) {
-            let flags = match transfer.is_written {
-                _ if self.result(transfer).is_some() => RESULT,
-                _ if transfer.is_of_device() => 0,
-                true => IN | OUT,
-                false => IN,
-            };
-            let flags = if transfer.is_uncertain { flags | UNCERTAIN } else { flags };
-            let operands = [session, bytes.start, bytes.count, editor.const_int(32, flags)?];
-            let address = editor.call_runtime(RuntimeFunction::Array, &operands)?;
-            all.push(editor.sub(address, bytes.distance)?);
+        for bytes in bytes {
+            all.push(self.bring(session, bytes)?);
         }
         for (index, value) in all.iter().enumerate() {
             editor.store(*value, self.at(places.values, 8 * index)?, 8)?;

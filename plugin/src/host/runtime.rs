@@ -18,6 +18,8 @@ pub enum RuntimeFunction {
     Begin,
     /// `address = array(session, start, bytes, flags)`
     Array,
+    /// `address = rectangle(session, start, bytes of a row, rows, bytes from row to row, flags)`
+    Rectangle,
     /// `is going on = launch(session, kernel, grid, block, bytes of shared memory, parameters)`
     Launch,
     /// `is done = end(session)`
@@ -52,6 +54,7 @@ impl RuntimeFunction {
         match self {
             Self::Begin => "tessera_rt_begin",
             Self::Array => "tessera_rt_array",
+            Self::Rectangle => "tessera_rt_rectangle",
             Self::Launch => "tessera_rt_launch",
             Self::End => "tessera_rt_end",
             Self::HostDone => "tessera_rt_host_done",
@@ -64,6 +67,7 @@ impl RuntimeFunction {
         match self {
             Self::Begin => (Pointer, &[Pointer, Pointer]),
             Self::Array => (Number(64), &[Pointer, Pointer, Number(64), Number(32)]),
+            Self::Rectangle => (Number(64), &[Pointer, Pointer, Number(64), Number(64), Number(64), Number(32)]),
             Self::Launch => (Number(32), &[Pointer, Number(32), Pointer, Pointer, Number(32), Pointer]),
             Self::End => (Number(32), &[Pointer]),
             Self::HostDone => (Nothing, &[Pointer, Pointer]),

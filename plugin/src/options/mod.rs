@@ -77,6 +77,8 @@ pub struct Options {
     pub gpu: Gpu,
     /// So many threads add up the parts of a reduction on a device, of which there are the square, or twice as many.
     pub gpu_parts: u64,
+    /// Rows of at least so many bytes are copied to a device without what lies between them.
+    pub gpu_rows: u64,
     /// Print every remark to standard error.
     pub remarks: bool,
     /// Print where the time of the compilation went.
@@ -132,6 +134,7 @@ impl Default for Options {
             original: true,
             gpu: Gpu::default(),
             gpu_parts: 256,
+            gpu_rows: 512,
             internal_errors: InternalErrors::default(),
             fault: None,
             cleanup: true,

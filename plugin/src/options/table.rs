@@ -199,6 +199,14 @@ pub(super) const TABLE: &[Key] = &[
         setter: Setter::Number(|options| &mut options.gpu_parts),
         hidden: false,
     },
+    Key {
+        name: "gpu-rows",
+        value: "N",
+        meaning: "rows of at least N bytes are copied to a GPU and back without what lies between them, where that is much or all of them is written",
+        default: |options| options.gpu_rows.to_string(),
+        setter: Setter::Number(|options| &mut options.gpu_rows),
+        hidden: false,
+    },
     switch("time", "print where the time of the compilation went, by nest and phase, to standard error", |options| {
         &mut options.time
     }),

@@ -39,7 +39,7 @@ pub use pass::{Argument, Kind, PASSES, Pass};
 pub use placement::{Buffer, BufferKind, CopyStatement, Direction, Placement, Redirect};
 pub(crate) use script::{Item, Reader};
 pub use script::{Script, Site, Step, Value};
-pub use transfers::{Extent, Region, Transfers, check_transfers, rectangle};
+pub use transfers::{Extent, Region, Transfers, check_transfers, live_in, rectangle};
 
 use std::fmt;
 use std::sync::Arc;

@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::flow::{AccessInfo, AccessKind, AccessOrder, Flow};
 use crate::relation::{Map, Set, UnionMap, UnionSet};
 use crate::schedule::{Node, Path};
-use crate::scop::Storage;
+use crate::scop::{Scop, Storage};
 use crate::space::{DimKind, Tuple};
 
 use super::{Defect, Draft};
@@ -175,6 +175,37 @@ pub fn rectangle(set: &Set, budget: &Budget) -> Result<Set> {
     }
 }
 
+/// The elements of an array that a program may read before it has certainly written them: what is *live in*. Exact up to what statements
+/// touch only perhaps. Cost: one value-based flow analysis of the accesses to the array.
+pub fn live_in(scop: &Scop, array: &str, budget: &Budget) -> Result<UnionSet> {
+    let [reads, must_source, may_source] = accesses(scop, |name| name == array, budget)?;
+    let kill = UnionMap::empty(reads.params_space());
+    let order = AccessOrder::Map(scop.schedule.to_map(budget)?.intersect_params(&scop.context, budget)?);
+    let flow = AccessInfo { sink: reads, must_source, may_source, kill, order }.compute_flow(budget)?;
+    flow.may_no_source().range(budget)?.coalesce(budget)
+}
+
+/// The reads, certain writes and possible writes of arrays with some names, of the instances that there are.
+fn accesses(scop: &Scop, is_meant: impl Fn(&str) -> bool, budget: &Budget) -> Result<[UnionMap; 3]> {
+    let mut all = [const { Vec::new() }; 3];
+    for statement in &scop.statements {
+        for access in &statement.accesses {
+            if !access.relation.space().range_tuple().name().is_some_and(|name| is_meant(name)) {
+                continue;
+            }
+            let relation = access.relation.intersect_domain(&statement.domain, budget)?;
+            let kind = match access.kind {
+                AccessKind::Read => 0,
+                AccessKind::MustWrite => 1,
+                AccessKind::MayWrite => 2,
+            };
+            all[kind].push(relation.intersect_params(&scop.context, budget)?);
+        }
+    }
+    let [reads, must_writes, may_writes] = all.map(UnionMap::from_members);
+    Ok([reads?, must_writes?, may_writes?])
+}
+
 /// The elements of `source -> [sink -> element]`.
 fn elements(dependences: &UnionMap, budget: &Budget) -> Result<UnionSet> {
     dependences.range(budget)?.unwrap()?.range(budget)
@@ -183,19 +214,7 @@ fn elements(dependences: &UnionMap, budget: &Budget) -> Result<UnionSet> {
 impl Analysis {
     fn new(draft: &Draft<'_>, region: &Region, budget: &Budget) -> Result<Analysis> {
         let scop = draft.scop;
-        let mut all = [const { Vec::new() }; 3];
-        for statement in &scop.statements {
-            for access in &statement.accesses {
-                let relation = access.relation.intersect_domain(&statement.domain, budget)?;
-                let kind = match access.kind {
-                    AccessKind::Read => 0,
-                    AccessKind::MustWrite => 1,
-                    AccessKind::MayWrite => 2,
-                };
-                all[kind].push(relation.intersect_params(&scop.context, budget)?);
-            }
-        }
-        let [reads, must_writes, may_writes] = all.map(UnionMap::from_members);
+        let [reads, must_writes, may_writes] = accesses(scop, |_| true, budget)?;
         let time = draft.tree.to_map(budget)?.intersect_params(&scop.context, budget)?;
         let components = time.members().next().map_or(0, |map| map.space().dim(DimKind::Out));
         let own = time.intersect_domain(&region.instances, budget)?.range(budget)?;
@@ -210,9 +229,9 @@ impl Analysis {
         let first =
             UnionMap::parse(&format!("{{ [{dims}] -> [0{}{dims}] }}", if components > 0 { ", " } else { "" }), budget)?;
         Ok(Analysis {
-            reads: reads?,
-            must_writes: must_writes?,
-            may_writes: may_writes?,
+            reads,
+            must_writes,
+            may_writes,
             time: time.apply_range(&first, budget)?,
             components,
             region: region.instances.clone(),

@@ -120,12 +120,15 @@ fn loop_nests(kind: Kind, back_end: BackEnd, (count, first): (u64, u64), plugin:
         runner.unjudged()
     );
     println!(
-        "{} nests were compiled for a device, {} of them with reductions in parts; {} ran there in {} sessions; {} times one stayed on the host because its process was a fork, {} \
+        "{} nests were compiled for a device, {} of them with reductions in parts and {} with arrays that are only copied back; {} ran there in {} sessions, \
+         {} of them with arrays copied by rows; {} times one stayed on the host because its process was a fork, {} \
          times because it could not read all of an array; ptxas took {} texts",
         device.compiled,
         device.in_parts,
+        device.only_back,
         device.ran,
         device.sessions,
+        device.by_rows,
         device.forked,
         device.unreadable,
         device.assembled

@@ -70,7 +70,7 @@ const OTHERS: [(&str, bool); 47] = [
 ];
 
 /// What is tried where all programs are for a device, alone or on top of everything legal.
-const DEVICE: [(&str, bool); 13] = [
+const DEVICE: [(&str, bool); 15] = [
     ("gpu=force", false),
     ("gpu=force", true),
     ("gpu=force", false),
@@ -84,6 +84,8 @@ const DEVICE: [(&str, bool); 13] = [
     ("gpu=force;position=early", false),
     ("gpu=force;gpu-parts=7", false),
     ("gpu=force;gpu-parts=2", true),
+    ("gpu=force;gpu-rows=1", false),
+    ("gpu=force;gpu-rows=1;min-work=0", true),
 ];
 
 /// What is tried where all programs are products, alone or on top of everything legal.

@@ -117,8 +117,10 @@ struct Counts {
     unjudged: AtomicU64,
     kernels: AtomicU64,
     in_parts: AtomicU64,
+    only_back: AtomicU64,
     on_device: AtomicU64,
     sessions: AtomicU64,
+    by_rows: AtomicU64,
     forked: AtomicU64,
     unreadable: AtomicU64,
     assembled: AtomicU64,
@@ -133,10 +135,14 @@ pub struct OnDevice {
     pub compiled: u64,
     /// Those with reductions in parts.
     pub in_parts: u64,
+    /// Those with arrays that are only copied back.
+    pub only_back: u64,
     /// Nests that ran there, over all programs.
     pub ran: u64,
     /// How often.
     pub sessions: u64,
+    /// How often with an array copied by rows.
+    pub by_rows: u64,
     /// How often a nest did not because its process was a fork of the one with the device.
     pub forked: u64,
     /// How often a nest did not because a part of an array that the program does not touch could not be read.
@@ -224,8 +230,10 @@ impl<'p> Runner<'p> {
         OnDevice {
             compiled: of(&self.counts.kernels),
             in_parts: of(&self.counts.in_parts),
+            only_back: of(&self.counts.only_back),
             ran: of(&self.counts.on_device),
             sessions: of(&self.counts.sessions),
+            by_rows: of(&self.counts.by_rows),
             forked: of(&self.counts.forked),
             unreadable: of(&self.counts.unreadable),
             assembled: of(&self.counts.assembled),
@@ -493,6 +501,7 @@ impl<'p> Runner<'p> {
         let compiled = [" kernel for a device", " kernels for a device"].map(|text| log.matches(text).count() as u64);
         self.counts.kernels.fetch_add(compiled.iter().sum(), Ordering::Relaxed);
         self.counts.in_parts.fetch_add(log.matches(" in parts, ").count() as u64, Ordering::Relaxed);
+        self.counts.only_back.fetch_add(log.matches(" of them only back").count() as u64, Ordering::Relaxed);
         if let Some(assembler) = &self.assembler {
             let folder = executable.parent().unwrap_or(Path::new("."));
             for text in texts_in(executable)? {
@@ -504,6 +513,7 @@ impl<'p> Runner<'p> {
         let told = Told::of(&outcome.stderr);
         self.counts.on_device.fetch_add(told.nests.len() as u64, Ordering::Relaxed);
         self.counts.sessions.fetch_add(told.sessions, Ordering::Relaxed);
+        self.counts.by_rows.fetch_add(told.by_rows, Ordering::Relaxed);
         self.counts.forked.fetch_add(told.forked, Ordering::Relaxed);
         self.counts.unreadable.fetch_add(told.unreadable, Ordering::Relaxed);
         if !told.complaints.is_empty() {
