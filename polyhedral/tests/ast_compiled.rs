@@ -3,14 +3,11 @@
 //! The random relations of `ast_relation_random` become functions of one program, which is compiled with the compilers
 //! that are installed, in both styles of divisions. Without gcc and clang the test fails and says what to install.
 
-mod random_relations;
-mod random_trees;
-
 use std::fmt::Write;
 use std::fs;
 use std::process::Command;
 
-use random_relations::case;
+use crate::random_relations::case;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstBuild, AstUnit, CStyle, interpret};
 use tessera_polyhedral::budget::Budget;

@@ -13,9 +13,8 @@ use tessera_polyhedral::relation::UnionSet;
 use tessera_polyhedral::schedule::{Band, LoopType, Member, Node, ScheduleTree, order};
 use tessera_polyhedral::space::Name;
 
-mod random_trees;
-use random_trees::contexts::Context;
-use random_trees::{Random, case, set, switches};
+use crate::random_trees::contexts::Context;
+use crate::random_trees::{Random, case, set, switches};
 
 /// The tree with random options for all bands.
 fn decorated(seed: u64, tree: ScheduleTree) -> ScheduleTree {

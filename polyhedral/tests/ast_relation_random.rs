@@ -3,10 +3,7 @@
 //! compared, in order, with the pairs of instance and time that the definition of the relation gives for every point of
 //! a box.
 
-mod random_relations;
-mod random_trees;
-
-use random_relations::{Case, case, expected};
+use crate::random_relations::{Case, case, expected};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstBuild, AstError, InterpretError, interpret};
 use tessera_polyhedral::budget::Budget;

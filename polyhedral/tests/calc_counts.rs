@@ -1,8 +1,6 @@
 //! Counts in the calculator: arithmetic, sums, values at points, quasi-polynomials as texts, generated loops.
 
-mod relation_support;
-
-use relation_support::budget;
+use crate::relation_support::budget;
 use tessera_polyhedral::arith::{Int, Rational};
 use tessera_polyhedral::calc::Calculator;
 use tessera_polyhedral::count::UnionPwQPolynomial;

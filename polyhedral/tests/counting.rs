@@ -1,9 +1,7 @@
 //! Numbers of points: known formulas, big sets, and random sets against the enumeration of a box.
 
-mod relation_support;
-
+use crate::relation_support::*;
 use proptest::prelude::*;
-use relation_support::*;
 use tessera_polyhedral::arith::{Int, Rational};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::Error;

@@ -6,9 +6,7 @@
 //! AC-26 (models of calls and of structured dynamic control), AC-28 and AC-29 (devices) are for the parts of Tessera that make models and map
 //! them. Deliberately different from isl: instances of one statement at one time do not hide each other (`flow_reordering.rs`).
 
-mod flow_support;
-
-use flow_support::*;
+use crate::flow_support::*;
 use tessera_polyhedral::flow::{AccessOrder, Accesses};
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::ScheduleTree;

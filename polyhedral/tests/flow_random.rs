@@ -1,12 +1,10 @@
 //! Dependence analysis against the definition: random programs with must-, may- and kill accesses, judged by looking at all pairs
 //! of instances for small parameter values.
 
-mod random_trees;
-
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use random_trees::Random;
+use crate::random_trees::Random;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::{AccessInfo, AccessOrder};

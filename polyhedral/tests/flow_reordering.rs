@@ -1,8 +1,6 @@
 //! The acceptance cases of live-range reordering, kills, calls and filters, by name; see `flow_acceptance.rs`.
 
-mod flow_support;
-
-use flow_support::*;
+use crate::flow_support::*;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::{AccessInfo, AccessOrder, Filter};
 

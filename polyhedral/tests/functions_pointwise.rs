@@ -2,10 +2,8 @@
 //!
 //! The oracle is a list of values: nothing where the function is undefined.
 
-mod relation_support;
-
+use crate::relation_support::{budget, ints, points};
 use proptest::prelude::*;
-use relation_support::{budget, ints, points};
 use tessera_polyhedral::affine::{MultiAff, MultiPwAff, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff};
 use tessera_polyhedral::arith::{Int, Rational};
 use tessera_polyhedral::relation::{Map, Set, UnionMap};

@@ -1,8 +1,6 @@
 //! Functions over many spaces: text, arithmetic, composition, comparison at the pairs of a relation.
 
-mod relation_support;
-
-use relation_support::{budget, parse_set};
+use crate::relation_support::{budget, parse_set};
 use tessera_polyhedral::affine::{
     Aff, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff,
 };

@@ -1,10 +1,8 @@
 //! Lexicographic and parametric optima against their definition, point by point over a small box, for random formulas
 //! with parameters, divisions, negations and quantifiers; and cases worked out by hand.
 
-mod relation_support;
-
+use crate::relation_support::*;
 use proptest::prelude::*;
-use relation_support::*;
 use tessera_polyhedral::Error;
 use tessera_polyhedral::affine::{MultiAff, PwAff, PwMultiAff};
 use tessera_polyhedral::arith::{Int, Rational};

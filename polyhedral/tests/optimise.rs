@@ -17,11 +17,10 @@ use tessera_polyhedral::strategy::{self, Copies, Jam, SearchOptions, Source};
 use tessera_polyhedral::target::Target;
 use tessera_polyhedral::transform::{Draft, PASSES, Script, Step, Value, check_claims};
 
-mod support;
-use support::budget;
-use support::case_file::{CaseFile, Part, Run, folder};
-use support::device::execute;
-use support::machine::{Machine, Outcome, Params, sizes};
+use crate::support::budget;
+use crate::support::case_file::{CaseFile, Part, Run, folder};
+use crate::support::device::execute;
+use crate::support::machine::{Machine, Outcome, Params, sizes};
 
 /// What a run is about, beside the SCoP.
 struct Options {
@@ -309,7 +308,7 @@ fn checked(name: &str) -> Vec<(CaseFile, Vec<Result<Found, String>>)> {
     assert!(
         differences.is_empty(),
         "\n{differences}\nlines with - are those of the files, lines with + what comes of them. If that is better:\n\
-         UPDATE=1 cargo test --release -p tessera-polyhedral --test optimise"
+         UPDATE=1 cargo test --release -p tessera-polyhedral --test library optimise::"
     );
     all
 }

@@ -1,9 +1,7 @@
 //! Quasi-affine functions against their values at points.
 
-mod relation_support;
-
+use crate::relation_support::{budget, ints, points};
 use proptest::prelude::*;
-use relation_support::{budget, ints, points};
 use tessera_polyhedral::affine::{Aff, MultiAff, PwAff};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::space::Space;

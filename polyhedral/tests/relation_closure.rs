@@ -1,10 +1,8 @@
 //! Transitive closures, powers and path lengths: examples from the literature with their known results, and random
 //! relations against the paths of their graphs.
 
-mod relation_support;
-
+use crate::relation_support::*;
 use proptest::prelude::*;
-use relation_support::*;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::relation::{Map, UnionMap};
 use tessera_polyhedral::space::{DimKind, Space};

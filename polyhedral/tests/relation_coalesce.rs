@@ -1,9 +1,7 @@
 //! Coalescing: the classic cases by hand, and random unions against their points.
 
-mod relation_support;
-
+use crate::relation_support::*;
 use proptest::prelude::*;
-use relation_support::*;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::Set;

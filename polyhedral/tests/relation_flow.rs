@@ -1,11 +1,9 @@
 //! Memory-based dependences: known programs, and random ones against enumeration for small parameter values.
 
-mod relation_support;
-
 use std::collections::BTreeSet;
 
+use crate::relation_support::{budget, in_map};
 use proptest::prelude::*;
-use relation_support::{budget, in_map};
 use tessera_polyhedral::flow::{Access, AccessKind, Dependence, carried_at, distance_bounds, memory_dependences};
 use tessera_polyhedral::relation::{Map, UnionMap};
 

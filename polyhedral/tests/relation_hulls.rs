@@ -1,9 +1,7 @@
 //! Hulls and boundedness against their definitions, point by point over a small box, and by hand.
 
-mod relation_support;
-
+use crate::relation_support::*;
 use proptest::prelude::*;
-use relation_support::*;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::relation::{Set, UnionSet};
 use tessera_polyhedral::space::DimKind;

@@ -1,10 +1,8 @@
 //! Every operation on sets and maps against its definition, point by point over a small box, for random formulas with
 //! parameters, divisions, negations and quantifiers.
 
-mod relation_support;
-
+use crate::relation_support::*;
 use proptest::prelude::*;
-use relation_support::*;
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::lp::IntOptimum;

@@ -1,9 +1,7 @@
 //! Operations that move tuples and dimensions around: results by their text, and by their definition over small boxes.
 
-mod relation_support;
-
+use crate::relation_support::*;
 use proptest::prelude::*;
-use relation_support::*;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::relation::{Comparison, Lexicographic, Map, Set, UnionMap, UnionSet};
 use tessera_polyhedral::space::{DimKind, Space};

@@ -1,9 +1,7 @@
 //! isl's notation: reading, writing, round trips and errors.
 
-mod relation_support;
-
+use crate::relation_support::*;
 use proptest::prelude::*;
-use relation_support::*;
 use tessera_polyhedral::Error;
 use tessera_polyhedral::affine::{Aff, MultiAff, PwAff};
 use tessera_polyhedral::relation::{Map, Set, UnionMap, UnionSet};

@@ -1,8 +1,6 @@
 //! The rooms of the library: no module at the top imports one that stands above it in the table of ARCHITECTURE.md.
 
-mod rooms_support;
-
-use rooms_support::{architecture, upward};
+use crate::rooms_support::{architecture, upward};
 
 #[test]
 fn no_room_imports_one_above_it() {

@@ -5,11 +5,9 @@
 //! goes wrong later; a context is accepted above the domain (AC-V6), as in the paper. Code generation for guards,
 //! extensions and inner contexts (AC-N11, AC-P1 to AC-P4, AC-P6) is not there yet: it is an error that names the node.
 
-mod schedule_support;
-
 use std::cmp::Ordering;
 
-use schedule_support::*;
+use crate::schedule_support::*;
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::ast::{AstBuild, interpret};
 use tessera_polyhedral::relation::{Set, UnionMap};

@@ -117,7 +117,7 @@ impl Random {
                     statements.iter().map(time).collect::<Vec<_>>().join("|")
                 })
                 .collect();
-            crate::band(&members)
+            self::band(&members)
         };
         let outer = band(&["W", "R", "V"], 2);
         let inner = ["W", "R", "V"].map(|statement| band(&[statement], 2));

@@ -4,9 +4,7 @@
 //! bands that a sunk band passes; deleting a band). Fusion, combination and reordering, which isl does not have, are
 //! checked by `Cursor::checked`. Fusing all children of a sequence leaves no sequence of one child.
 
-mod schedule_support;
-
-use schedule_support::*;
+use crate::schedule_support::*;
 use tessera_polyhedral::affine::MultiUnionPwAff;
 use tessera_polyhedral::relation::Set;
 use tessera_polyhedral::schedule::{EditError, Node, ScheduleTree, TileOptions};
@@ -422,8 +420,8 @@ child:
     let other = at(&normal, &[0]).reorder(&[1, 0, 2]).unwrap();
     assert!(!other.tree().same_order(&tree, &budget()).unwrap());
     // A set leaves open what a sequence decides.
-    let two = schedule_support::tree(TWO);
-    let unordered = schedule_support::tree(&TWO.replace("sequence", "set"));
+    let two = crate::schedule_support::tree(TWO);
+    let unordered = crate::schedule_support::tree(&TWO.replace("sequence", "set"));
     assert!(!two.same_order(&unordered, &budget()).unwrap());
     let expected = "[n] -> { S[i] -> S[k] : 0 <= i < k < n; T[i] -> T[k] : 0 <= i < k < n }";
     assert!(unordered.order_relation(&budget()).unwrap().is_equal(&map(expected), &budget()).unwrap());

@@ -1,12 +1,10 @@
 //! Random schedule trees: the report of legality and the true flags against the definition of the order, and edits that
 //! must not change it.
 
-mod random_trees;
-
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use random_trees::{Random, case};
+use crate::random_trees::{Random, case};
 use tessera_polyhedral::arith::Int;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{UnionMap, UnionSet};

@@ -9,8 +9,7 @@ use tessera_polyhedral::relation::Map;
 use tessera_polyhedral::schedule::{TimeDim, order};
 use tessera_polyhedral::space::Name;
 
-mod random_trees;
-use random_trees::{Random, Stmt, case, constraint};
+use crate::random_trees::{Random, Stmt, case, constraint};
 
 fn ints(point: &[i64]) -> Vec<Int> {
     point.iter().map(|&x| Int::from(x)).collect()
@@ -89,7 +88,8 @@ fn legality_agrees_with_the_order() {
             distance.dims[k] = -1;
             distance.dims[a.n_dim + k] = 1;
             distance.param = 0;
-            distance.kind = if random.chance(70) { random_trees::Kind::Eq } else { random_trees::Kind::Ge };
+            distance.kind =
+                if random.chance(70) { crate::random_trees::Kind::Eq } else { crate::random_trees::Kind::Ge };
             distance.constant = random.range(-2, 0);
             constraints.push(distance);
         }

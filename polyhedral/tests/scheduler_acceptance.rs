@@ -6,10 +6,7 @@
 //! scheduler itself AC-11, AC-28 and AC-29 (`cone`, `sizes`), AC-12 (`independence`), AC-30 and AC-33 (`carry`). AC-16 is part of AC-09
 //! (c) and (d). Not here: AC-06 to AC-08 map loops to devices. AC-34 is about alternatives that the scheduler does not have.
 
-#[path = "scheduling/shown.rs"]
-mod shown;
-
-use shown::*;
+use crate::scheduling::shown::*;
 use tessera_polyhedral::Error;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::UnionMap;

@@ -1,11 +1,9 @@
 //! The acceptance cases of grouping statement chains (AC-22 to AC-25 of *Scheduling for PPCG*), by name: which statements become one,
 //! and what the schedule looks like before and after their expansion. Constraints come from dependence analysis of the accesses.
 
-mod flow_support;
-
 use std::time::{Duration, Instant};
 
-use flow_support::*;
+use crate::flow_support::*;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::{AccessOrder, Accesses};
 use tessera_polyhedral::schedule::{Node, ScheduleTree};

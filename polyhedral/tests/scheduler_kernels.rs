@@ -2,12 +2,8 @@
 //! "High-Level Loop Transformations and Polyhedral Compilation" expects (its AC-24), and kernels of *Scheduling for PPCG* whose constraints
 //! come from dependence analysis.
 
-mod flow_support;
-#[path = "scheduling/shown.rs"]
-mod shown;
-
-use flow_support::{NOTHING, Program, map, set};
-use shown::*;
+use crate::flow_support::{NOTHING, Program, map, set};
+use crate::scheduling::shown::*;
 use tessera_polyhedral::ast::{AstBuild, interpret};
 use tessera_polyhedral::relation::UnionMap;
 use tessera_polyhedral::schedule::{Node, ScheduleTree, TileOptions};

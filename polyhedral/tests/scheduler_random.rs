@@ -3,12 +3,7 @@
 //! `TESSERA_SCHEDULING_CASES` sets the number of programs (40), `TESSERA_SCHEDULING_SEED` the first seed (1);
 //! `scripts/fuzz-scheduling` runs many.
 
-#[path = "scheduling/judge.rs"]
-mod judge;
-#[path = "scheduling/scop.rs"]
-mod scop;
-
-use scop::{Random, Scop};
+use crate::scheduling::scop::{Random, Scop};
 use tessera_polyhedral::Error;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::schedule::ScheduleTree;

@@ -9,14 +9,11 @@ use tessera_polyhedral::strategy::{self, SearchOptions, Source};
 use tessera_polyhedral::target::Target;
 use tessera_polyhedral::transform::Placement;
 
-mod random_scops;
-mod random_trees;
-mod support;
-use random_scops::random_scop;
-use random_trees::Random;
-use support::budget;
-use support::case_file::{CaseFile, folder};
-use support::machine::Machine;
+use crate::random_scops::random_scop;
+use crate::random_trees::Random;
+use crate::support::budget;
+use crate::support::case_file::{CaseFile, folder};
+use crate::support::machine::Machine;
 
 /// Whether a tree computes what the program computes, for some values of `n`.
 fn keeps_values(scop: &Scop, tree: &ScheduleTree, sizes: &[i64]) -> bool {

@@ -1,9 +1,7 @@
 //! The dialect of YAML and the notation of tuples: every shape of a file holds the same object, and every way to write an entry of a
 //! tuple has the meaning of the formula that says the same. The crate `oracle` lets isl judge the same files and texts.
 
-mod text_support;
-
-use text_support::{Decoration, Doc, Kind, Layout, Quotes, Shape, accesses_with_tree, contents};
+use crate::text_support::{Decoration, Doc, Kind, Layout, Quotes, Shape, accesses_with_tree, contents};
 
 use tessera_polyhedral::Error;
 use tessera_polyhedral::affine::{MultiPwAff, PwAff};

@@ -6,13 +6,10 @@ use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::strategy::with_free_loops;
 use tessera_polyhedral::transform::{Draft, Need, PASSES, Placement, Script, Short, TransformError, check};
 
-mod random_scops;
-mod random_trees;
-mod support;
-use random_scops::random_scop;
-use random_trees::Random;
-use support::budget;
-use support::machine::Machine;
+use crate::random_scops::random_scop;
+use crate::random_trees::Random;
+use crate::support::budget;
+use crate::support::machine::Machine;
 
 /// `for i: for j: for k: C[i][j] += A[i][k] * B[k][j]`.
 const PRODUCT: &str = r#"scop: "product"

@@ -7,8 +7,7 @@ use tessera_polyhedral::transform::{
     Buffer, BufferKind, CopyStatement, Defect, Draft, Placement, Redirect, Script, TransformError, check, check_claims,
 };
 
-mod support;
-use support::budget;
+use crate::support::budget;
 
 /// `for i: for j: { x = A[i][j]; B[i][j] = x }`, then `C[] = x` if it is used behind.
 fn element(storage: &str, used: bool) -> Scop {

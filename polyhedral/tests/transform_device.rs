@@ -11,15 +11,11 @@ use tessera_polyhedral::schedule::{Instances, Launch, Mark, Node, ScheduleTree};
 use tessera_polyhedral::scop::{Dependences, Pair, Scop, Storage};
 use tessera_polyhedral::transform::{Draft, Placement, Script, TransformError, check, check_threads};
 
-mod placed;
-mod random_scops;
-mod random_trees;
-mod support;
-use random_trees::Random;
-use support::budget;
-use support::case_file::{CaseFile, folder};
-use support::device::execute;
-use support::machine::{Machine, Outcome, Params, sizes};
+use crate::random_trees::Random;
+use crate::support::budget;
+use crate::support::case_file::{CaseFile, folder};
+use crate::support::device::execute;
+use crate::support::machine::{Machine, Outcome, Params, sizes};
 
 fn program(draft: &Draft<'_>) -> Program {
     let made = Program::new(draft.tree(), Some(&draft.scop().context), &AstOptions::default(), &budget());
@@ -247,9 +243,9 @@ struct Counts {
 
 fn random_program(random: &mut Random, number: u64) -> String {
     if number.is_multiple_of(2) {
-        random_scops::random_scop(random)
+        crate::random_scops::random_scop(random)
     } else {
-        placed::program(random, number % 4 == 1).text
+        crate::placed::program(random, number % 4 == 1).text
     }
 }
 

@@ -12,13 +12,9 @@ use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::space::DimKind;
 use tessera_polyhedral::transform::{Draft, Extent, Placement, Region, Transfers, check_transfers, live_in};
 
-mod placed;
-mod random_scops;
-mod random_trees;
-mod support;
-use random_trees::Random;
-use support::budget;
-use support::machine::{Instance, Location, Machine, Memory, Outcome, Params, numbers, sizes, unknown};
+use crate::random_trees::Random;
+use crate::support::budget;
+use crate::support::machine::{Instance, Location, Machine, Memory, Outcome, Params, numbers, sizes, unknown};
 
 const EXTENTS: [Extent; 4] = [Extent::Exact, Extent::Simple, Extent::Rectangles, Extent::Arrays];
 
@@ -256,9 +252,9 @@ fn random_regions_and_dropped_copies() {
     for number in 0..150 {
         let mut random = Random(number + 9000);
         let text = if number.is_multiple_of(2) {
-            random_scops::random_scop(&mut random)
+            crate::random_scops::random_scop(&mut random)
         } else {
-            placed::program(&mut random, number % 4 == 1).text
+            crate::placed::program(&mut random, number % 4 == 1).text
         };
         let scop = scop(&text);
         let machine = Machine::new(&scop);

@@ -7,13 +7,10 @@ use std::collections::BTreeMap;
 use tessera_polyhedral::scop::Scop;
 use tessera_polyhedral::transform::{Draft, PASSES, Script, TransformError, check, check_claims};
 
-mod placed;
-mod random_trees;
-mod support;
-use placed::damage::{ALL, Damage, damaged};
-use placed::{Program, outcomes, program};
-use random_trees::Random;
-use support::budget;
+use crate::placed::damage::{ALL, Damage, damaged};
+use crate::placed::{Program, outcomes, program};
+use crate::random_trees::Random;
+use crate::support::budget;
 
 fn site(random: &mut Random, program: &Program) -> String {
     let copy = *random.pick(&["", "", "", "", ".1"]);

@@ -1,6 +1,6 @@
 //! What the tests of dependence analysis share: programs as text.
 
-#![allow(dead_code, unreachable_pub, missing_docs, reason = "test support; every test file uses a part")]
+#![allow(unreachable_pub, missing_docs, reason = "test support")]
 
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::flow::{AccessOrder, Accesses};

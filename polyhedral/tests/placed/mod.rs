@@ -1,8 +1,6 @@
 //! Random programs whose values have reasons to move: scalars, cells, elements that are used again, writes that may not
 //! happen, reductions.
 
-#![allow(dead_code, reason = "test support; every test file uses a part")]
-
 pub(crate) mod damage;
 
 use std::fmt::Write;

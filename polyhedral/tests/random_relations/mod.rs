@@ -1,6 +1,6 @@
 //! Random schedule relations, with the numbers that made their text.
 
-#![allow(dead_code, reason = "each test uses a part of the generator")]
+#![allow(dead_code, reason = "the comparison with isl uses a part")]
 
 use std::collections::BTreeMap;
 

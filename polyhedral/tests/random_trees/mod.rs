@@ -1,6 +1,6 @@
 //! Random statements, domains and schedule trees, with the numbers that made their text.
 
-#![allow(dead_code, reason = "each test uses a part of the generator")]
+#![allow(dead_code, reason = "the comparison with isl uses a part")]
 
 pub(crate) mod contexts;
 pub(crate) mod nests;

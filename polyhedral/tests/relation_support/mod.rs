@@ -1,7 +1,7 @@
 //! Random Presburger formulas that can be printed in isl notation and evaluated point by point: an oracle that shares
 //! no code with the library. Quantified variables range over a small interval that is part of the formula.
 
-#![allow(dead_code, unreachable_pub, missing_docs, reason = "test support; every test file uses a part")]
+#![allow(unreachable_pub, missing_docs, reason = "test support")]
 
 use std::fmt;
 
@@ -153,10 +153,6 @@ impl Sample {
 
     fn names(&self) -> Vec<String> {
         [&["n".to_string()][..], &self.domain, &self.range].concat()
-    }
-
-    pub fn n_var(&self) -> usize {
-        1 + self.domain.len() + self.range.len()
     }
 
     /// In isl notation; tuples are called `A` and, for a map, `B`.

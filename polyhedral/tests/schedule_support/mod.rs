@@ -1,6 +1,6 @@
 //! What the tests of schedule trees share: reading, traces, the running example of the paper.
 
-#![allow(dead_code, unreachable_pub, missing_docs, reason = "test support; every test file uses a part")]
+#![allow(unreachable_pub, missing_docs, reason = "test support")]
 
 use tessera_polyhedral::affine::PwMultiAff;
 use tessera_polyhedral::arith::Int;

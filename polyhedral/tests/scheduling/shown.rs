@@ -1,7 +1,5 @@
 //! Schedules in a short form for comparisons.
 
-#![allow(dead_code, reason = "test support; every test file uses a part")]
-
 use tessera_polyhedral::affine::Aff;
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::UnionMap;

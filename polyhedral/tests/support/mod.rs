@@ -1,7 +1,5 @@
 //! What the tests of passes, strategies and SCoPs share: the budget, files of cases, and a machine that executes orders.
 
-#![allow(dead_code, reason = "test support; every test file uses a part")]
-
 pub(crate) mod case_file;
 pub(crate) mod device;
 pub(crate) mod machine;
