@@ -92,51 +92,69 @@ impl SessionCode<'_, '_, '_> {
         let whole = editor.select(is_touched, whole, zero)?;
         let (mut count, mut rows) = (whole, None);
         if transfer.is_rectangle && first.len() > 1 {
-            let (inner_first, inner_last) =
-                (distance(&first[1..], &strides[1..])?, distance(&last[1..], &strides[1..])?);
-            let row = editor.add(editor.sub(inner_last, inner_first)?, unit)?;
-            let one = editor.const_word(1)?;
-            let number = editor.add(editor.sub(last[0], first[0])?, one)?;
-            let pitch = strides[0].value;
-            let several = editor.icmp(IntPredicate::Sgt, number, one)?;
-            let has_gaps = editor.both(several, editor.icmp(IntPredicate::Slt, row, pitch)?)?;
-            let shortest = editor.const_word(i64::try_from(self.device.rows).unwrap_or(i64::MAX).into())?;
-            let mut by_rows = editor.both(is_exact, editor.icmp(IntPredicate::Sge, row, shortest)?)?;
-            if matches!(transfer.written, Written::Nothing | Written::Some) {
-                let quarter = editor.int_op(IntOp::AShr, pitch, editor.const_word(2)?, "quarter")?;
-                let has_large_gaps = editor.icmp(IntPredicate::Sle, row, editor.sub(pitch, quarter)?)?;
-                by_rows = editor.both(by_rows, has_large_gaps)?;
-            }
-            by_rows = editor.both(by_rows, editor.both(has_gaps, is_touched)?)?;
+            let inner = editor.sub(distance(&last[1..], &strides[1..])?, distance(&first[1..], &strides[1..])?)?;
+            let row = editor.add(inner, unit)?;
+            let number = self.length(first[0], last[0])?;
+            let may_be = editor.both(is_exact, is_touched)?;
+            let (by_rows, has_gaps) = self.by_rows(transfer.written, [row, number, strides[0].value], may_be)?;
             count = editor.select(by_rows, editor.mul(row, number)?, whole)?;
             rows = Some([
                 editor.select(by_rows, row, whole)?,
-                editor.select(by_rows, number, one)?,
-                editor.select(by_rows, pitch, whole)?,
+                editor.select(by_rows, number, editor.const_word(1)?)?,
+                editor.select(by_rows, strides[0].value, whole)?,
             ]);
-            let has_no_gaps = editor.select(has_gaps, by_rows, editor.const_bool(true)?)?;
-            is_exact = editor.both(is_exact, has_no_gaps)?;
+            let is_without_gaps = editor.select(has_gaps, by_rows, editor.const_bool(true)?)?;
+            is_exact = editor.both(is_exact, is_without_gaps)?;
             // Inner subscripts have no gaps of their own.
             for inner in 2..first.len() {
-                let number = editor.add(editor.sub(last[inner], first[inner])?, one)?;
-                let length = editor.mul(number, strides[inner].value)?;
+                let length = editor.mul(self.length(first[inner], last[inner])?, strides[inner].value)?;
                 let is_full = editor.icmp(IntPredicate::Eq, length, strides[inner - 1].value)?;
                 is_exact = editor.both(is_exact, is_full)?;
             }
         }
-        let (complete, count_in) = match transfer.written {
-            Written::Nothing => (IN, count),
-            Written::Some => (IN | OUT | CHANGED, count),
-            Written::All => (IN | OUT, count),
-            Written::Overwritten => (OUT | OVERWRITTEN, editor.select(is_exact, zero, count)?),
+        let flags = self.flags(transfer, is_exact)?;
+        let count_in = match transfer.written {
+            Written::Overwritten => editor.select(is_exact, zero, count)?,
+            _ => count,
         };
-        let may_read = if transfer.is_uncertain { UNCERTAIN } else { 0 };
-        let mut flags = editor.const_int(32, complete | may_read)?;
-        if matches!(transfer.written, Written::All | Written::Overwritten) {
-            flags = editor.select(is_exact, flags, editor.const_int(32, IN | OUT | CHANGED | may_read)?)?;
+        let address = editor.byte_offset(base, start, false)?;
+        Ok(Bytes { start: address, distance: start, count, count_in, rows, flags })
+    }
+
+    /// Whether rows of so many bytes, so many of them, at such a distance, are copied each by itself, where that may be; and whether there is
+    /// something between them.
+    fn by_rows(&self, written: Written, [row, number, pitch]: [Value; 3], may_be: Value) -> Edit<(Value, Value)> {
+        let editor = self.editor;
+        let are_several = editor.icmp(IntPredicate::Sgt, number, editor.const_word(1)?)?;
+        let has_gaps = editor.both(are_several, editor.icmp(IntPredicate::Slt, row, pitch)?)?;
+        let shortest = editor.const_word(i64::try_from(self.device.rows).unwrap_or(i64::MAX).into())?;
+        let mut pays = editor.icmp(IntPredicate::Sge, row, shortest)?;
+        if matches!(written, Written::Nothing | Written::Some) {
+            let quarter = editor.int_op(IntOp::AShr, pitch, editor.const_word(2)?, "quarter")?;
+            let has_large_gaps = editor.icmp(IntPredicate::Sle, row, editor.sub(pitch, quarter)?)?;
+            pays = editor.both(pays, has_large_gaps)?;
         }
-        let start_address = editor.byte_offset(base, start, false)?;
-        Ok(Bytes { start: start_address, distance: start, count, count_in, rows, flags })
+        Ok((editor.both(editor.both(has_gaps, pays)?, may_be)?, has_gaps))
+    }
+
+    /// What the library is told of an array. `is_exact`: no more is copied than the elements of the rectangle.
+    fn flags(&self, transfer: &Transfer, is_exact: Value) -> Edit<Value> {
+        let editor = self.editor;
+        let may_read = if transfer.is_uncertain { UNCERTAIN } else { 0 };
+        let flags = |flags: i128| editor.const_int(32, flags | may_read);
+        let some = IN | OUT | CHANGED;
+        match transfer.written {
+            Written::Nothing => flags(IN),
+            Written::Some => flags(some),
+            Written::All => editor.select(is_exact, flags(IN | OUT)?, flags(some)?),
+            Written::Overwritten => editor.select(is_exact, flags(OUT | OVERWRITTEN)?, flags(some)?),
+        }
+    }
+
+    /// The number of values from a first to a last one.
+    fn length(&self, first: Value, last: Value) -> Edit<Value> {
+        let editor = self.editor;
+        editor.add(editor.sub(last, first)?, editor.const_word(1)?)
     }
 
     /// Those of places on the device, which may hold a result.

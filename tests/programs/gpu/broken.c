@@ -6,8 +6,8 @@
  *     N text FILE                  the kernels are those of a file
  *     N array A in                 array A is not copied to the device
  *     N array A out                it is not copied back
- *     N array A last               the device has it without its last byte
- *     N array A first              without its first eight bytes
+ *     N array A last               the device has it without its last byte, or the last one of each row
+ *     N array A first              without its first eight bytes, or those of each row
  *     N launch K AXIS GRID BLOCK   kernel K has so many blocks and threads more along an axis; no launch if there are none
  *
  * All other nests run on the host, so that only the broken one takes time. */
@@ -94,23 +94,28 @@ tessera_rt_session *tessera_rt_begin(const tessera_rt_nest *nest, tessera_rt_est
   return begin(nest, estimate);
 }
 
-uint64_t tessera_rt_array(tessera_rt_session *session, void *host, uint64_t bytes, uint32_t flags) {
-  uint64_t (*give)(tessera_rt_session *, void *, uint64_t, uint32_t) = library("tessera_rt_array");
+uint64_t tessera_rt_rectangle(tessera_rt_session *session, void *host, uint64_t row_bytes, uint64_t rows, uint64_t pitch,
+                              uint32_t flags) {
+  uint64_t (*give)(tessera_rt_session *, void *, uint64_t, uint64_t, uint64_t, uint32_t) = library("tessera_rt_rectangle");
   uint64_t skipped = 0;
   if (is_list)
-    fprintf(stderr, "broken: %d array %d flags %u bytes %llu\n", current, array, flags, (unsigned long long)bytes);
-  if (!is_list && !strcmp(part, "array") && array == index_of_part && bytes > 0) {
+    fprintf(stderr, "broken: %d array %d flags %u bytes %llu\n", current, array, flags, (unsigned long long)(row_bytes * rows));
+  if (!is_list && !strcmp(part, "array") && array == index_of_part && row_bytes * rows > 0) {
     if (!strcmp(how, "in"))
       flags = flags & TESSERA_RT_OUT ? TESSERA_RT_OUT | TESSERA_RT_OVERWRITTEN : 0;
     if (!strcmp(how, "out"))
       flags = TESSERA_RT_IN;
     if (!strcmp(how, "last"))
-      bytes = flags ? bytes - 1 : 0;
+      row_bytes = flags ? row_bytes - 1 : 0;
     if (!strcmp(how, "first"))
-      skipped = bytes < 8 ? bytes : 8;
+      skipped = row_bytes < 8 ? row_bytes : 8;
   }
   array++;
-  return give(session, (char *)host + skipped, bytes - skipped, flags) - skipped;
+  return give(session, (char *)host + skipped, row_bytes - skipped, rows, pitch, flags) - skipped;
+}
+
+uint64_t tessera_rt_array(tessera_rt_session *session, void *host, uint64_t bytes, uint32_t flags) {
+  return tessera_rt_rectangle(session, host, bytes, 1, bytes, flags);
 }
 
 int32_t tessera_rt_launch(tessera_rt_session *session, uint32_t kernel, const uint32_t grid[3], const uint32_t block[3],
