@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Some changes are no defects: a store that another one overwrites, a load whose value nobody uses. Where such a one is not found, all bits
-//! of what is loaded or stored there are inverted instead. If that is not found either, nothing depends on the place; otherwise the defect was
-//! missed.
+//! of what is loaded or stored there are inverted instead, and threads end at a barrier that is not missed. If that is not found either, nothing
+//! depends on the place; otherwise the defect was missed.
 
 use crate::emulated::{Told, emulated};
 use crate::fuzz::WHOLE;
@@ -55,7 +55,7 @@ pub struct Defect {
     pub what: String,
     /// Another text for the nest's kernels.
     text: Option<String>,
-    /// The text in which all bits of what is loaded or stored there are inverted.
+    /// The text in which all bits of what is loaded or stored there are inverted, or threads end there.
     inverted: Option<String>,
     /// What was done.
     words: String,
@@ -253,7 +253,7 @@ struct Broken {
     kind: Kind,
     words: String,
     text: String,
-    /// The text without the defect in which all bits of what is loaded or stored at its place are inverted.
+    /// The text without the defect in which all bits of what is loaded or stored at its place are inverted, or threads end there.
     inverted: Option<String>,
 }
 
@@ -274,7 +274,7 @@ fn broken_texts(text: &str) -> Vec<Broken> {
         let Some(opcode) = line.split_whitespace().find(|word| !word.starts_with('@')) else { continue };
         let parts: Vec<&str> = opcode.split('.').collect();
         if opcode.starts_with("bar.") || opcode.starts_with("barrier.") {
-            add(Kind::Barrier, "", None);
+            add(Kind::Barrier, "", Some(&"ret;".to_owned()));
         }
         let is_memory = parts.contains(&"global") || parts.contains(&"shared");
         if !is_memory || !matches!(parts[0], "ld" | "st") {
