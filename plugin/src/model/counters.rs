@@ -60,11 +60,11 @@ fn moving_subscripts(statements: &[Statement], inner: usize) -> impl Iterator<It
     subscripts.map(move |subscript| (subscript.coefficient(Sym::Iv(inner)), subscript)).filter(|(step, _)| *step != 0)
 }
 
-/// The multiple of the outer counter that the inner counter should contain, if any. Domains of several pieces, which begin in several ways,
-/// stay as they are: tiles across the outer loop are found by the compiler's counters there.
+/// The multiple of the outer counter that the inner counter should contain, if any. Domains whose pieces begin in several ways stay as they are: tiles
+/// across the outer loop are found by the compiler's counters there.
 fn factor(statements: &[Statement], inner: usize, outer: usize) -> Option<i128> {
     let mut inside = statements.iter().filter(|statement| statement.loops.contains(&inner));
-    if inside.any(|statement| statement.domain.conjunctions().len() != 1) {
+    if !inside.all(|statement| begins_alike(statement, inner)) {
         return None;
     }
     let subscripts: Vec<(i128, i128)> = moving_subscripts(statements, inner)
@@ -76,6 +76,22 @@ fn factor(statements: &[Statement], inner: usize, outer: usize) -> Option<i128> 
     let possible = possible.filter(|factor| follows(statements, inner, outer, *factor));
     let best = possible.min_by_key(|factor| (moving(*factor), factor.abs()))?;
     (moving(best) < moving(0)).then_some(best)
+}
+
+/// Whether a loop has the same bounds in all pieces of the domain of a statement, as where another one leaves out an iteration: `i != k`.
+fn begins_alike(statement: &Statement, inner: usize) -> bool {
+    let Some(dim) = statement.dim(inner) else { return false };
+    let (pieces, column) = (statement.domain.conjunctions(), statement.domain.space().offset(DimKind::Out) + dim);
+    let bounds = |piece: usize| {
+        let rows = pieces[piece].eqs().iter().chain(pieces[piece].ineqs());
+        let mut bounds: Vec<&Row> = rows.filter(|row| !row[column].is_zero()).collect();
+        bounds.sort_unstable();
+        bounds
+    };
+    pieces.len() == 1
+        || !pieces.is_empty()
+            && pieces.iter().all(|piece| piece.n_local() == 0)
+            && (1..pieces.len()).all(|piece| bounds(piece) == bounds(0))
 }
 
 /// Whether some bound of a loop moves with the outer counter, and would not if the inner one contained that multiple of it.

@@ -31,8 +31,8 @@ use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::error::Error;
 use tessera_polyhedral::flow::AccessKind;
 use tessera_polyhedral::lp::IntOptimum;
-use tessera_polyhedral::relation::{Map, Set};
-use tessera_polyhedral::schedule::Node;
+use tessera_polyhedral::relation::{Map, Set, UnionMap, UnionSet};
+use tessera_polyhedral::schedule::{Cursor, Node};
 use tessera_polyhedral::space::{DimKind, Name, Space, Tuple};
 use tessera_polyhedral::transform::{Buffer, BufferKind, CopyStatement, Direction, Draft, Placement, Redirect};
 
@@ -256,16 +256,38 @@ fn first(
         }
     }
     let Some((cursor, copies)) = found else { return Ok(None) };
-    let first = copies.apply_range(
+    let mut first = copies.apply_range(
         &copy.element.with_anonymous_range()?.sum(&copy.place.with_anonymous_range()?.neg(), budget)?,
         budget,
     )?;
-    let outer = cursor.prefix_relation(budget)?;
-    for redirect in draft.placement().redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
+    let (mut depth, mut outer) = (cursor.schedule_depth(), cursor.prefix_relation(budget)?);
+    let of_statement = |outer: &UnionMap, depth: usize, statement: &Tuple| {
+        outer.extract(&Space::map_of(outer.params_space(), statement.clone(), Tuple::anonymous(depth)))
+    };
+    let redirects: Vec<&Redirect> =
+        draft.placement().redirects.iter().filter(|redirect| redirect.buffer() == buffer.name).collect();
+    for redirect in &redirects {
+        let Some(statement) = redirect.to.space().domain_tuple() else { return Ok(None) };
+        let here = of_statement(&outer, depth, statement).domain(budget)?;
+        if redirect.to.intersect_params(&scop.context, budget)?.domain(budget)?.is_subset(&here, budget)? {
+            continue;
+        }
+        // Who reads elsewhere has the first members in common.
+        let common = |depth: usize| first.project_out(DimKind::In, depth, cursor.schedule_depth() - depth, budget);
+        while depth > 0 && common(depth - 1)?.is_single_valued(budget)? {
+            depth -= 1;
+        }
+        first = common(depth)?;
+        if depth > shared(draft, cursor, &redirects, budget)? {
+            return Ok(None);
+        }
+        let all = cursor.prefix_schedule(budget)?;
+        outer = all.map_members(|map| map.project_onto_dims(DimKind::Out, 0, depth, budget)?.with_anonymous_range())?;
+        break;
+    }
+    for redirect in redirects {
         let Some(statement) = scop.statement(&redirect.statement).map(|s| &scop.statements[s]) else { return Ok(None) };
-        let tuple = statement.domain.space().range_tuple().clone();
-        let members = Tuple::anonymous(cursor.schedule_depth());
-        let outer = outer.extract(&Space::map_of(outer.params_space(), tuple, members));
+        let outer = of_statement(&outer, depth, statement.domain.space().range_tuple());
         let element = statement.accesses[redirect.access]
             .relation
             .with_anonymous_range()?
@@ -287,6 +309,23 @@ fn first(
         [(_, only)] => MultiPwAff::from_multi_aff(only)?,
         _ => MultiPwAff::from_pw_multi_aff(&first)?,
     }))
+}
+
+/// How many members of bands all have in common who read from a buffer, and a node.
+fn shared(
+    draft: &Draft<'_>,
+    cursor: &Cursor,
+    redirects: &[&Redirect],
+    budget: &Budget,
+) -> std::result::Result<usize, Error> {
+    let readers = redirects.iter().map(|redirect| redirect.to.domain(budget)).collect::<std::result::Result<Vec<_>, _>>()?;
+    let (readers, mut around) = (UnionSet::from_members(readers)?, cursor.clone());
+    for leaf in draft.tree().cursors().iter().filter(|cursor| matches!(cursor.node(), Node::Leaf)) {
+        if !leaf.domain(budget)?.is_disjoint(&readers, budget)? {
+            around = around.shared_ancestor(leaf);
+        }
+    }
+    Ok(around.schedule_depth())
 }
 
 /// Adds an array for a buffer to the model. Nothing if it is too large, if its size is no plain function of the parameters, or if what goes there
@@ -385,6 +424,13 @@ fn element_type(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Option<T
     let mut found = None;
     for access in redirected(scop, placement, buffer) {
         let access = access?;
+        if let Storage::Scalar(_, ty) = scop.arrays[access.array].storage {
+            let is_element = bits(ty).is_some_and(|bits| bits == 8 * scop.arrays[access.array].unit);
+            if !is_element || *found.get_or_insert(ty) != ty {
+                return None;
+            }
+            continue;
+        }
         let instruction = access.instruction?;
         if is_bulk(instruction) && access.count == 1 {
             // Of any type: bits are moved.
@@ -392,19 +438,23 @@ fn element_type(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Option<T
         }
         let is_plain = instruction.is(Opcode::Load) || instruction.is(Opcode::Store);
         let ty = instruction.memory_access().filter(|_| is_plain)?.ty;
-        let bits = match ty.kind() {
-            TypeKind::Int(bits) => i128::from(bits),
-            TypeKind::Half | TypeKind::BFloat => 16,
-            TypeKind::Float => 32,
-            TypeKind::Double => 64,
-            _ => return None,
-        };
-        let is_element = bits == 8 * scop.arrays[access.array].unit && access.count == 1;
+        let is_element = bits(ty)? == 8 * scop.arrays[access.array].unit && access.count == 1;
         if !is_element || *found.get_or_insert(ty) != ty {
             return None;
         }
     }
     found
+}
+
+/// How many bits a plain type has.
+fn bits(ty: Type) -> Option<i128> {
+    match ty.kind() {
+        TypeKind::Int(bits) => Some(i128::from(bits)),
+        TypeKind::Half | TypeKind::BFloat => Some(16),
+        TypeKind::Float => Some(32),
+        TypeKind::Double => Some(64),
+        _ => None,
+    }
 }
 
 /// Where an element of an array is.

@@ -9,6 +9,8 @@
 //!                                            row_out(t, p, q): row[p] = row_private[q mod 16][p]
 //! ```
 //!
+//! Scalars between statements have such places as well, if nothing is written back.
+//!
 //! Nothing is decided here, as in [`super::placed`].
 
 use super::Result;
@@ -32,12 +34,10 @@ pub(super) fn private(
     buffer: &Buffer,
     budget: &Budget,
 ) -> Result<bool> {
-    let Some(found) = element(new, placement, buffer) else { return Ok(false) };
+    let found = element(new, placement, buffer);
     let Some((room, ty)) = room(new, placement, buffer, budget)? else { return Ok(false) };
     for copy in placement.copies.iter().filter(|copy| copy.buffer() == buffer.name) {
-        if copy.direction != Direction::Out {
-            return Ok(false);
-        }
+        let (Direction::Out, Some(found)) = (copy.direction, &found) else { return Ok(false) };
         let n = copy.place.space().dim(DimKind::In);
         let mut dims: Vec<usize> = (0..n).collect();
         let (from, of_from) = subscripts(&copy.place, &mut dims, n, budget).map_err(library_error)?;

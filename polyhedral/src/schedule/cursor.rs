@@ -165,7 +165,7 @@ impl Cursor {
     }
 
     /// The same position in the tree with another subtree here.
-    pub(super) fn with_node(&self, node: Node) -> Cursor {
+    pub(crate) fn with_node(&self, node: Node) -> Cursor {
         let tree = self.tree.replaced(&self.path, node);
         Cursor { tree: tree.unwrap_or_else(|| self.tree.clone()), path: self.path.clone() }
     }

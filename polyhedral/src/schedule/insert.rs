@@ -234,7 +234,7 @@ pub(super) fn instance(instances: &UnionSet, budget: &Budget) -> Result<Option<S
 
 impl Node {
     /// Whether an extension is at or below the node.
-    pub(super) fn has_extension(&self) -> bool {
+    pub(crate) fn has_extension(&self) -> bool {
         matches!(self, Node::Extension(..)) || self.children().iter().any(|child| child.has_extension())
     }
 

@@ -71,6 +71,9 @@ impl Search<'_, '_> {
         if self.applied.len() == before && !self.region.is_part() {
             self.cut_front(part, around, above)?;
         }
+        if self.applied.len() == before && !self.region.is_part() {
+            self.cut_steps(part, around, above)?;
+        }
         Ok(())
     }
 

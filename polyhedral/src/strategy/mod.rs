@@ -30,6 +30,7 @@ mod legality;
 mod nest;
 mod order;
 mod packing;
+mod pivot;
 mod program;
 mod records;
 mod region;

@@ -66,11 +66,12 @@ pub(super) struct Packing {
 }
 
 impl Packing {
-    /// Copies inside of the loops that move them, in this order of all loops; nothing if there are none, or all loops move them.
+    /// Copies inside of the loops that move them, in this order of all loops; nothing if there are none, or all loops move them. Those inside of all loops over
+    /// tiles may be alone.
     fn new(order: Vec<usize>, packed: Vec<Packed>, inner: Vec<Packed>) -> Option<Packing> {
         let moves = |d: usize| packed.iter().any(|one| one.moved_by.contains(&Some(d)));
         let around: Vec<usize> = (0..order.len()).filter(|at| moves(order[*at])).collect();
-        let is_there = !packed.is_empty() && around.len() < order.len();
+        let is_there = !(packed.is_empty() && inner.is_empty()) && around.len() < order.len();
         is_there.then_some(Packing { order, around, packed, inner, needs_tile: false, is_in_order: false })
     }
 
@@ -182,7 +183,7 @@ impl Packing {
             }
             same.push(one);
         }
-        let order = sums_inside((scop, program), statement, loops, innermost);
+        let order = sums_inside((scop, program), &[statement], loops, innermost);
         Packing::new(order, packed, inner)
     }
 
@@ -263,6 +264,11 @@ impl Packing {
         dims.into_iter().filter_map(|dim| i64::try_from(dim).ok()).collect()
     }
 
+    /// How many bands of loops over tiles there are: with copies between them if there are some.
+    fn bands(&self) -> usize {
+        if self.around.is_empty() { 1 } else { 2 }
+    }
+
     /// How many elements a copy has at most, in tiles of these sizes.
     fn elements(&self, one: &Packed, sizes: &[i64]) -> Option<i64> {
         let fields = i64::try_from(one.fields).ok()?;
@@ -293,14 +299,20 @@ fn moved_by(program: &Program, statement: usize, access: &Access, loops: &[usize
     Some(found)
 }
 
-/// An order with this loop innermost where the loops that a statement adds up over are around it: what it writes stays in the first cache.
-fn sums_inside((scop, program): (&Scop, &Program), statement: usize, loops: &[usize], innermost: usize) -> Vec<usize> {
-    let mut writes = scop.statements[statement].accesses.iter().filter(|access| access.kind != AccessKind::Read);
-    let (write, other) = (writes.next(), writes.next());
-    let stays = |d: &usize| {
-        let stride = |write| program.stride(scop, statement, write, loops[*d]);
-        other.is_none() && write.is_some_and(|write| stride(write) == Some(0))
+/// An order with this loop innermost where the loops that all of some statements add up over are around it: what they write stays in the first cache, and
+/// in a register tile in registers. The others keep theirs.
+pub(super) fn sums_inside(
+    (scop, program): (&Scop, &Program),
+    statements: &[usize],
+    loops: &[usize],
+    innermost: usize,
+) -> Vec<usize> {
+    let is_summed = |s: usize, d: usize| {
+        let mut writes = scop.statements[s].accesses.iter().filter(|access| access.kind != AccessKind::Read);
+        let (write, other) = (writes.next(), writes.next());
+        other.is_none() && write.is_some_and(|write| program.stride(scop, s, write, loops[d]) == Some(0))
     };
+    let stays = |d: &usize| statements.iter().all(|s| is_summed(*s, *d));
     let (sums, others): (Vec<usize>, Vec<usize>) = (0..loops.len()).filter(|d| *d != innermost).partition(stays);
     [others, sums, vec![innermost]].concat()
 }
@@ -406,7 +418,7 @@ impl Search<'_, '_> {
             self.draft = before.clone();
             sizes = whole;
         }
-        let (n, points) = (loops.len(), above + 2);
+        let (n, points) = (loops.len(), above + packing.bands());
         let register_tile = self.register_tile(statements, &new, points, &sizes, false)?;
         if register_tile.is_empty() {
             self.split(statements[0], points, n)?;
@@ -451,9 +463,12 @@ impl Search<'_, '_> {
         self.permute(statement, above, n, &packing.order)?;
         self.step("tile", (statement, above), [("sizes", Value::list(sizes.iter().copied()))])?;
         self.interchange(statement, above, &packing.tiles())?;
-        let around = i64::try_from(packing.around.len()).unwrap_or(i64::MAX);
-        self.step("split", (statement, above), [("at", Value::Integer(around))])?;
-        let all = packing.packed.iter().map(|one| (above, one)).chain(packing.inner.iter().map(|one| (above + 1, one)));
+        if !packing.around.is_empty() {
+            let around = i64::try_from(packing.around.len()).unwrap_or(i64::MAX);
+            self.step("split", (statement, above), [("at", Value::Integer(around))])?;
+        }
+        let last = above + packing.bands() - 1;
+        let all = packing.packed.iter().map(|one| (above, one)).chain(packing.inner.iter().map(|one| (last, one)));
         for (band, one) in all {
             let accesses = one.accesses.iter().filter_map(|(_, access)| i64::try_from(*access).ok());
             let only = (!one.is_all).then(|| ("accesses", Value::list(accesses)));

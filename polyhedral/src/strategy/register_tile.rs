@@ -231,6 +231,11 @@ impl Search<'_, '_> {
         factors(found.as_ref(), (self.scop, statements), loops, self.options, divides)
     }
 
+    /// Whether there is a register tile for a nest whose loops have this order, whatever sizes of tiles are.
+    pub(super) fn suits_register_tile(&self, statements: &[usize], loops: &[usize]) -> bool {
+        self.may_have_register_tiles() && !self.factors(statements, loops, |_| true).is_empty()
+    }
+
     /// Sizes of tiles that are whole numbers of the register tile that is best whatever sizes are, if the strategy has them; those of users and of blocks stay.
     pub(super) fn whole_tiles(&self, statements: &[usize], loops: &[usize], sizes: &[i64]) -> Vec<i64> {
         let mut sizes = sizes.to_vec();

@@ -184,7 +184,7 @@ impl Search<'_, '_> {
 }
 
 /// `S[i..] -> A[e..]` as `S[i..] -> A[i_dim, e..]`.
-fn with_iteration(relation: &Map, dim: usize, budget: &Budget) -> Result<Map, Failure> {
+pub(super) fn with_iteration(relation: &Map, dim: usize, budget: &Budget) -> Result<Map, Failure> {
     let space = relation.space();
     let (domain, one) = (space.domain(), Space::set_of(&space.params_space(), Tuple::anonymous(1)));
     let counter = MultiAff::new(Space::map(&domain, &one), vec![Aff::var(domain, dim)?])?.to_map()?;

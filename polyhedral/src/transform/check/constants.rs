@@ -84,8 +84,8 @@ fn written(scop: &Scop, array: usize, cursor: &Cursor, outer: &UnionMap, budget:
     Ok(found)
 }
 
-/// Whether all reads from a buffer get their elements; `is_written` names its array, if some statement writes it.
-fn is_read(draft: &Draft<'_>, buffer: &Buffer, is_written: Option<usize>, budget: &Budget) -> Result<bool> {
+/// Whether all reads from a buffer get their elements as they are at the reads; `is_written` names its array, if some statement writes it.
+pub(super) fn is_read(draft: &Draft<'_>, buffer: &Buffer, is_written: Option<usize>, budget: &Budget) -> Result<bool> {
     let (scop, placement) = (draft.scop, &draft.placement);
     let mut copies = placement.copies.iter().filter(|copy| copy.buffer() == buffer.name);
     let (Some(copy), None) = (copies.next(), copies.next()) else { return Ok(false) };

@@ -20,6 +20,7 @@ mod device;
 mod events;
 mod order;
 mod private;
+mod saved;
 mod structure;
 mod values;
 
@@ -128,7 +129,10 @@ pub fn check(draft: &Draft<'_>, budget: &Budget) -> Result<Option<Defect>> {
         Ok(open) => {
             let mut left = Vec::new();
             for array in open {
-                if !constants::are_read(draft, array, budget)? && !private::are_kept(draft, array, budget)? {
+                let is_proved = constants::are_read(draft, array, budget)?
+                    || saved::are_read(draft, array, budget)?
+                    || private::are_kept(draft, array, budget)?;
+                if !is_proved {
                     left.push(array);
                 }
             }

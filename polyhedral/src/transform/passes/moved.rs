@@ -1,13 +1,18 @@
 //! What passes that give values other places have in common: who uses an array below a node, and copies as trees.
 
 use crate::affine::{Aff, MultiAff};
+use crate::arith::Int;
 use crate::budget::Budget;
+use crate::lp::IntOptimum;
 use crate::relation::{Map, Set, UnionMap, UnionSet};
 use crate::schedule::{Band, Cursor, EditError, Member, Node, ScheduleTree};
 use crate::space::{DimKind, Space, Tuple};
 use crate::transform::passes::bad;
 use crate::transform::placement::{Buffer, BufferKind, CopyStatement, Direction, Placement, Redirect, named};
 use crate::transform::{Draft, Need, Step};
+
+/// Sides of boxes that are longer than this are none of tiles.
+const LONGEST: i64 = 1 << 24;
 
 /// An access to the array by instances that reach a node.
 pub(super) struct Use {
@@ -80,6 +85,15 @@ pub(super) fn uses(draft: &Draft<'_>, cursor: &Cursor, array: usize, budget: &Bu
         return bad(format!("no statement there touches {}", scop.arrays[array].name));
     }
     Ok(found)
+}
+
+/// The same elements in fewer pieces, if that is possible.
+pub(super) fn in_one_piece(elements: Map, budget: &Budget) -> Result<Map, EditError> {
+    if elements.conjunctions().len() < 2 {
+        return Ok(elements);
+    }
+    let hull = elements.simple_hull(budget)?;
+    Ok(if hull.is_subset(&elements, budget)? { hull } else { elements })
 }
 
 /// The relation from points to some of their dimensions, in a tuple without name.
@@ -175,7 +189,12 @@ impl Move {
         let Some(places) = used.members().next() else { return bad("nothing is moved") };
         // Memory is allocated for a box, and that there is a place in a box is easily said.
         let boxed = if kind == BufferKind::Packed { places.box_hull(budget)? } else { places.clone() };
-        let places = if boxed.is_bounded(budget)? { boxed } else { places.clone() };
+        let is_small = kind != BufferKind::Packed || has_short_sides(&boxed, budget)?;
+        let places = if is_small && boxed.is_bounded(budget)? { boxed } else { places.clone() };
+        let places = match is_small && places.conjunctions().len() == 1 {
+            true => places,
+            false => in_sides(&places, budget)?.unwrap_or(places),
+        };
         let array = &draft.scop().arrays[array];
         self.placement.buffers.push(Buffer {
             name: self.buffer,
@@ -191,4 +210,36 @@ impl Move {
         });
         Ok(self.placement)
     }
+}
+
+/// The least box with sides that are functions of parameters, as far as each side has plain ones; nothing if some side has none.
+fn in_sides(places: &Set, budget: &Budget) -> Result<Option<Set>, EditError> {
+    let n = places.space().dim(DimKind::Out);
+    let mut all = Set::universe(places.space().clone());
+    for dim in 0..n {
+        let side = places.forget_dims(DimKind::Out, dim + 1, n - dim - 1, budget)?;
+        let side = side.forget_dims(DimKind::Out, 0, dim, budget)?.coalesce(budget)?;
+        let side = side.simple_hull(budget)?;
+        for conjunction in side.conjunctions() {
+            let n_col = side.space().n_col();
+            for row in conjunction.ineqs().iter().filter(|row| row[n_col..].iter().all(Int::is_zero)) {
+                all = all.add_ineq(&row[..n_col]);
+            }
+            for row in conjunction.eqs().iter().filter(|row| row[n_col..].iter().all(Int::is_zero)) {
+                all = all.add_eq(&row[..n_col]);
+            }
+        }
+    }
+    Ok(all.is_bounded(budget)?.then_some(all))
+}
+
+/// Whether a box has no side that only the type of a parameter bounds.
+fn has_short_sides(boxed: &Set, budget: &Budget) -> Result<bool, EditError> {
+    for dim in 0..boxed.space().dim(DimKind::Out) {
+        let last = boxed.max_aff(&Aff::var(boxed.space().clone(), dim)?, budget)?;
+        if !matches!(last, IntOptimum::Bounded(last) if last < Int::from(LONGEST)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

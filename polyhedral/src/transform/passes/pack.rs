@@ -22,6 +22,19 @@
 //!                                            S: C[i, j] += A[i, k] * A_packed[j - 32 J, k - 32 K]
 //! ```
 //!
+//! With `inside = 1` copies are made later: not all before the iteration of the band, but each iteration of the next band inside makes those of what *it*
+//! touches, when it comes to the statement. What is read there may be written in earlier iterations, and written again in later ones, which no longer have to
+//! wait for those who read it. (Legal if every read finds the element that it reads in the program.)
+//!
+//! ```text
+//! for tiles K:                                        for tiles K:
+//!   for k in K:                                         for k in K:
+//!     S: for j: A[k, j] = A[k, j] / A[k, k]               S: for j: A[k, j] = A[k, j] / A[k, k]
+//!     T: for i != k, j:                          =>       A_in: for j: A_packed[k - 32 K, j] = A[k, j]             accesses = [1]
+//!          A[i, j] -= A[i, k] * A[k, j]                   T: for i != k, j:                                        inside = 1
+//!                                                              A[i, j] -= A[i, k] * A_packed[k - 32 K, j]
+//! ```
+//!
 //! With `loops = [1, 2], least = 150` the copies pay only where each of these loops of the program, numbered in preorder, runs at least so often. Whoever makes
 //! code may use the elements where they are elsewhere: nothing may write the array, and the layout is its own.
 //!
@@ -30,13 +43,15 @@
 //! certainly touches the elements somewhere.
 //! K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", TOMS 2008.
 
+use std::sync::Arc;
+
 use crate::budget::Budget;
 use crate::flow::AccessKind;
 use crate::relation::{Map, Set};
-use crate::schedule::EditError;
+use crate::schedule::{Cursor, EditError, Instances, Node, ScheduleTree};
 use crate::space::{DimKind, Space, Tuple};
 use crate::transform::pass::{Argument, Kind, Pass};
-use crate::transform::passes::moved::{Move, Use, array, array_in_place, points, projection, uses};
+use crate::transform::passes::moved::{Move, Use, array, array_in_place, in_one_piece, points, projection, uses};
 use crate::transform::passes::{bad, number_of_loops};
 use crate::transform::placement::{BufferKind, Direction};
 use crate::transform::{Draft, Need, Step};
@@ -60,6 +75,12 @@ pub(in crate::transform) const PASS: Pass = Pass {
             meaning: "the subscripts in the order in which they move through the buffer, the slowest first; their own without it",
         },
         Argument {
+            name: "inside",
+            kind: Kind::Integer,
+            optional: true,
+            meaning: "how many bands further inside copies are made, before the part of the statement; none without it",
+        },
+        Argument {
             name: "loops",
             kind: Kind::Integers,
             optional: true,
@@ -73,12 +94,12 @@ pub(in crate::transform) const PASS: Pass = Pass {
 fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m>, EditError> {
     let band = draft.band_at(&step.sites[0])?;
     let Some(mut cursor) = band.child(0) else { return bad("there is nothing below the band") };
-    let wanted = step.integers("accesses");
-    let array = if wanted.is_some() { array(draft, step)? } else { array_in_place(draft, step)? };
+    let wanted_accesses = step.integers("accesses");
+    let array = if wanted_accesses.is_some() { array(draft, step)? } else { array_in_place(draft, step)? };
     let depth = cursor.schedule_depth();
     let mut all = uses(draft, &cursor, array, budget)?;
     let kind = |one: &Use| draft.scop().statements[one.statement].accesses[one.access].kind;
-    if let Some(wanted) = wanted {
+    if let Some(wanted) = &wanted_accesses {
         let statement = draft.scop().statement(&step.sites[0].statement);
         let is_wanted = |one: &Use| i64::try_from(one.access).is_ok_and(|access| wanted.contains(&access));
         all.retain(|one| Some(one.statement) == statement && is_wanted(one));
@@ -100,7 +121,18 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
         let place = one.elements.with_anonymous_range()?.sum(&start.neg(), budget)?;
         moved.redirect(draft, one, &place)?;
     }
-    let tuple = all[0].elements.space().range_tuple();
+    let tuple = all[0].elements.space().range_tuple().clone();
+    if let Some(inside) = step.integer("inside") {
+        let is_read_only = wanted_accesses.is_some();
+        let found = usize::try_from(inside).ok().filter(|_| is_read_only).and_then(|n| part_inside(&band, step, n));
+        let Some(found) = found else {
+            return bad(format!("there is no part of the statement alone {inside} bands further inside, or accesses are missing"));
+        };
+        let here = uses(draft, &found, array, budget)?;
+        all = here.into_iter().filter(|one| all.iter().any(|a| (a.statement, a.access) == (one.statement, one.access))).collect();
+        cursor = found;
+    }
+    let made = cursor.schedule_depth();
     let parts = [
         (Direction::In, self::footprint(&all, |one| kind(one) != AccessKind::MustWrite, budget)?),
         (Direction::Out, self::footprint(&all, |one| kind(one) != AccessKind::Read, budget)?),
@@ -108,13 +140,15 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     let mut grafted = false;
     for (direction, elements) in parts {
         let Some(elements) = elements else { continue };
+        let elements = in_one_piece(elements, budget)?;
         let ending = if direction == Direction::In { "in" } else { "out" };
         let name = moved.placement.fresh(draft.scop(), &format!("{}_{ending}", draft.scop().arrays[array].name));
         let points = points(&elements, &name);
-        let (element, place) = copied(&points, depth, &start, budget)?;
+        let (element, place) = copied(&points, (depth, made), &start, budget)?;
         let element = element.with_space(&element.space().with_tuple(DimKind::Out, tuple.clone()))?;
-        let graft = moved.copy(direction, &points, depth, &element, &place, budget)?;
+        let graft = moved.copy(direction, &points, made, &element, &place, budget)?;
         cursor = match direction {
+            Direction::In if made > depth => grafted_in_sequence(&cursor, &graft, budget)?,
             Direction::In => cursor.graft_before(&graft, budget)?,
             // Behind the filter that the first graft has put above.
             Direction::Out if grafted => {
@@ -138,6 +172,54 @@ fn is_in_place(draft: &Draft<'_>, one: &Use, budget: &Budget) -> Result<(), Edit
         }
     }
     Ok(())
+}
+
+/// Where an iteration of the `n`th band below a band comes to the statement of a step: below the filters of sequences that it passes.
+fn part_inside(band: &Cursor, step: &Step, n: usize) -> Option<Cursor> {
+    let (mut at, mut left) = (band.clone(), n + 1);
+    loop {
+        at = match at.node() {
+            Node::Band(..) if left == 0 => return Some(at),
+            Node::Band(..) => {
+                left -= 1;
+                at.child(0)?
+            }
+            Node::Sequence(children) => {
+                let has = |child: &Node| match child {
+                    Node::Filter(instances, _) => instances.get(&step.sites[0].statement).is_some(),
+                    _ => false,
+                };
+                let mut own = (0..children.len()).filter(|k| has(&children[*k]));
+                let (Some(position), None) = (own.next(), own.next()) else { return None };
+                at.child(position)?
+            }
+            Node::Filter(..) | Node::Extension(..) | Node::Mark(..) => at.child(0)?,
+            _ => return (left == 0).then_some(at),
+        };
+    }
+}
+
+/// The tree with copies before a node. Where that is a part of a sequence they are a part of it as well: they are made also in iterations in which nothing comes to
+/// the node itself.
+fn grafted_in_sequence(at: &Cursor, graft: &ScheduleTree, budget: &Budget) -> Result<Cursor, EditError> {
+    let filter = at.parent().filter(|parent| matches!(parent.node(), Node::Filter(..)));
+    let sequence = filter.as_ref().and_then(Cursor::parent);
+    let (Some(filter), Some(sequence)) = (filter, sequence) else { return at.graft_before(graft, budget) };
+    let (Node::Sequence(children), Node::Extension(extension, below)) = (sequence.node(), graft.root()) else {
+        return at.graft_before(graft, budget);
+    };
+    let (position, mut parent) = (filter.position().unwrap_or_default(), sequence.clone());
+    let mut all = extension.clone();
+    if let Some(above) = sequence.parent()
+        && let Node::Extension(known, _) = above.node()
+    {
+        all = known.union(extension)?;
+        parent = above;
+    }
+    let copies = Node::filter(Instances::from_union_set(&extension.range(budget)?.universe())?, (**below).clone());
+    let mut children = children.clone();
+    children.insert(position, Arc::new(copies));
+    Ok(parent.with_node(Node::extension(all, Node::Sequence(children))))
 }
 
 /// What has to hold for the copies to pay, if that depends.
@@ -198,9 +280,15 @@ fn start(footprint: &Map, budget: &Budget) -> Result<Map, EditError> {
     Ok(all.with_anonymous_range()?)
 }
 
-/// The subscripts of the points `C[p.., e..]`, and their distance from the smallest ones.
-fn copied(points: &Set, depth: usize, start: &Map, budget: &Budget) -> Result<(Map, Map), EditError> {
-    let subscripts = projection(points, depth..points.space().dim(DimKind::Out), budget)?;
+/// The subscripts of the points `C[p.., t.., e..]`, and their distance from the smallest ones, which are functions of `p`. `t` are the members between the band and
+/// the copies.
+fn copied(
+    points: &Set,
+    (depth, made): (usize, usize),
+    start: &Map,
+    budget: &Budget,
+) -> Result<(Map, Map), EditError> {
+    let subscripts = projection(points, made..points.space().dim(DimKind::Out), budget)?;
     let start = projection(points, 0..depth, budget)?.apply_range(start, budget)?;
     let place = subscripts.sum(&start.neg(), budget)?;
     Ok((subscripts, place))

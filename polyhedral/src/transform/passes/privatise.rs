@@ -38,7 +38,13 @@ pub(in crate::transform) const PASS: Pass = Pass {
             name: "sizes",
             kind: Kind::Integers,
             optional: true,
-            meaning: "how many places there are along each member; one per iteration where it is left out",
+            meaning: "how many places there are along each member; one per iteration where it is left out, or 0",
+        },
+        Argument {
+            name: "outer",
+            kind: Kind::Integer,
+            optional: true,
+            meaning: "how many members of the bands around count as members; none where it is left out",
         },
     ],
     apply,
@@ -48,21 +54,32 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     let cursor = draft.band_at(&step.sites[0])?;
     let Node::Band(band, _) = cursor.node() else { return bad("the site is no band") };
     let array = array_in_place(draft, step)?;
-    let (depth, members) = (cursor.schedule_depth(), band.len());
+    let outer = match step.integer("outer").map_or(Ok(0), usize::try_from) {
+        Ok(outer) if outer <= cursor.schedule_depth() => outer,
+        _ => return bad(format!("outer is a number of members of the bands around, which are {}", cursor.schedule_depth())),
+    };
+    let (depth, members) = (cursor.schedule_depth() - outer, band.len() + outer);
     let shared = shared_places(step, members, budget)?;
     let all = uses(draft, &cursor, array, budget)?;
-    let times = band.to_map(budget)?;
-    let time =
-        |one: &Use| of_statement(&times, draft.scop().statements[one.statement].domain.space().range_tuple(), members);
+    let Some(below) = cursor.child(0) else { return bad("there is nothing below the band") };
+    let times = below.prefix_schedule(budget)?;
+    let time = |one: &Use| -> Result<Map, EditError> {
+        let statement = draft.scop().statements[one.statement].domain.space().range_tuple();
+        let time = of_statement(&times, statement, depth + members);
+        Ok(time.project_onto_dims(DimKind::Out, depth, members, budget)?.with_anonymous_range()?)
+    };
     let mut moved = Move::new(draft, array, "private");
     for one in &all {
-        let iteration = time(one).apply_range(&shared, budget)?;
+        let iteration = time(one)?.apply_range(&shared, budget)?;
         let place = iteration.flat_range_product(&one.elements.with_anonymous_range()?, budget)?;
         let place = place.intersect_domain(&one.elements.domain(budget)?, budget)?;
         moved.redirect(draft, one, &place)?;
     }
     let mut tree = draft.tree().clone();
     if used_behind(draft, array, &all, budget)? {
+        if outer > 0 {
+            return bad("what is used behind the band has places for its own members only");
+        }
         // The last iteration that writes an element, for each iteration of the outer bands: `[p.., e..] -> [t..]`.
         let mut last: Option<Map> = None;
         for one in &all {
@@ -71,7 +88,7 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
                 AccessKind::MayWrite => return bad("an element is used behind the band that may not be written there"),
                 AccessKind::MustWrite => {}
             }
-            let writes = one.with_outer(budget)?.reverse().apply_range(&time(one), budget)?;
+            let writes = one.with_outer(budget)?.reverse().apply_range(&time(one)?, budget)?;
             last = Some(match last {
                 Some(known) => known.union(&writes)?,
                 None => writes,
@@ -100,13 +117,16 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
 /// From iterations to those that stand for them: `[t0, t1] -> [t0 mod 8, t1 mod 256]`.
 fn shared_places(step: &Step, members: usize, budget: &Budget) -> Result<Map, EditError> {
     let sizes = step.integers("sizes");
-    if sizes.as_ref().is_some_and(|sizes| sizes.len() != members || sizes.iter().any(|size| *size < 1)) {
-        return bad(format!("sizes are {members} positive numbers, one per member of the band"));
+    if sizes.as_ref().is_some_and(|sizes| sizes.len() != members || sizes.iter().any(|size| *size < 0)) {
+        return bad(format!("sizes are {members} numbers, one per member of the band, none of them negative"));
     }
     let old: Vec<String> = (0..members).map(|k| format!("t{k}")).collect();
     let new: Vec<String> = match &sizes {
         None => old.clone(),
-        Some(sizes) => old.iter().zip(sizes).map(|(t, size)| format!("{t} mod {size}")).collect(),
+        Some(sizes) => {
+            let place = |(t, size): (&String, &i64)| if *size == 0 { t.clone() } else { format!("{t} mod {size}") };
+            old.iter().zip(sizes).map(place).collect()
+        }
     };
     Ok(Map::parse(&format!("{{ [{}] -> [{}] }}", old.join(", "), new.join(", ")), budget)?)
 }

@@ -15,10 +15,14 @@
 //! before one of the first; a cut through a loop at a value that inner loops do not change keeps the order. It does not apply where one of
 //! the two has no instances.
 //!
+//! Copies that are made inside of the loop have to be named as well, and stay in the first one: `first = "{ S[i] : i < 8; A_in[t, k] }"`.
+//!
 //! Source: M. Griebl, P. Feautrier, C. Lengauer, "Index Set Splitting", 2000.
 
+use std::sync::Arc;
+
 use crate::budget::Budget;
-use crate::relation::UnionSet;
+use crate::relation::{Map, UnionMap, UnionSet};
 use crate::schedule::{EditError, Node};
 use crate::transform::pass::{Argument, Kind, Pass};
 use crate::transform::passes::bad;
@@ -51,8 +55,47 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
             return bad(format!("no instance would run {whose}"));
         }
     }
-    let split = cursor.order_before(&first, budget)?;
+    let with_copies = cursor.node().clone();
+    let without_copies = without(&with_copies, &|copy| draft.placement().copy(copy).is_some() && names(&first, copy));
+    let split = cursor.with_node(without_copies).order_before(&first, budget)?;
+    let split = match with_copies.has_extension() {
+        true if domain.members().all(|all| first.members().any(|set| set.space().has_equal_tuples(all.space()))) => {
+            // The cursor is at the rest.
+            let Some(first) = split.parent().and_then(|rest| rest.previous_sibling()?.child(0)) else {
+                return bad("the parts are gone");
+            };
+            first.with_node(with_copies)
+        }
+        true => return bad("where copies are made in the loop, each statement has to have instances that come first"),
+        false => split,
+    };
     // What was a part of several may be alone now.
     let Some(parts) = split.parent().and_then(|filter| filter.parent()) else { return bad("the parts are gone") };
     Ok(draft.with_tree(split.tree().replace(parts.path(), parts.node().without_single_parts())?))
+}
+
+/// Whether a set has instances of a statement.
+fn names(set: &UnionSet, statement: &str) -> bool {
+    set.members().any(|set| set.space().range_tuple().name().is_some_and(|name| **name == *statement))
+}
+
+/// A subtree without some of the instances that its extensions introduce.
+fn without(node: &Node, leaves: &impl Fn(&str) -> bool) -> Node {
+    let children = node.children().iter().map(|child| Arc::new(without(child, leaves))).collect();
+    let node = node.with_children(children);
+    let Node::Extension(extension, child) = &node else { return node };
+    let left = |map: &&Map| map.space().range_tuple().name().is_none_or(|name| !leaves(name));
+    let kept: Vec<Map> = extension.members().filter(left).cloned().collect();
+    let is_left = |child: &&Arc<Node>| match &***child {
+        Node::Filter(instances, _) => instances.iter().any(|(name, _)| !leaves(name)),
+        _ => true,
+    };
+    let below = match &**child {
+        Node::Sequence(children) => Node::Sequence(children.iter().filter(is_left).cloned().collect()),
+        other => other.clone(),
+    };
+    match UnionMap::from_members(kept) {
+        Ok(kept) if !kept.is_plainly_empty() => Node::Extension(kept, Arc::new(below)),
+        _ => below,
+    }
 }
