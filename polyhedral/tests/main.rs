@@ -71,5 +71,6 @@ mod text_yaml;
 mod transform;
 mod transform_buffers;
 mod transform_device;
+mod transform_saved;
 mod transform_transfers;
 mod transform_values;

@@ -279,7 +279,7 @@ fn buffers_that_make_no_sense_are_refused() {
     }
     assert!(refusal(&scop, "privatise(S@0, array = Q)").contains("there is no array Q"));
     assert!(refusal(&scop, "privatise(S@0, array = C)").contains("no statement there touches C"));
-    assert!(refusal(&scop, "privatise(S@0, array = x, sizes = [0])").contains("sizes are 1 positive numbers"));
+    assert!(refusal(&scop, "privatise(S@0, array = x, sizes = [-1])").contains("sizes are 1 numbers, one per member"));
     assert!(refusal(&scop, "pack(S@0, array = x) privatise(S@1, array = x)").contains("x has a buffer already"));
     assert!(refusal(&scop, "pack(S@0, array = A) reschedule()").contains("leave out the copies"));
 }

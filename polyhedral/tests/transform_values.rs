@@ -42,11 +42,14 @@ fn step(random: &mut Random, program: &Program, pass: &str) -> String {
             let (array, accesses) = (random.pick(&["A", "B", "s", "t"]), random.range(0, 2));
             let some = *random.pick(&["", "", "", "", "", "", ", layout = [0]"]);
             let own = if random.chance(20) { format!(", accesses = [{accesses}]") } else { String::new() };
-            format!("pack({at}, array = {array}{own}{some})")
+            let inside = if !own.is_empty() && random.chance(40) { ", inside = 1" } else { "" };
+            format!("pack({at}, array = {array}{own}{inside}{some})")
         }
         "privatise" => {
-            let sizes = *random.pick(&["", "", ", sizes = [2]", ", sizes = [2, 3]", ", sizes = [4, 4]"]);
-            format!("privatise({at}, array = {}{sizes})", random.pick(&["A", "s", "s", "t", "t"]))
+            let sizes =
+                *random.pick(&["", "", ", sizes = [2]", ", sizes = [2, 3]", ", sizes = [4, 4]", ", sizes = [3, 0]"]);
+            let outer = if random.chance(20) { ", outer = 1" } else { "" };
+            format!("privatise({at}, array = {}{sizes}{outer})", random.pick(&["A", "s", "s", "t", "t"]))
         }
         "reschedule" => format!("reschedule(fusion = {})", random.pick(&["none", "smart", "max"])),
         "reverse" | "unroll" => format!("{pass}({at}, member = {member})"),

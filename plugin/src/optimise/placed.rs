@@ -318,7 +318,8 @@ fn shared(
     redirects: &[&Redirect],
     budget: &Budget,
 ) -> std::result::Result<usize, Error> {
-    let readers = redirects.iter().map(|redirect| redirect.to.domain(budget)).collect::<std::result::Result<Vec<_>, _>>()?;
+    let readers =
+        redirects.iter().map(|redirect| redirect.to.domain(budget)).collect::<std::result::Result<Vec<_>, _>>()?;
     let (readers, mut around) = (UnionSet::from_members(readers)?, cursor.clone());
     for leaf in draft.tree().cursors().iter().filter(|cursor| matches!(cursor.node(), Node::Leaf)) {
         if !leaf.domain(budget)?.is_disjoint(&readers, budget)? {
@@ -507,6 +508,11 @@ pub(super) fn element(scop: &Scop, placement: &Placement, buffer: &Buffer) -> Op
     let mut found: Option<Element> = None;
     for access in redirected(scop, placement, buffer) {
         let access = access?;
+        // LLVM makes calls of loops that copy, and has none for memory in segments.
+        let pointer = scop.arrays[access.array].storage.pointer();
+        if pointer.is_some_and(|pointer| matches!(pointer.ty().kind(), TypeKind::Pointer(space) if space != 0)) {
+            return None;
+        }
         let dims: Vec<usize> = (first..first + access.subscripts.len()).collect();
         let mut own = Element {
             array: access.array,

@@ -163,7 +163,11 @@ impl Search<'_, '_> {
         }
         // Of a triangle between blocks half is there. With little more than one block that is hardly anything.
         if loops.iter().all(|index| boxed.is_rectangular(statement, *index)) {
-            return Ok(());
+            // With less than one block there is nothing between blocks. (Half of an LU of 48 rows: 0.6 of the speed.)
+            return match self.region.is_part() {
+                true => Ok(()),
+                false => self.needs(Need::at_least(loops[0], size.unsigned_abs())),
+            };
         }
         let size = size.unsigned_abs();
         // What does not move with the innermost loop is computed again in each block; of divisions that is a long time. (Right-looking LDL^T with `f = A[i][k] /
@@ -225,7 +229,8 @@ impl Search<'_, '_> {
         }
         let candidates =
             (0..loops.len()).rev().filter_map(|d| Packing::between_blocks(own, statement, loops, carries, d));
-        candidates.min_by_key(Packing::n_copies)
+        // Copies of what stays in the innermost loop alone pay where all else is copied already. (Solves from the right, AVX2, 1000 x 1000: 0.7 of the speed.)
+        candidates.filter(|one| one.moves_inside() || self.region.has_saved_rows()).min_by_key(Packing::n_copies)
     }
 
     /// A nest of one statement between blocks, with copies of what is not read along lines or written elsewhere where there is some; whether it has a new order.

@@ -241,6 +241,11 @@ impl Packing {
         writes.any(|access| self.copies().any(|one| scop.array_of(access) == Some(one.array)))
     }
 
+    /// Whether something is copied that the innermost loop moves.
+    pub(super) fn moves_inside(&self) -> bool {
+        !self.packed.is_empty()
+    }
+
     /// How many arrays are copied.
     pub(super) fn n_copies(&self) -> usize {
         self.copies().count()

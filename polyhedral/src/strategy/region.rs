@@ -28,6 +28,8 @@ pub(super) struct Region {
     depth: usize,
     /// Whether its loops run in another order than those of the program.
     is_permuted: bool,
+    /// Whether it reads rows that were saved.
+    has_saved_rows: bool,
 }
 
 impl Region {
@@ -59,6 +61,16 @@ impl Region {
     /// The same, where the loops of the nest have been permuted before it was cut.
     pub(super) fn permuted(self, is_permuted: bool) -> Region {
         Region { is_permuted, ..self }
+    }
+
+    /// Whether it reads rows that were saved, so that there is nothing to copy but what stays while the innermost loop runs.
+    pub(super) fn has_saved_rows(&self) -> bool {
+        self.has_saved_rows
+    }
+
+    /// The same, where it reads rows that were saved.
+    pub(super) fn with_saved_rows(self) -> Region {
+        Region { has_saved_rows: true, ..self }
     }
 
     /// The part in the middle of a cut, with blocks of so many iterations of a loop; in front of it is another place for some statements.

@@ -354,7 +354,7 @@ pub struct Case {
     pub(super) rows: [bool; ARRAYS],
     /// Which arrays have cells with fields; none of them is a table.
     pub(super) fields: Option<Fields>,
-    /// Its nests are factorisations: few of its loops are written in an odd way.
+    /// Its nests are factorisations or eliminations: few of its loops are written in an odd way.
     pub(super) factorised: bool,
     pub(super) scalars: usize,
     pub(super) body: Vec<Item>,

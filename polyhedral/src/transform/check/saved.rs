@@ -27,8 +27,8 @@ use crate::schedule::{Cursor, Node};
 use crate::space::{Space, Tuple};
 
 use super::super::placement::{Buffer, CopyStatement, Direction, Redirect};
-use super::{Draft, constants};
 use super::order::is_sequential;
+use super::{Draft, constants};
 
 /// An access to the array, or the part of one that goes to one buffer.
 struct Part {
@@ -116,7 +116,12 @@ fn parts(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<Option<Vec<
 
 /// From the instances of a redirected read, which has these elements in the program, to the copies of the same element that its place has in the same iteration
 /// of the bands around all of the buffer; nothing if one has none, or several.
-fn copies_of(draft: &Draft<'_>, buffer: &Buffer, (redirect, elements): (&Redirect, &Map), budget: &Budget) -> Result<Option<Map>> {
+fn copies_of(
+    draft: &Draft<'_>,
+    buffer: &Buffer,
+    (redirect, elements): (&Redirect, &Map),
+    budget: &Budget,
+) -> Result<Option<Map>> {
     let (scop, placement) = (draft.scop, &draft.placement);
     let mut own = placement.copies.iter().filter(|copy| copy.buffer() == buffer.name);
     let (Some(copy), None) = (own.next(), own.next()) else { return Ok(None) };
@@ -126,7 +131,12 @@ fn copies_of(draft: &Draft<'_>, buffer: &Buffer, (redirect, elements): (&Redirec
     let Some(extension) = introduced(introducing, copy) else { return Ok(None) };
     // The bands around all that belongs to the buffer.
     let users: UnionSet = UnionSet::from_members(
-        placement.redirects.iter().filter(|other| other.buffer() == buffer.name).map(|other| other.to.domain(budget)).collect::<Result<Vec<_>>>()?,
+        placement
+            .redirects
+            .iter()
+            .filter(|other| other.buffer() == buffer.name)
+            .map(|other| other.to.domain(budget))
+            .collect::<Result<Vec<_>>>()?,
     )?;
     let mut around = introducing.clone();
     for leaf in cursors.iter().filter(|cursor| matches!(cursor.node(), Node::Leaf)) {
@@ -151,7 +161,8 @@ fn copies_of(draft: &Draft<'_>, buffer: &Buffer, (redirect, elements): (&Redirec
     let tuple = scop.statements[statement].domain.space().range_tuple().clone();
     let outer = around.prefix_relation(budget)?;
     let outer = outer.extract(&Space::map_of(outer.params_space(), tuple, Tuple::anonymous(depth)));
-    let read = outer.flat_range_product(&redirect.to.intersect_params(&scop.context, budget)?.with_anonymous_range()?, budget)?;
+    let read = outer
+        .flat_range_product(&redirect.to.intersect_params(&scop.context, budget)?.with_anonymous_range()?, budget)?;
     let copies = read.apply_range(&filled, budget)?;
     let same = elements.apply_range(&copy.element.intersect_domain(&reached, budget)?.reverse(), budget)?;
     let is_same = copies.is_subset(&same.align_params(copies.space()), budget)?;

@@ -237,7 +237,7 @@ fn in_sides(places: &Set, budget: &Budget) -> Result<Option<Set>, EditError> {
 fn has_short_sides(boxed: &Set, budget: &Budget) -> Result<bool, EditError> {
     for dim in 0..boxed.space().dim(DimKind::Out) {
         let last = boxed.max_aff(&Aff::var(boxed.space().clone(), dim)?, budget)?;
-        if !matches!(last, IntOptimum::Bounded(last) if last < Int::from(LONGEST)) {
+        if !matches!(last, IntOptimum::Bounded(last) if last < LONGEST) {
             return Ok(false);
         }
     }

@@ -123,14 +123,15 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     }
     let tuple = all[0].elements.space().range_tuple().clone();
     if let Some(inside) = step.integer("inside") {
-        let is_read_only = wanted_accesses.is_some();
-        let found = usize::try_from(inside).ok().filter(|_| is_read_only).and_then(|n| part_inside(&band, step, n));
-        let Some(found) = found else {
-            return bad(format!("there is no part of the statement alone {inside} bands further inside, or accesses are missing"));
+        if wanted_accesses.is_none() {
+            return bad("inside needs accesses: only what is read can be copied later");
+        }
+        let Some(found) = usize::try_from(inside).ok().and_then(|n| part_inside(&band, step, n)) else {
+            return bad(format!("the statement has no part of its own {inside} bands further inside"));
         };
-        let here = uses(draft, &found, array, budget)?;
-        all = here.into_iter().filter(|one| all.iter().any(|a| (a.statement, a.access) == (one.statement, one.access))).collect();
-        cursor = found;
+        let wanted = |one: &Use| all.iter().any(|own| (own.statement, own.access) == (one.statement, one.access));
+        let here: Vec<Use> = uses(draft, &found, array, budget)?.into_iter().filter(wanted).collect();
+        (all, cursor) = (here, found);
     }
     let made = cursor.schedule_depth();
     let parts = [
@@ -282,12 +283,7 @@ fn start(footprint: &Map, budget: &Budget) -> Result<Map, EditError> {
 
 /// The subscripts of the points `C[p.., t.., e..]`, and their distance from the smallest ones, which are functions of `p`. `t` are the members between the band and
 /// the copies.
-fn copied(
-    points: &Set,
-    (depth, made): (usize, usize),
-    start: &Map,
-    budget: &Budget,
-) -> Result<(Map, Map), EditError> {
+fn copied(points: &Set, (depth, made): (usize, usize), start: &Map, budget: &Budget) -> Result<(Map, Map), EditError> {
     let subscripts = projection(points, made..points.space().dim(DimKind::Out), budget)?;
     let start = projection(points, 0..depth, budget)?.apply_range(start, budget)?;
     let place = subscripts.sum(&start.neg(), budget)?;

@@ -56,7 +56,12 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     let array = array_in_place(draft, step)?;
     let outer = match step.integer("outer").map_or(Ok(0), usize::try_from) {
         Ok(outer) if outer <= cursor.schedule_depth() => outer,
-        _ => return bad(format!("outer is a number of members of the bands around, which are {}", cursor.schedule_depth())),
+        _ => {
+            return bad(format!(
+                "outer is a number of members of the bands around, which are {}",
+                cursor.schedule_depth()
+            ));
+        }
     };
     let (depth, members) = (cursor.schedule_depth() - outer, band.len() + outer);
     let shared = shared_places(step, members, budget)?;

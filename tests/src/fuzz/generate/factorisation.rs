@@ -28,11 +28,11 @@ pub(super) const ROOM: (i64, i64) = (56, 60);
 pub(super) const SIZES: [i64; 19] = [0, 1, 2, 3, 5, 8, 9, 15, 31, 32, 33, 34, 37, 40, 47, 48, 49, 55, 56];
 
 /// The bound of a loop, with its values.
-type Bound = (Affine, Interval);
+pub(super) type Bound = (Affine, Interval);
 
 /// What an element becomes by the one of the diagonal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pivot {
+pub(super) enum Pivot {
     Quotient,
     Product,
     Sum,
@@ -48,21 +48,21 @@ pub(super) struct Manner {
     /// How many rows and how many columns there are: the same size, most often.
     pub(super) rows: &'static str,
     pub(super) columns: &'static str,
-    is_transposed: bool,
+    pub(super) is_transposed: bool,
     /// What lies so far from the diagonal is not there.
     pub(super) band: Option<i64>,
-    pivot: Pivot,
+    pub(super) pivot: Pivot,
     pub(super) operator: &'static str,
     /// Sums that are kept in a variable.
-    in_variables: u64,
+    pub(super) in_variables: u64,
     /// Loops that run backwards.
     pub(super) backwards: u64,
     /// Bounds and subscripts that are off by one.
     pub(super) odd: u64,
     /// Factors that come from another matrix.
-    elsewhere: u64,
+    pub(super) elsewhere: u64,
     /// Products with an element of the diagonal as well: `a[i][k] * a[k][j] * a[k][k]`.
-    scaled: u64,
+    pub(super) scaled: u64,
     /// Places between loops with a statement.
     pub(super) between: u64,
 }
@@ -478,7 +478,7 @@ impl Generator {
         self.element_at(array, at, 100 - manner.odd / 2)
     }
 
-    fn diagonal(&mut self, at: usize) -> Access {
+    pub(super) fn diagonal(&mut self, at: usize) -> Access {
         let subscript = Affine::name(&self.scope[at].0, self.widened((0, 0)));
         Access { array: 2, subscripts: vec![subscript], field: 0, wraps: false }
     }
@@ -557,16 +557,21 @@ impl Generator {
     }
 
     fn with_pivot(&mut self, manner: Manner, target: Access, value: Value, pivot: Value) -> Option<Item> {
+        let value = self.pivoted_value(manner, value, pivot)?;
+        Some(Item::Store { target: Target::Element(target), operator: "=", value })
+    }
+
+    /// What a value becomes by one of the diagonal, unless it stays as it is.
+    pub(super) fn pivoted_value(&mut self, manner: Manner, value: Value, pivot: Value) -> Option<Value> {
         let (left, right) = (Box::new(value), Box::new(pivot));
-        let value = match manner.pivot {
+        Some(match manner.pivot {
             Pivot::Nothing => return None,
             Pivot::Quotient => Value::Quotient(left, right),
             Pivot::Product => Value::Product(Box::new(Value::Scaled(self.random.between(1, 16), left)), right),
             Pivot::Sum => Value::Sum(Box::new(Value::Scaled(self.random.between(1, 16), left)), right),
             Pivot::Least => Value::Least(left, right),
             Pivot::Greatest => Value::Greatest(left, right),
-        };
-        Some(Item::Store { target: Target::Element(target), operator: "=", value })
+        })
     }
 
     /// A statement between loops, now and then: about an element, one of the diagonal, or of another array.

@@ -3,6 +3,7 @@
 
 mod body;
 mod chain;
+mod elimination;
 mod factorisation;
 mod fields;
 mod idle;
@@ -24,6 +25,9 @@ const SIZE: i64 = 34;
 
 /// So many of 100 cases with products are factorisations instead.
 const FACTORISED: u64 = 15;
+
+/// So many of 100 others change all rows of a matrix with one of them, step by step.
+const ELIMINATED: u64 = 20;
 
 /// Largest absolute value of the leading dimension.
 const LEADING: i64 = 40;
@@ -109,12 +113,20 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
     let of_records = if only_products { seed % 8 == 2 } else { seed % 32 == 12 };
     let fields = fields.or_else(|| of_records.then(|| fields::of_products(&mut random, back_end, c99)));
     let factorised = products && fields.is_none() && random.chance(if only_products { 40 } else { FACTORISED });
+    let eliminated =
+        !factorised && products && fields.is_none() && random.chance(if only_products { 40 } else { ELIMINATED });
+    if eliminated && random.chance(70) {
+        element = *random.pick(&elimination::ELEMENTS);
+    }
     let (size, leading) = match fields {
+        // The emulator of a device takes its time.
+        None if eliminated && !for_device => elimination::ROOM,
+        None if eliminated => factorisation::ROOM,
         None if factorised => factorisation::ROOM,
         None if stencils || long => stencil::ROOM,
         fields => fields.map_or((SIZE, LEADING), fields::room),
     };
-    let negative = negative && fields.is_none();
+    let negative = negative && fields.is_none() && !eliminated;
     let mut generator = Generator {
         random,
         parameter,
@@ -131,6 +143,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
         chains,
         products,
         factorised,
+        eliminated,
         sweeps,
         stencils,
         long,
@@ -172,6 +185,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
     let body = match uneven {
         true => vec![generator.uneven()],
         false if stencils => vec![generator.stencil()],
+        false if eliminated => generator.elimination(),
         false if reductions => (0..nests).map(|_| generator.reduction()).collect(),
         false => (0..nests).map(|_| generator.outermost(depth)).collect(),
     };
@@ -184,6 +198,10 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
         rows = rows.map(|_| generator.random.chance(70));
         for call in &mut calls {
             call.order = *generator.random.pick(&ORDERS);
+            // In front of the first row there is no room for as many.
+            if eliminated && call.order == Order::Falling {
+                call.order = Order::Rising;
+            }
         }
     }
     let sizes = generator.sizes(seed, back_end);
@@ -198,7 +216,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
         based,
         rows,
         fields,
-        factorised,
+        factorised: factorised || eliminated,
         scalars,
         body,
         calls,
@@ -238,6 +256,8 @@ struct Generator {
     products: bool,
     /// Most nests are factorisations.
     factorised: bool,
+    /// Nests change all rows of a matrix with one of them, step by step.
+    eliminated: bool,
     /// Nests are sweeps in place.
     sweeps: bool,
     /// Nests are sweeps over many rows in a loop over time.
@@ -419,6 +439,7 @@ impl Generator {
     fn call(&mut self, at: usize, restricted: bool, back_end: BackEnd) -> Call {
         let sizes: &[i64] = match self.factorised {
             true => &factorisation::SIZES,
+            false if self.eliminated => &elimination::SIZES,
             false => &[0, 1, 2, 3, 6, 7, 8, 9, 14, 15, 16, 17, 18, 31, 32, 33, 34],
         };
         // Rows of the largest size fit.
@@ -433,7 +454,7 @@ impl Generator {
         let (n, m) = (n.min(self.size), m.min(self.size));
         let leads = [n, m, n.max(m), n + 3, m + 1, m - 1, 0, 1, leading, leading - 1, -n, -1, -leading];
         // Where rows are long and arrays lie apart most guards hold.
-        let is_roomy = at.is_multiple_of(3) || (self.for_device || self.factorised) && at % 3 == 1;
+        let is_roomy = at.is_multiple_of(3) || (self.for_device || self.factorised || self.eliminated) && at % 3 == 1;
         let mut ld = if is_roomy { leading } else { *self.random.pick(&leads) }.clamp(self.leading.0, self.leading.1);
         let mut places = [0, 1, 2].map(|array| (array, 0));
         if self.random.chance(40) && !restricted && !is_roomy {
@@ -445,6 +466,7 @@ impl Generator {
             }
         }
         self.place_cells(&mut places);
+        self.place_matrices(&mut places);
         // Checked code may be called with anything: rows that end outside, products that wrap around.
         if back_end == BackEnd::Rust && self.random.chance(6) {
             ld = *self.random.pick(&[i64::from(i32::MAX), i64::from(u32::MAX), 1 << 31, -1, 1 << 62, i64::MAX]);
