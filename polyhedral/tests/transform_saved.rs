@@ -19,16 +19,12 @@ fn elimination(random: &mut Random) -> Elimination {
     // Half of them are cut as they should be.
     let is_right = random.chance(50);
     let first = *random.pick(&["0", "k", "k + 1"]);
-    let rows: &[&str] = random.pick(&[
-        &["0 <= i < k", "k < i < n"][..],
-        &["0 <= i < k", "k < i < n"],
-        &["0 <= i < k", "k < i < n"],
-        &["0 <= i < n"],
-        &["k < i < n"],
-        &["0 <= i < k"],
-    ]);
+    let all_but_one = ["0 <= i < k", "k < i < n"];
+    let kinds: [&[&str]; 6] =
+        [&all_but_one, &all_but_one, &all_but_one, &["0 <= i < n"], &["k < i < n"], &["0 <= i < k"]];
+    let rows = *random.pick(&kinds);
     let (is_scaled, has_factor, is_swapped) = (random.chance(60), random.chance(50), random.chance(25));
-    let rows = if is_right { &["0 <= i < k", "k < i < n"][..] } else { rows };
+    let rows = if is_right { &all_but_one[..] } else { rows };
     let other = if is_right { "k" } else { *random.pick(&["k", "k", "k", "k + 1", "n - 1 - k"]) };
     let element = |row: &str, column: &str| {
         if is_swapped { format!("A[{column}, {row}]") } else { format!("A[{row}, {column}]") }
