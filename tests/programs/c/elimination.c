@@ -35,10 +35,10 @@ KERNEL void k_two_loops(long n, float a[n][n]) {
             a[k][j] *= 0.25f;
         for (long i = 0; i < k; i++)
             for (long j = k + 1; j < n; j++)
-                a[i][j] -= a[i][k] * a[k][j];
+                a[i][j] -= 0.03125f * a[i][k] * a[k][j];
         for (long i = k + 1; i < n; i++)
             for (long j = k + 1; j < n; j++)
-                a[i][j] -= a[i][k] * a[k][j];
+                a[i][j] -= 0.03125f * a[i][k] * a[k][j];
     }
 }
 
