@@ -163,8 +163,8 @@ impl Search<'_, '_> {
         }
         // Of a triangle between blocks half is there. With little more than one block that is hardly anything.
         if loops.iter().all(|index| boxed.is_rectangular(statement, *index)) {
-            // With less than one block there is nothing between blocks. (Half of an LU of 48 rows: 0.6 of the speed.)
-            return match self.region.is_part() {
+            // Of a factorisation with less than one block there is nothing between blocks. (Half of an LU of 48 rows: 0.6 of the speed.)
+            return match self.region.is_part() || triangle.moving.len() < 2 {
                 true => Ok(()),
                 false => self.needs(Need::at_least(loops[0], size.unsigned_abs())),
             };
