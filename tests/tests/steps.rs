@@ -151,7 +151,7 @@ fn logs_are_replayed_by_the_plugin() -> Result<(), Failure> {
         ("reverse(S1@2, member = 0)", "are not taken: reverse(S1@2, member = 0) is refused"),
         ("polish()", "are not taken: there is no pass polish"),
         (
-            "pack(S1@0, array = argument_3)",
+            "pack(S1@0, array = argument_2)",
             "are not taken: pack or privatise does not apply: new code has no such buffers",
         ),
     ] {
