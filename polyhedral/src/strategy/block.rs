@@ -29,7 +29,7 @@ use crate::arith::{Int, Row};
 use crate::relation::Set;
 use crate::scop::OperationKind;
 use crate::space::DimKind;
-use crate::transform::{Need, TransformError, Value};
+use crate::transform::{Need, Value};
 
 use super::packing::Packing;
 use super::program::{Part, is_innermost, perfect_chain, statements_of, wrap};
@@ -198,10 +198,7 @@ impl Search<'_, '_> {
             names.map(|name| search.draft.places_of(name)).collect()
         };
         let before = places(self);
-        let is_split = match self.step("split_index_set", (statements[0], band), [("first", Value::Text(first))]) {
-            Err(Failure::Step(TransformError::NotApplicable { .. })) => false,
-            other => other.map(|()| true)?,
-        };
+        let is_split = self.takes("split_index_set", (statements[0], band), [("first", Value::Text(first))])?;
         // In blocks of one row there is nothing left of a triangle.
         Ok(is_split && places(self).iter().zip(before).all(|(now, before)| *now == before + 1))
     }

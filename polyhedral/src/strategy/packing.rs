@@ -28,7 +28,7 @@
 use crate::affine::Aff;
 use crate::flow::AccessKind;
 use crate::scop::{Access, Dependence, Scop};
-use crate::transform::{Need, TransformError, Value};
+use crate::transform::{Need, Value};
 
 use super::program::Program;
 use super::records::{is_of_same_field, is_of_whole_record};
@@ -483,9 +483,8 @@ impl Search<'_, '_> {
             let least = Value::Integer(i64::try_from(self.options.strategy.long_rows).unwrap_or(i64::MAX));
             let in_place = packing.is_in_order.then(|| [("loops", Value::list(long)), ("least", least)]);
             let arguments = [array].into_iter().chain(only).chain([layout]).chain(in_place.into_iter().flatten());
-            match self.step("pack", (statement, band), arguments) {
-                Err(Failure::Step(TransformError::NotApplicable { .. })) => return Ok(false),
-                other => other?,
+            if !self.takes("pack", (statement, band), arguments)? {
+                return Ok(false);
             }
         }
         Ok(true)

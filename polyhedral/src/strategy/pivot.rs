@@ -30,7 +30,7 @@ use crate::flow::AccessKind;
 use crate::relation::UnionSet;
 use crate::scop::{Access, Array, Scop, Storage};
 use crate::space::DimKind;
-use crate::transform::{Need, TransformError, Value};
+use crate::transform::{Need, Value};
 
 use super::Failure;
 use super::program::{Part, only, statements_of};
@@ -256,7 +256,7 @@ impl Search<'_, '_> {
                 let name = Value::Name(self.scop.arrays[array].name.clone());
                 let outer = Value::Integer(i64::try_from(depth.saturating_sub(1)).unwrap_or(i64::MAX));
                 let arguments = [("array", name), ("sizes", Value::list(places)), ("outer", outer)];
-                if depth == 0 || !self.is_possible("privatise", (update.statement, band + depth - 1), arguments)? {
+                if depth == 0 || !self.takes("privatise", (update.statement, band + depth - 1), arguments)? {
                     return Ok(None);
                 }
                 found.push(Saved { scalar: array, loops: common });
@@ -280,25 +280,12 @@ impl Search<'_, '_> {
                 let reads = Value::list(same.into_iter().map(|read| i64::try_from(read).unwrap_or(i64::MAX)));
                 let array = ("array", Value::Name(name.clone()));
                 let arguments = [array, ("accesses", reads), ("inside", Value::Integer(1))];
-                if !self.is_possible("pack", (update.statement, above), arguments)? {
+                if !self.takes("pack", (update.statement, above), arguments)? {
                     return Ok(false);
                 }
             }
         }
         Ok(true)
-    }
-
-    /// Takes a step, unless it does not apply.
-    fn is_possible(
-        &mut self,
-        pass: &str,
-        at: (usize, usize),
-        arguments: impl IntoIterator<Item = (&'static str, Value)>,
-    ) -> Result<bool, Failure> {
-        match self.step(pass, at, arguments) {
-            Err(Failure::Step(TransformError::NotApplicable { .. })) => Ok(false),
-            other => other.map(|()| true),
-        }
     }
 
     /// What comes first in a block of so many steps, in isl notation: the rows and columns of the block, all that updates nothing, and copies.

@@ -29,7 +29,7 @@ use crate::flow::AccessKind;
 use crate::relation::Map;
 use crate::scop::{Access, Dependence, Dependences, Scop, Storage};
 use crate::space::{DimKind, Space, Tuple};
-use crate::transform::{TransformError, Value};
+use crate::transform::Value;
 
 use super::Failure;
 use super::program::{Part, statements_of, wrap};
@@ -68,12 +68,9 @@ impl Search<'_, '_> {
         self.step("tile", (first, band), [("sizes", Value::list([size]))])?;
         for array in &arrays {
             let name = Value::Name(self.scop.arrays[*array].name.clone());
-            match self.step("privatise", (first, band + 1), [("array", name), ("sizes", Value::list([size]))]) {
-                Err(Failure::Step(TransformError::NotApplicable { .. })) => {
-                    self.draft = draft;
-                    return Ok(());
-                }
-                other => other?,
+            if !self.takes("privatise", (first, band + 1), [("array", name), ("sizes", Value::list([size]))])? {
+                self.draft = draft;
+                return Ok(());
             }
         }
         self.separate(first, band + 1, 1, &vec![1; body.len()])?;

@@ -76,6 +76,29 @@ impl Search<'_, '_> {
         Ok(())
     }
 
+    /// Takes a step at the `band`th band around a statement. False, and no change, where it does not apply.
+    pub(super) fn takes(
+        &mut self,
+        pass: &str,
+        (statement, band): (usize, usize),
+        arguments: impl IntoIterator<Item = (&'static str, Value)>,
+    ) -> Result<bool, Failure> {
+        self.takes_at(pass, self.site(statement, band), arguments)
+    }
+
+    /// Takes a step at a site. False, and no change, where it does not apply.
+    fn takes_at(
+        &mut self,
+        pass: &str,
+        site: Site,
+        arguments: impl IntoIterator<Item = (&'static str, Value)>,
+    ) -> Result<bool, Failure> {
+        match self.step_at(pass, site, arguments) {
+            Err(Failure::Step(TransformError::NotApplicable { .. })) => Ok(false),
+            other => other.map(|()| true),
+        }
+    }
+
     /// Takes note of what was done to a nest, and how often loops must run for it.
     pub(super) fn done(&mut self, nest: Transformation, need: Option<Need>) -> Result<(), Failure> {
         need.map_or(Ok(()), |need| self.needs(need))?;
@@ -115,18 +138,12 @@ impl Search<'_, '_> {
     /// block.
     pub(super) fn peeled(&mut self, site: Site, factor: i64, front: Option<&str>) -> Result<bool, Failure> {
         let front = front.map(|what| ("front", Value::Name(what.to_owned())));
-        match self.step_at("peel", site, std::iter::once(("multiple", Value::Integer(factor))).chain(front)) {
-            Err(Failure::Step(TransformError::NotApplicable { .. })) => Ok(false),
-            other => other.map(|()| true),
-        }
+        self.takes_at("peel", site, std::iter::once(("multiple", Value::Integer(factor))).chain(front))
     }
 
     /// Counts the iterations of a loop from zero, where that is possible.
     pub(super) fn normalised(&mut self, site: Site) -> Result<bool, Failure> {
-        match self.step_at("normalise", site, []) {
-            Err(Failure::Step(TransformError::NotApplicable { .. })) => Ok(false),
-            other => other.map(|()| true),
-        }
+        self.takes_at("normalise", site, [])
     }
 
     /// Whether what was found may stay although it might be illegal for itself: a careful search checks it, any other takes note that it

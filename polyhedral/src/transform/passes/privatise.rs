@@ -11,6 +11,9 @@
 //! so many apart share a place: the sizes of tiles, if the band is that of the points of a tile. What is written in a band and used behind it is
 //! written back: of each element the place of the last iteration that writes it.
 //!
+//! With `outer = 1` the last member of the bands around counts as if it were the first one of the band: `for k: for i: { x = A[i, k]; .. }` gets the places
+//! `x_private[k, i]`. A size of 0 is a place for each iteration along that member. What is used behind the band cannot have such places.
+//!
 //! What it is good for: iterations no longer wait for each other, and parts of the band can run as loops of their own. Legal if
 //! nothing that is read in an iteration was written in another, and no two values that are needed at one time share a place.
 //! D. Padua and M. Wolfe, "Advanced Compiler Optimizations for Supercomputers", CACM 1986 (scalar expansion); P. Tu and D. Padua,
