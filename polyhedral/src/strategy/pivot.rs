@@ -68,7 +68,10 @@ impl Search<'_, '_> {
         for statement in &statements {
             updates.extend(self.update(*statement, *index, &statements)?);
         }
-        if updates.is_empty() || !self.options.packing {
+        // Scalars that have a copy for each point of a tile want tiles of another kind.
+        let is_inside = |l: &usize| statements.iter().any(|statement| self.program.around[*statement].contains(l));
+        let has_copies = self.copies.iter().any(|copies| copies.chain.iter().any(is_inside));
+        if updates.is_empty() || !self.options.packing || has_copies {
             return Ok(());
         }
         self.share_columns(&mut updates);
