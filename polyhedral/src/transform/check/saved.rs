@@ -24,6 +24,7 @@ use crate::error::Result;
 use crate::flow::{self, AccessKind};
 use crate::relation::{Map, UnionSet};
 use crate::schedule::{Cursor, Node};
+use crate::scop::Access;
 use crate::space::{Space, Tuple};
 
 use super::super::placement::{Buffer, CopyStatement, Direction, Redirect};
@@ -102,7 +103,9 @@ fn parts(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<Option<Vec<
                 if constants::is_read(draft, buffer, Some(array), budget)? {
                     continue;
                 }
-                let Some(copies) = copies_of(draft, buffer, (redirect, &relation), budget)? else { return Ok(None) };
+                let Some(copies) = copies_of(draft, buffer, (redirect, access, &relation), budget)? else {
+                    return Ok(None);
+                };
                 in_place = in_place.subtract_domain(&instances, budget)?;
                 parts.push(part(relation, Some(copies)));
             }
@@ -119,7 +122,7 @@ fn parts(draft: &Draft<'_>, array: usize, budget: &Budget) -> Result<Option<Vec<
 fn copies_of(
     draft: &Draft<'_>,
     buffer: &Buffer,
-    (redirect, elements): (&Redirect, &Map),
+    (redirect, access, elements): (&Redirect, &Access, &Map),
     budget: &Budget,
 ) -> Result<Option<Map>> {
     let (scop, placement) = (draft.scop, &draft.placement);
@@ -164,9 +167,12 @@ fn copies_of(
     let read = outer
         .flat_range_product(&redirect.to.intersect_params(&scop.context, budget)?.with_anonymous_range()?, budget)?;
     let copies = read.apply_range(&filled, budget)?;
-    let same = elements.apply_range(&copy.element.intersect_domain(&reached, budget)?.reverse(), budget)?;
-    let is_same = copies.is_subset(&same.align_params(copies.space()), budget)?;
-    let is_total = elements.domain(budget)?.is_subset(&copies.domain(budget)?, budget)?;
+    // Each copy is of one element, and each read of one in all its instances: so there is no need to ask which other copies are of the same element.
+    let copied = copies.apply_range(&copy.element, budget)?;
+    let is_same = copied.is_subset(&access.relation.align_params(copied.space()), budget)?
+        && reached.is_subset(&copy.element.domain(budget)?, budget)?;
+    let places = read.intersect_domain(&elements.domain(budget)?, budget)?.range(budget)?;
+    let is_total = places.is_subset(&filled.domain(budget)?, budget)?;
     Ok((is_same && is_total).then_some(copies))
 }
 
