@@ -193,8 +193,11 @@ impl Run<'_, '_> {
         // Where addresses have 32 bits new code counts in words of 32 bits, and the ranges of counters of blocks of iterations are not known
         // well enough to prove that they stay in them (`TooLarge`): no register tiles there.
         let registers = if analyses.index_bits(0) < 64 { 0 } else { self.machine.vector_registers() };
-        let schedule_options =
-            schedule_options.with_vectors(self.machine.has_masks(), registers, self.machine.has_fma());
+        let schedule_options = schedule_options.with_vectors(
+            self.machine.has_masks(),
+            (registers, analyses.vector_bits()),
+            self.machine.has_fma(),
+        );
         let mut plan = optimise::plan(&scop, &schedule_options, &self.machine, budget)?;
         if let Some(reloaded) = plan.reloaded.take() {
             scop = reloaded;

@@ -59,6 +59,7 @@ impl Options {
             masks: target.vectors.masks,
             fma: target.vectors.fma,
             vector_registers: vector_registers.unwrap_or(target.vectors.registers),
+            vector_bits: target.vectors.bits,
             tiles: step.integers("tiles").unwrap_or_default().into_iter().map(i64::unsigned_abs).collect(),
             ..SearchOptions::default()
         };

@@ -136,6 +136,65 @@ fn loops_around_register_tiles_are_free() {
     }
 }
 
+/// Sums of one product each stay in registers where multiplications and additions are separate and there are many wide registers.
+#[test]
+fn sums_stay_in_wide_registers() {
+    let product = |operations: &str| {
+        let scop = format!(
+            r#"---
+scop: "product"
+context: "[n] -> {{ [] : n >= 1 }}"
+arrays:
+- {{ array: "A", element: f64, unit: 8, storage: memory, sizes: [ "[n] -> {{ n }}" ] }}
+- {{ array: "B", element: f64, unit: 8, storage: memory, sizes: [ "[n] -> {{ n }}" ] }}
+- {{ array: "C", element: f64, unit: 8, storage: memory, sizes: [ "[n] -> {{ n }}" ] }}
+statements:
+- statement: "S"
+  domain: "[n] -> {{ S[i0, i1, i2] : 0 <= i0 < n and 0 <= i1 < n and 0 <= i2 < n }}"
+  accesses:
+  - {{ read: "[n] -> {{ S[i0, i1, i2] -> C[a0 = i0, a1 = i2] }}" }}
+  - {{ read: "[n] -> {{ S[i0, i1, i2] -> A[a0 = i0, a1 = i1] }}" }}
+  - {{ read: "[n] -> {{ S[i0, i1, i2] -> B[a0 = i1, a1 = i2] }}" }}
+  - {{ write: "[n] -> {{ S[i0, i1, i2] -> C[a0 = i0, a1 = i2] }}" }}
+  operations: [ {operations} ]
+schedule:
+  domain: "[n] -> {{ S[i0, i1, i2] : 0 <= i0 < n and 0 <= i1 < n and 0 <= i2 < n }}"
+  child:
+    schedule: "[n] -> [{{ S[i0, i1, i2] -> [(i0)] }}]"
+    child:
+      schedule: "[n] -> [{{ S[i0, i1, i2] -> [(i1)] }}]"
+      child:
+        schedule: "[n] -> [{{ S[i0, i1, i2] -> [(i2)] }}]"
+"#
+        );
+        scop.parse::<Scop>().unwrap()
+    };
+    let two = r#""mul f64", "add f64""#;
+    for (operations, vector_bits, expected) in [
+        (two, 512, vec![6, 1, 32]),
+        (two, 256, vec![4, 4, 1]),
+        (r#""fma f64""#, 512, vec![4, 4, 1]),
+        (r#""mul f64 times 2", "add f64""#, 512, vec![4, 4, 1]),
+    ] {
+        let scop = product(operations);
+        let dependences = Arc::new(scop.dependences(&budget()).unwrap());
+        let options = SearchOptions {
+            full_tiles: false,
+            packing: false,
+            vector_registers: 32,
+            vector_bits,
+            fma: true,
+            ..SearchOptions::default()
+        };
+        let plan = strategy::plan(&scop, &dependences, &[], &options, &budget()).unwrap().unwrap();
+        let found: Vec<i64> = plan.applied.iter().flat_map(|nest| nest.register_tile.clone()).collect();
+        assert_eq!(found, expected, "{operations}, {vector_bits} bits");
+        let tree = strategy::with_free_loops(plan.draft.tree(), &scop, &dependences, &budget()).unwrap();
+        // Rows and columns that are left over, whole strips, strips of one vector.
+        assert!(keeps_values(&scop, &tree, &[1, 5, 12, 33, 47]), "{tree}");
+    }
+}
+
 /// Orders of the scheduler, whatever they are estimated at, compute what the program computes.
 #[test]
 fn random_scops_in_orders_of_the_scheduler() {

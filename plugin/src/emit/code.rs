@@ -1,5 +1,6 @@
 //! AST to IR: loops, conditions, statements.
 
+mod accumulators;
 mod device;
 mod expressions;
 mod in_place;
@@ -138,6 +139,10 @@ pub struct Emitter<'e, 'a, 's> {
     numbering: Numbering,
     /// The elements that stay in variables for the present loops, in a kernel.
     kept: Vec<kept::Kept>,
+    /// The elements that stay in vectors for the present loop.
+    accumulators: Option<accumulators::Accumulators>,
+    /// What is added to the addresses of numbers that are read for every vector again: zero, but nobody knows. With the addresses so far.
+    replica: Option<(Value, HashMap<Value, Value>)>,
     /// What the threads of a block load together for the present loop.
     strips: Option<strips::Strips>,
     /// The memory that threads of a block share, with its size in bytes.
@@ -277,6 +282,8 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
             groups: Vec::new(),
             numbering: Numbering::default(),
             kept: Vec::new(),
+            accumulators: None,
+            replica: None,
             speculation: None,
             strips: None,
             shared: None,
@@ -469,7 +476,10 @@ impl<'e, 'a, 's> Emitter<'e, 'a, 's> {
         if self.copied_row(node)? {
             return Ok(());
         }
-        if self.loop_with_kept(node)? { Ok(()) } else { self.plain_loop(node) }
+        if self.loop_with_kept(node)? || self.strip_of_vectors(node)? || self.loop_with_accumulators(node)? {
+            return Ok(());
+        }
+        self.plain_loop(node)
     }
 
     fn plain_loop(&mut self, node: &For) -> Edit<()> {

@@ -4,7 +4,7 @@ use super::edit::{Edit, EditError, Editor, c_name, require_type};
 use super::handles::{Type, Value};
 use super::journal::Undo;
 use super::types::TypeKind;
-use llvm_sys::core;
+use llvm_sys::{LLVMInlineAsmDialect, core};
 
 impl Editor<'_> {
     /// A call of the intrinsic `base` for a type, which all operands have. Types other than integers, `float` and `double`, and operands
@@ -43,6 +43,30 @@ impl Editor<'_> {
             }
             let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration));
             core::LLVMBuildCall2(builder, signature, declaration, operands.as_mut_ptr(), count, hint.as_ptr())
+        };
+        self.created(call)
+    }
+
+    /// The same word, of which later passes do not know that it is the same: an empty piece of assembly. No code comes of it but a copy.
+    pub fn opaque(&self, word: Value) -> Edit<Value> {
+        self.require_open_block()?;
+        let (ty, name) = (word.ty(), c_name(&self.fresh_name("opaque"))?);
+        let (mut operands, constraints) = ([word.raw()], c"=r,0");
+        // SAFETY: the type is live and that of the only operand; the constraints are a register and the same one; both texts are passed with their lengths and
+        // copied; the builder is positioned.
+        let call = unsafe {
+            let signature = core::LLVMFunctionType(ty.raw(), [ty.raw()].as_mut_ptr(), 1, 0);
+            let (text, length) = (c"".as_ptr(), constraints.count_bytes());
+            let dialect = LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
+            let assembly = core::LLVMGetInlineAsm(signature, text, 0, constraints.as_ptr(), length, 0, 0, dialect, 0);
+            core::LLVMBuildCall2(
+                self.builder.as_mut_ptr(),
+                signature,
+                assembly,
+                operands.as_mut_ptr(),
+                1,
+                name.as_ptr(),
+            )
         };
         self.created(call)
     }

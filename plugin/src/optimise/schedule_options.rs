@@ -54,6 +54,7 @@ impl ScheduleOptions {
                 packing: *packing && *copies,
                 masks: true,
                 vector_registers: 0,
+                vector_bits: 0,
                 fma: false,
             },
             reorder: *reorder,
@@ -62,10 +63,11 @@ impl ScheduleOptions {
         }
     }
 
-    /// The same schedule_options for a machine that can or cannot switch off lanes of vectors, and with so many registers for them, and that multiplies and
-    /// adds at once or not.
-    pub fn with_vectors(self, masks: bool, vector_registers: u32, fma: bool) -> Self {
-        ScheduleOptions { strategy: strategy::SearchOptions { masks, vector_registers, fma, ..self.strategy }, ..self }
+    /// The same schedule_options for a machine that can or cannot switch off lanes of vectors, and with so many registers for them of so many bits, and that
+    /// multiplies and adds at once or not.
+    pub fn with_vectors(self, masks: bool, (vector_registers, vector_bits): (u32, u32), fma: bool) -> Self {
+        let strategy = strategy::SearchOptions { masks, vector_registers, vector_bits, fma, ..self.strategy };
+        ScheduleOptions { strategy, ..self }
     }
 
     /// The same schedule_options where new code can or cannot have memory for copies.

@@ -37,6 +37,7 @@ mod region;
 mod register_tile;
 mod scratch;
 mod search;
+mod sum_tile;
 mod text;
 mod tiles;
 mod time_tiling;
@@ -94,6 +95,8 @@ pub struct SearchOptions {
     pub masks: bool,
     /// The same: how many vector registers there are; none: no register tiles.
     pub vector_registers: u32,
+    /// The same: how many bits each has that the compiler prefers to use; none: unknown.
+    pub vector_bits: u32,
     /// The same: one instruction multiplies and adds.
     pub fma: bool,
 }
@@ -115,6 +118,7 @@ impl Default for SearchOptions {
             packing: true,
             masks: true,
             vector_registers: 16,
+            vector_bits: 0,
             fma: false,
         }
     }

@@ -30,6 +30,7 @@ use crate::transform::{BufferKind, Need, Placement, Site, Value};
 use super::program::Program;
 use super::records::{is_of_triple, is_of_whole_record};
 use super::search::Search;
+use super::sum_tile::SumTile;
 use super::{Failure, SearchOptions, Tactic};
 
 /// So many vector registers are few.
@@ -245,6 +246,13 @@ impl Search<'_, '_> {
         let may_change = |position: usize, factor: i64| {
             sizes[position] >= 4 * factor && self.region.rows_of(loops[position]).is_none()
         };
+        if let Some(SumTile { rows, columns, .. }) = self.sum_tile(statements, loops, &sizes, may_change) {
+            for (from_end, factor) in [(3, rows), (1, columns)] {
+                let size = &mut sizes[loops.len() - from_end];
+                *size -= *size % factor;
+            }
+            return sizes;
+        }
         let chosen = self.factors(statements, loops, |Jammed { position, factor }| {
             sizes[position] % factor == 0 || may_change(position, factor)
         });
@@ -286,6 +294,15 @@ impl Search<'_, '_> {
         }
         let draft = self.draft.clone();
         self.split(first, band, n)?;
+        if let Some(tile) = self.sum_tile(statements, loops, sizes, |_, _| false) {
+            let single = self.draft.clone();
+            if self.with_sum_tile(tile, (first, band, n))? && self.may_stay()? {
+                let mut taken = vec![1; n];
+                (taken[n - 3], taken[n - 1]) = (tile.rows, tile.columns);
+                return Ok(taken);
+            }
+            self.draft = single;
+        }
         let (mut taken, mut copy) = (vec![1; n], self.site(first, band).copy);
         for Jammed { position, factor } in chosen {
             let mut site = Site { copy, ..self.site(first, band + position) };
@@ -321,7 +338,7 @@ impl Search<'_, '_> {
 
     /// Takes what is left over of whole blocks out of a loop (see the pass `peel`). The site of what is not left over; nothing, and no change,
     /// where there is no block.
-    fn taken_out(&mut self, site: Site, factor: i64, front: Option<&str>) -> Result<Option<Site>, Failure> {
+    pub(super) fn taken_out(&mut self, site: Site, factor: i64, front: Option<&str>) -> Result<Option<Site>, Failure> {
         let before = self.draft.clone();
         let places = before.places_of(&site.statement);
         if !self.peeled(site.clone(), factor, front)? {

@@ -27,6 +27,20 @@ pub(super) fn is_row_of_tile(node: &For) -> bool {
     node.upper.as_ref().is_some_and(|upper| bounds(&node.lower, upper).any(|most| most < ROW))
 }
 
+/// How many iterations a loop has that begins with the last of these bounds, if that is a number that can be read off them for one of these, with that one.
+pub(super) fn exact_count<'l>(lower: &'l Expr, upper: &Expr) -> Option<(&'l Expr, i128)> {
+    let parts = match lower {
+        Expr::Max(parts) => parts.as_slice(),
+        other => std::slice::from_ref(other),
+    };
+    parts.iter().find_map(|part| {
+        let mut sum = Sum::default();
+        sum.add(upper, 1)?;
+        sum.add(part, -1)?;
+        (sum.terms.is_empty() && sum.constant >= 0).then_some((part, sum.constant + 1))
+    })
+}
+
 /// What the bounds of a loop say of the most that `upper - lower` can be.
 fn bounds(lower: &Expr, upper: &Expr) -> impl Iterator<Item = i128> {
     let parts = |bound: &Expr| match bound {

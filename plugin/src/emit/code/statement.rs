@@ -372,6 +372,7 @@ impl Emitter<'_, '_, '_> {
         }
         let editor = self.scopes.editor;
         let pointer = self.address(statement, access, args)?;
+        let pointer = self.read_again(pointer)?;
         self.numbering.enter(self.scopes.block());
         let ty = match (access.instruction, self.scop.arrays[access.array].storage) {
             (Some(original), _) => original.memory_access().map(|model| model.ty),

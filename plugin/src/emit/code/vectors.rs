@@ -265,11 +265,15 @@ impl Emitter<'_, '_, '_> {
     /// Reads elements side by side.
     pub(super) fn read_lanes(&mut self, statement: &Statement, access: &Access, args: &[Placed]) -> Edit<Value> {
         let editor = self.scopes.editor;
+        let (element, align) = self.element_of(access)?;
+        let vector = self.vector.as_ref().ok_or_else(no_vector)?;
+        let ty = editor.vector_type(element, vector.count)?;
+        if let Some(place) = self.accumulator(statement, access) {
+            self.scopes.at_end();
+            return editor.load(ty, place, self.cell_align(ty));
+        }
         let pointer = self.address(statement, access, args)?;
         self.numbering.enter(self.scopes.block());
-        let (ty, align) = self.element_of(access)?;
-        let vector = self.vector.as_ref().ok_or_else(no_vector)?;
-        let ty = editor.vector_type(ty, vector.count)?;
         // No promise about the values of the program's load goes with the vector.
         if let Some(known) = self.numbering.loaded((access.array, pointer, ty), None, |_| false) {
             return Ok(known);
@@ -290,6 +294,12 @@ impl Emitter<'_, '_, '_> {
         value: Value,
     ) -> Edit<()> {
         let editor = self.scopes.editor;
+        if let Some(place) = self.accumulator(statement, access) {
+            let value = self.in_lanes(value)?;
+            self.scopes.at_end();
+            editor.store(value, place, self.cell_align(value.ty()))?;
+            return Ok(());
+        }
         let pointer = self.address(statement, access, args)?;
         let value = self.in_lanes(value)?;
         self.scopes.at_end();
@@ -312,7 +322,7 @@ impl Emitter<'_, '_, '_> {
     }
 
     /// Tells later passes of a vector what the program says of its elements, and what the guard has checked.
-    fn describe(&self, vector: Value, access: &Access) -> Edit<()> {
+    pub(super) fn describe(&self, vector: Value, access: &Access) -> Edit<()> {
         let editor = self.scopes.editor;
         let is_buffer = matches!(self.scop.arrays[access.array].storage, Storage::Buffer(_));
         let original = access.instruction.filter(|_| !is_buffer);
@@ -325,7 +335,7 @@ impl Emitter<'_, '_, '_> {
 
 impl Lanes {
     /// Of the iterations of a loop.
-    fn new(iter: IterId, count: u32) -> Self {
+    pub(super) fn new(iter: IterId, count: u32) -> Self {
         Self { iter, count, is_before: false, same: Numbering::default(), splats: HashMap::new() }
     }
 
@@ -408,7 +418,7 @@ fn widest(scop: &Scop, statement: &Statement, args: &[Expr], iter: IterId) -> Op
 }
 
 /// The bytes of a lane of a vector of such values; those of conditions are of any width.
-fn lane_bytes(ty: Type) -> Option<u32> {
+pub(super) fn lane_bytes(ty: Type) -> Option<u32> {
     match ty.kind() {
         TypeKind::Float => Some(4),
         TypeKind::Double => Some(8),

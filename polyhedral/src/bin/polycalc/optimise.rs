@@ -64,6 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<String, String> {
     if let Some(target) = &target {
         options.masks = target.vectors.masks;
         options.vector_registers = target.vectors.registers;
+        options.vector_bits = target.vectors.bits;
         options.fma = target.vectors.fma;
     }
     if let Some(path) = &arguments.strategy {
