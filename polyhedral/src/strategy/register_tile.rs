@@ -181,9 +181,11 @@ fn references(
                     ElementKind::BFloat | ElementKind::Pointer | ElementKind::Bytes => false,
                 };
             let stride_along = |index: usize| stride(scop, program, (s, access), index);
-            let is_in = |buffer: &str| placement.buffer(buffer).is_some_and(|one| one.kind == BufferKind::Packed);
-            let is_packed = placement.redirects_of(&statement.name, number).any(|redirect| is_in(redirect.buffer()));
-            let stride = if is_packed { i128::from(element.bits) / 8 } else { stride_along(*innermost)? };
+            let stride = if is_packed(placement, &statement.name, number) {
+                i128::from(element.bits) / 8
+            } else {
+                stride_along(*innermost)?
+            };
             let is_along = stride == 0 || stride == i128::from(element.bits) / 8;
             let is_record = || is_of_whole_record((scop, program), statements, (s, access), *innermost);
             if !is_lane || access.count() != Some(1) || !(is_along || is_record()) {
@@ -203,6 +205,12 @@ fn references(
         }
     }
     Some(found)
+}
+
+/// Whether some instances of an access go to a copy, which lies as the innermost loop runs.
+pub(super) fn is_packed(placement: &Placement, statement: &str, access: usize) -> bool {
+    let is_in = |buffer: &str| placement.buffer(buffer).is_some_and(|one| one.kind == BufferKind::Packed);
+    placement.redirects_of(statement, access).any(|redirect| is_in(redirect.buffer()))
 }
 
 /// By how many bytes an access moves with a loop; nothing if that is not plain, and for scalars. Those with a copy for each point of a tile lie in
@@ -319,9 +327,7 @@ impl Search<'_, '_> {
             let front = inner.iter().any(|l| begins(*l).any(|other| other == counter));
             let Some(whole) = self.taken_out(site, factor, front.then_some("all"))? else { continue };
             copy = whole.copy;
-            let points = Site { band: whole.band + 1, ..whole.clone() };
-            self.step_at("tile", whole, [("sizes", Value::list([factor]))])?;
-            self.step_at("jam", points, [])?;
+            self.jam_blocks(whole, factor)?;
             taken[position] = factor;
         }
         let is_there = taken.iter().any(|factor| *factor > 1);
@@ -334,6 +340,13 @@ impl Search<'_, '_> {
             self.needs(Need::at_least(innermost, TRIPLES))?;
         }
         Ok(taken)
+    }
+
+    /// Runs the iterations of each block of a loop side by side, where all blocks are whole.
+    pub(super) fn jam_blocks(&mut self, site: Site, factor: i64) -> Result<(), Failure> {
+        let points = Site { band: site.band + 1, ..site.clone() };
+        self.step_at("tile", site, [("sizes", Value::list([factor]))])?;
+        self.step_at("jam", points, [])
     }
 
     /// Takes what is left over of whole blocks out of a loop (see the pass `peel`). The site of what is not left over; nothing, and no change,

@@ -8,8 +8,8 @@
 //!   C[i][j] += A[i][k] * B[k][j] ...     =>       C[i][j'] += A[i][k] * B[k][j']; C[i + 1][j'] += A[i + 1][k] * B[k][j'] ...
 //! ```
 //!
-//! Whoever makes code of it keeps the 6 x 32 elements in 24 registers of eight lanes while `k` runs. Rows and columns that are left over have tiles with
-//! the loop along vectors innermost, as before.
+//! Whoever makes code of it keeps the 6 x 32 elements in 24 registers of eight lanes while `k` runs. Columns that are left over
+//! are strips of one vector, as far as they fill some; those that fill none, and rows, have tiles with the loop along vectors innermost.
 //!
 //! That is for separate multiplications and additions: each loads a factor from memory and repeats it in all lanes by itself then, and no unit that multiplies or
 //! adds has to. (Measured, products of doubles on one core of a Zen 4 with AVX-512, GFLOP/s before and with 6 x 32: 42 and 48 with 64 x 64, 38 and 50 with 500 x 500, 44
@@ -21,9 +21,10 @@
 
 use crate::flow::AccessKind;
 use crate::scop::{ElementKind, OperationKind, Storage};
-use crate::transform::{BufferKind, Site, Value};
+use crate::transform::{Site, Value};
 
 use super::Failure;
+use super::register_tile::is_packed;
 use super::search::Search;
 
 /// So many vector registers at least, of so many bits.
@@ -89,11 +90,7 @@ impl Search<'_, '_> {
             let stride = |l: &usize| self.program.stride(self.scop, statement, access, *l);
             let (is_of_row, is_of_sum) = (stride(row) != Some(0), stride(sum) != Some(0));
             let of_column = stride(column)?;
-            let mut redirects = self.draft.placement().redirects_of(&own.name, number);
-            let is_packed = redirects.any(|redirect| {
-                let buffer = self.draft.placement().buffer(redirect.buffer());
-                buffer.is_some_and(|buffer| buffer.kind == BufferKind::Packed)
-            });
+            let is_packed = is_packed(self.draft.placement(), &own.name, number);
             let is_same = access.relation.is_plainly_equal(&write.relation);
             let is_memory = self.scop.arrays[array].storage == Storage::Memory;
             if self.scop.arrays[array].element != element || access.count() != Some(1) || !is_memory {
@@ -137,8 +134,7 @@ impl Search<'_, '_> {
         if is_left {
             self.side_by_side(at(1, 1), LEFT_ROWS)?;
         }
-        self.step_at("tile", at(0, 0), [("sizes", Value::list([rows]))])?;
-        self.step_at("jam", at(0, 1), [])?;
+        self.jam_blocks(at(0, 0), rows)?;
         // Row, column, sum. Of columns that are left over whole vectors are strips themselves; the others go back.
         self.swap(at(0, 1))?;
         let Some(is_left) = self.cut_off(at(0, 1), columns)? else { return Ok(false) };
@@ -172,12 +168,10 @@ impl Search<'_, '_> {
 
     /// Runs some iterations of a loop side by side, where there are enough.
     fn side_by_side(&mut self, site: Site, factor: i64) -> Result<(), Failure> {
-        let points = Site { band: site.band + 1, ..site.clone() };
-        if self.taken_out(site.clone(), factor, None)?.is_some() {
-            self.step_at("tile", site, [("sizes", Value::list([factor]))])?;
-            self.step_at("jam", points, [])?;
+        match self.taken_out(site.clone(), factor, None)? {
+            Some(_) => self.jam_blocks(site, factor),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Interchanges two bands of one loop each.

@@ -11,7 +11,8 @@
 //! Later passes cannot do that: for them `C[i][j]` and `C[i + 1][j]` may be one place, since nothing says what a row's length is. Here subscripts are
 //! known, and elements with different subscripts are different places. Each vector gets a variable in the frame, which later passes turn into a register.
 //!
-//! The inner loop has a constant number of iterations, some whole vectors, and is written as these. All elements that it touches of an array that it writes
+//! The inner loop has a constant number of iterations, some whole vectors, and is written as these. (Where only one of several bounds says so, the new code looks, and
+//! has the plain loop beside it.) All elements that it touches of an array that it writes
 //! move with it element by element and stay in the loop around; any two vectors are the same, or have no element in common. Every iteration
 //! touches all of them, and there is one: so they may be read in front of the loop and written behind it.
 
