@@ -242,11 +242,12 @@ fn buffers_that_make_no_sense_are_refused() {
     let scop = element("memory", false);
     let draft = run(&scop, "combine(S@0) privatise(S@0, array = x)").unwrap();
     assert_eq!(changed(&draft, |_| {}), "nothing");
-    let cases: [(&Change, &str); 15] = [
+    let cases: [(&Change, &str); 16] = [
         (&|p| p.buffers[0].name = "A".into(), "two arrays or buffers are called A"),
         (&|p| p.buffers[0].array = "Q".into(), "x_private is for Q, which is no array"),
         (&|p| p.buffers[0].element.bits = 32, "x_private has other elements than x"),
         (&|p| p.buffers[0].layout = vec![0, 0], "the layout of x_private is no order of its dimensions"),
+        (&|p| p.buffers[0].panel = Some(0), "x_private has panels without places"),
         (&|p| p.buffers[0].places = "{ y[i, j] }".parse().unwrap(), "are those of another buffer"),
         (&|p| p.buffers[0].places = "{ x_private[i, j] }".parse().unwrap(), "x_private has no bounds"),
         (
@@ -373,6 +374,7 @@ schedule:
         kind: BufferKind::Private,
         places: "{ x_private[] }".parse().unwrap(),
         layout: Vec::new(),
+        panel: None,
         copied_if: Vec::new(),
     };
     let both = Placement { buffers: vec![buffer], copies: Vec::new(), redirects: vec![redirect(1), redirect(2)] };

@@ -13,6 +13,9 @@
 //! element count for, are chosen once (`Scop::chosen`), as `s` and `t` in `P + s (k - 64 tk) + 8 (j - 512 tj) + t 64 tk + u 512 tj`; `P` is the base of
 //! the copies or that of the array. Without a condition, all is copied always.
 //!
+//! Of a buffer in panels there is one more argument, as `q = floor(j / 32)` in `P + 8 (32 (k - 64 tk) + j - 512 tj) + 32 s (q - 512 tj / 32)`, where
+//! a panel has `32 s + 8 * 32` bytes. Elements in place have no panels: `s` is nothing for them.
+//!
 //! Nothing is decided here: what the library found is proved by its check. But the model must be able to say where an element of the array is, given
 //! its subscripts, and what its type is; where it is not, nothing is copied.
 
@@ -151,6 +154,18 @@ pub(super) struct Room {
     pub(super) strides: Vec<Poly>,
     /// The first place along each dimension.
     first: Vec<i128>,
+    /// Where it is in panels.
+    panels: Option<Panels>,
+}
+
+/// Panels one behind the other.
+struct Panels {
+    /// The dimension along which places are cut into panels.
+    dim: usize,
+    /// How many places along it a panel has.
+    places: u64,
+    /// How many more bytes a panel has than its places along the dimension would have side by side, for each of these.
+    more: Poly,
 }
 
 /// The model with buffers, and the places of what goes there; nothing if it cannot say where elements are.
@@ -170,16 +185,24 @@ pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<
         if copy.direction != Direction::In {
             return Ok(None);
         }
-        let Some((room, ty)) = room(&mut new, placement, buffer, budget)? else { return Ok(None) };
+        let Some(first) = first(draft, buffer, copy, budget).map_err(library_error)? else { return Ok(None) };
+        let panel = buffer.panel.filter(|panel| begins_panels(&first, buffer, *panel));
+        let Some((room, ty)) = room(&mut new, placement, (buffer, panel), budget)? else { return Ok(None) };
         let Some(found) = element(scop, placement, buffer) else { return Ok(None) };
         let either = if buffer.copied_if.is_empty() { None } else { either(&mut new, &room, &found)? };
-        let Some(first) = first(draft, buffer, copy, budget).map_err(library_error)? else { return Ok(None) };
         new.packs.push(pack(copy, found, (&room, ty), &mut next)?);
         places.add(&copy.statement, first.components());
+        let panel = |element: &Map| room.panels.as_ref().map(|own| own.panel(element, budget)).transpose();
+        places.add(&copy.statement, panel(&copy.element).map_err(library_error)?.as_slice());
         for redirect in placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
             let Some(s) = reader(&mut new, &mut places, redirect, budget)? else { return Ok(None) };
             places.add(&new.statements[s].name, first.components());
-            let dims: Vec<usize> = (next..next + room.strides.len()).collect();
+            let owner = draft.scop().statement(&redirect.statement).map(|s| &draft.scop().statements[s]);
+            let Some(owner) = owner else { return Ok(None) };
+            let element = owner.accesses[redirect.access].relation.intersect_domain(&owner.domain, budget);
+            let element = element.map_err(library_error)?;
+            places.add(&new.statements[s].name, panel(&element).map_err(library_error)?.as_slice());
+            let dims: Vec<usize> = (next..next + room.arguments()).collect();
             next += dims.len();
             let statement = &mut new.statements[s];
             statement.loops.extend(&dims);
@@ -329,12 +352,48 @@ fn shared(
     Ok(around.schedule_depth())
 }
 
-/// Adds an array for a buffer to the model. Nothing if it is too large, if its size is no plain function of the parameters, or if what goes there
+/// Whether the first element in a buffer begins a panel of so many places in every iteration of the bands around the copies.
+fn begins_panels(first: &MultiPwAff, buffer: &Buffer, panel: u64) -> bool {
+    let Some(first) = buffer.layout.last().and_then(|dim| first.components().get(*dim)) else { return false };
+    let [(_, first)] = first.pieces() else { return false };
+    let (panel, space) = (Int::from(panel), first.space());
+    let kinds = [DimKind::Param, DimKind::Out];
+    let terms = kinds.into_iter().flat_map(|kind| (0..space.dim(kind)).map(move |dim| first.coefficient(kind, dim)));
+    let mut all = terms.chain([first.constant_term().clone()]);
+    first.divs().is_empty() && first.denominator().is_one() && all.all(|term| panel.divides(&term))
+}
+
+impl Room {
+    /// How many further arguments tell where the first place of a buffer and the panel are.
+    fn arguments(&self) -> usize {
+        self.strides.len() + usize::from(self.panels.is_some())
+    }
+}
+
+impl Panels {
+    /// The number of the panel that the element of an instance is in, counted from the first subscript on.
+    fn panel(&self, element: &Map, budget: &Budget) -> std::result::Result<PwAff, Error> {
+        let subscript = PwMultiAff::from_map(&element.with_anonymous_range()?, budget)?.component(self.dim)?;
+        Ok(match subscript.pieces() {
+            // Nobody asks where there is no element.
+            [(_, only)] => PwAff::from_aff(only.floor_div(&Int::from(self.places))),
+            _ => subscript.floor_div(&Int::from(self.places)),
+        })
+    }
+
+    /// What the first subscript along the dimension and the number of a panel count for in an offset, beside all else.
+    fn factors(&self) -> Result<[Poly; 2]> {
+        let (of_first, of_panel) = (self.more.scale(-1), self.more.scale(i128::from(self.places)));
+        of_first.zip(of_panel).map(|(of_first, of_panel)| [of_first, of_panel]).ok_or(Reason::TooLarge)
+    }
+}
+
+/// Adds an array for a buffer, perhaps in panels, to the model. Nothing if it is too large, if its size is no plain function of the parameters, or if what goes there
 /// has no plain type.
 pub(super) fn room(
     new: &mut Scop,
     placement: &Placement,
-    buffer: &Buffer,
+    (buffer, panel): (&Buffer, Option<u64>),
     budget: &Budget,
 ) -> Result<Option<(Room, Type)>> {
     let Some(array) = new.arrays.iter().find(|array| array.name == buffer.array) else { return Ok(None) };
@@ -342,19 +401,41 @@ pub(super) fn room(
     let Some(ty) = element_type(new, placement, buffer) else { return Ok(None) };
     let (mut strides, mut first) = (vec![Poly::zero(); buffer.layout.len()], vec![0; buffer.layout.len()]);
     let mut total = Poly::constant(unit).ok_or(Reason::TooLarge)?;
+    // The dimension with panels, how many places one has, and how many of them there are. What lies in a panel for each of its places.
+    let (mut in_panels, mut rows) = (None, Poly::one());
     for (position, dim) in buffer.layout.iter().enumerate().rev() {
-        let Some((low, extent)) = extent(new, &buffer.places, *dim, budget)? else { return Ok(None) };
+        let Some((low, mut extent)) = extent(new, &buffer.places, *dim, budget)? else { return Ok(None) };
         first[*dim] = low;
         strides[*dim] = total.clone();
+        if let Some(panel) = panel.filter(|_| position + 1 == buffer.layout.len() && low == 0)
+            && let Some(all) = extent.as_constant().filter(|all| *all > i128::from(panel))
+        {
+            let places = Poly::constant(i128::from(panel)).ok_or(Reason::TooLarge)?;
+            in_panels = Some((*dim, panel, (all + i128::from(panel) - 1) / i128::from(panel)));
+            extent = places;
+        } else {
+            rows = rows.mul(&extent).ok_or(Reason::TooLarge)?;
+        }
         total = total.mul(&extent).ok_or(Reason::TooLarge)?;
         let known = total.as_constant();
         if known.is_some_and(|total| total > MOST_BYTES) {
             return Ok(None);
         }
-        if position > 0 && known.is_none_or(|total| total % NEAR == 0) && LINE % unit == 0 {
+        let is_apart = position > 0 && in_panels.is_none();
+        if is_apart && known.is_none_or(|total| total % NEAR == 0) && LINE % unit == 0 {
             let line = Poly::constant(LINE).ok_or(Reason::TooLarge)?;
             total = total.add(&line).ok_or(Reason::TooLarge)?;
         }
+    }
+    let mut panels = None;
+    if let Some((dim, places, number)) = in_panels {
+        let more = rows.sub(&Poly::one()).and_then(|others| others.scale(unit));
+        let (Some(more), Some(all)) = (more, total.scale(number)) else { return Err(Reason::TooLarge) };
+        panels = Some(Panels { dim, places, more });
+        total = all;
+    }
+    if total.as_constant().is_some_and(|total| total > MOST_BYTES) {
+        return Ok(None);
     }
     let (most, bytes) = match total.as_constant() {
         Some(bytes) => (bytes, None),
@@ -363,7 +444,7 @@ pub(super) fn room(
     let copies = u64::try_from(most / unit).map_err(|_| Reason::TooLarge)?;
     let names = (buffer.name.clone(), array.known_as.clone());
     new.arrays.push(Array { copies, bytes, ..Array::new(names, Storage::Buffer(ty), unit) });
-    Ok(Some((Room { array: new.arrays.len() - 1, strides, first }, ty)))
+    Ok(Some((Room { array: new.arrays.len() - 1, strides, first, panels }, ty)))
 }
 
 /// The least and the greatest value of a dimension, for all values of the parameters.
@@ -565,14 +646,20 @@ struct Either {
     strides: Vec<Poly>,
     /// What each subscript of the first element counts for.
     first: Vec<Poly>,
+    /// What the number of the panel counts for.
+    panel: Option<Poly>,
     /// The rest.
     rest: Poly,
 }
 
 impl Either {
-    /// For the distances from the first element, whose subscripts these symbols stand for.
+    /// For the distances from the first element, whose subscripts these symbols stand for, and the last one of them for the panel.
     fn offset(&self, distances: &[Poly], first: &[usize]) -> Result<Poly> {
         let mut offset = self.rest.clone();
+        if let (Some(panel), Some(argument)) = (&self.panel, first.last()) {
+            let part = Poly::symbol(Sym::Iv(*argument)).mul(panel);
+            offset = part.and_then(|part| offset.add(&part)).ok_or(Reason::TooLarge)?;
+        }
         for ((distance, stride), (dim, own)) in distances.iter().zip(&self.strides).zip(first.iter().zip(&self.first)) {
             for part in [distance.mul(stride), Poly::symbol(Sym::Iv(*dim)).mul(own)] {
                 offset = part.and_then(|part| offset.add(&part)).ok_or(Reason::TooLarge)?;
@@ -612,10 +699,17 @@ fn either(new: &mut Scop, room: &Room, element: &Element) -> Result<Option<Eithe
         Poly::symbol(Sym::Param(new.params.len() + new.chosen.len() - 1))
     };
     let strides = room.strides.iter().zip(&own).map(|(copied, own)| choose(copied.clone(), own.clone())).collect();
-    let first = own.iter().map(|own| choose(Poly::zero(), own.clone())).collect();
+    let mut factors = vec![Poly::zero(); own.len()];
+    let mut panel = None;
+    if let Some(panels) = &room.panels {
+        let [of_first, of_panel] = panels.factors()?;
+        factors[panels.dim] = of_first;
+        panel = Some(choose(of_panel, Poly::zero()));
+    }
+    let first = factors.into_iter().zip(&own).map(|(copied, own)| choose(copied, own.clone())).collect();
     let rest = choose(Poly::zero(), rest);
     new.arrays[room.array].in_place = Some(InPlace { array: element.array, align: element.align });
-    Ok(Some(Either { strides, first, rest }))
+    Ok(Some(Either { strides, first, rest, panel }))
 }
 
 /// A copy: its arguments are the members of the outer bands, the subscripts of the element, and those of the first one.
@@ -625,18 +719,25 @@ fn pack(copy: &CopyStatement, element: Element, (room, ty): (&Room, Type), next:
         *next += n;
         (*next - n..*next).collect()
     };
-    let (own, first) = (fresh(n), fresh(room.strides.len()));
+    let (own, first) = (fresh(n), fresh(room.arguments()));
     let subscripts: Vec<Poly> = own[n - element.dims.len()..].iter().map(|dim| Poly::symbol(Sym::Iv(*dim))).collect();
     let to = Access { kind: AccessKind::MustWrite, ..in_buffer(room, &subscripts, &first)? };
     let from = element.access(AccessKind::Read, subscripts)?;
     Ok(Pack { name: copy.statement.clone(), dims: [own, first].concat(), from, to, ty, align: element.align })
 }
 
-/// A read from a buffer: of the element with these subscripts, where the first one has those that the symbols stand for.
+/// A read from a buffer: of the element with these subscripts, where the first one has those that the symbols stand for, and the last one is the panel.
 fn in_buffer(room: &Room, subscripts: &[Poly], first: &[usize]) -> Result<Access> {
     let place = |(subscript, first): (&Poly, &usize)| subscript.sub(&Poly::symbol(Sym::Iv(*first)));
     let places: Option<Vec<Poly>> = subscripts.iter().zip(first).map(place).collect();
-    at_place(room, AccessKind::Read, places.ok_or(Reason::TooLarge)?)
+    let mut access = at_place(room, AccessKind::Read, places.ok_or(Reason::TooLarge)?)?;
+    if let (Some(panels), Some(argument)) = (&room.panels, first.last()) {
+        for (symbol, factor) in [first[panels.dim], *argument].into_iter().zip(panels.factors()?) {
+            let part = Poly::symbol(Sym::Iv(symbol)).mul(&factor);
+            access.offset = part.and_then(|part| access.offset.add(&part)).ok_or(Reason::TooLarge)?;
+        }
+    }
+    Ok(access)
 }
 
 /// An access to a place of a buffer.

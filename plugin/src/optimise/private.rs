@@ -35,7 +35,7 @@ pub(super) fn private(
     budget: &Budget,
 ) -> Result<bool> {
     let found = element(new, placement, buffer);
-    let Some((room, ty)) = room(new, placement, buffer, budget)? else { return Ok(false) };
+    let Some((room, ty)) = room(new, placement, (buffer, None), budget)? else { return Ok(false) };
     for copy in placement.copies.iter().filter(|copy| copy.buffer() == buffer.name) {
         let (Direction::Out, Some(found)) = (copy.direction, &found) else { return Ok(false) };
         let n = copy.place.space().dim(DimKind::In);

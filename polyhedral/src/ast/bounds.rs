@@ -217,6 +217,36 @@ pub(super) fn bounds(minimal: &[System], atomic: bool, scope: &Scope, budget: &B
     Ok(Bounds { lower, upper, enforced })
 }
 
+impl Bounds {
+    /// Drops rows that follow from the others only over the integers: where `8 q <= n <= 8 q + 7` and `256 c < n`, `t >= 8 q` says
+    /// that `t >= 256 c`. They are enforced all the same. Only quotients ask for that.
+    pub(super) fn drop_implied_by_integers(&mut self, scope: &Scope, budget: &Budget) -> Result<(), Exhausted> {
+        if !scope.columns.iter().any(|column| matches!(column, Column::Div(..))) {
+            return Ok(());
+        }
+        for own in 0..2 {
+            let side = if own == 0 { &self.lower } else { &self.upper };
+            let [rows] = side.as_slice() else { continue };
+            if rows.len() < 2 {
+                continue;
+            }
+            let mut rows = rows.clone();
+            let mut index = 0;
+            while index < rows.len() && rows.len() > 1 {
+                let mut system = scope.known.clone();
+                system.insert_columns(system.n + 1, 1);
+                system.ineqs.extend(rows.iter().enumerate().filter(|(k, _)| *k != index).map(|(_, row)| row.clone()));
+                match system.implies(&rows[index], budget)? {
+                    true => drop(rows.remove(index)),
+                    false => index += 1,
+                }
+            }
+            *(if own == 0 { &mut self.lower } else { &mut self.upper }) = vec![rows];
+        }
+        Ok(())
+    }
+}
+
 /// The rows of the alternatives that hold in all of them.
 fn enforced(sides: [&Side; 2], scope: &Scope, budget: &Budget) -> Result<Vec<Row>, Exhausted> {
     let mut enforced: Vec<Row> = Vec::new();

@@ -94,13 +94,14 @@ impl Builder<'_> {
         let minimals = self.minimals(&scope, &shadows)?;
         let atomic = are_atomic(&pieces);
         let bounds = bounds(&minimals, atomic, &scope, self.budget)?;
-        let (bounds, parts) =
+        let (mut bounds, parts) =
             if atomic { conditional(bounds, &minimals, &scope, self.budget)? } else { (bounds, None) };
         let invariant = !atomic && self.options.invariant_conditions_outside;
         let anything = match atomic || (invariant && pieces.len() > 1) {
             true => anything(&bounds, &minimals, invariant, &scope, self.budget)?,
             false => None,
         };
+        bounds.drop_implied_by_integers(&scope, self.budget)?;
         if bounds.lower.iter().any(Vec::is_empty) {
             return Err(self.unbounded(&pieces, &minimals, origin));
         }

@@ -6,7 +6,7 @@
 
 use crate::arith::Int;
 use crate::budget::Exhausted;
-use crate::relation::{Row, add_scaled, negated};
+use crate::relation::{Row, add_scaled, gcd, negated};
 
 use super::expr::Expr;
 use super::known_at::KnownAt;
@@ -80,6 +80,45 @@ impl KnownAt<'_> {
         let mut rest = negated(&row);
         rest[0] += &(&quotient * divisor) + divisor - 1;
         Ok(self.holds(&rest)?.then_some(quotient))
+    }
+
+    /// The quotient of an iterator, perhaps with a number, rounded down, in terms of what bounds it from below: `t` for `i / 32` where `32 t <= i <= 32 t + 31`, the number of a tile; and
+    /// `t / 2` where `16 t <= i <= 16 t + 15`, as no multiple of 32 lies in between.
+    pub(super) fn quotient_of_bound(&self, row: &Row, divisor: &Int) -> Result<Option<Expr>> {
+        let mut row = row.clone();
+        row.resize(self.known.n + 1, Int::zero());
+        let mut own = (1..row.len()).filter(|column| !row[*column].is_zero());
+        let (Some(column), None) = (own.next(), own.next()) else { return Ok(None) };
+        let &Expr::Iter(iter) = &self.keys[column - 1] else { return Ok(None) };
+        for bound in &self.known.ineqs {
+            // What the row is at least.
+            let least: Row = bound.iter().zip(row.iter()).map(|(bound, own)| own - bound).collect();
+            let mut terms = (1..least.len()).filter(|column| !least[*column].is_zero());
+            let (Some(column), None) = (terms.next(), terms.next()) else { continue };
+            if self.keys[column - 1].involves(iter) {
+                continue;
+            }
+            let common = gcd(&least).gcd(divisor);
+            let (unit, constant) = match common == least[column].gcd(divisor) {
+                true => (common, least[0].clone()),
+                // Between multiples of the divisor.
+                false if divisor.divides(&least[column]) => (divisor.clone(), &least[0].div_floor(divisor) * divisor),
+                false => continue,
+            };
+            if unit.is_one() {
+                continue;
+            }
+            let mut above = negated(&row);
+            above[column] += &least[column];
+            above[0] += &(&constant + &unit) - Int::one();
+            if self.holds(&above)? {
+                let term = (least[column].div_exact(&unit), self.keys[column - 1].clone());
+                let sum = Expr::sum(vec![term], constant.div_exact(&unit));
+                let rest = divisor.div_exact(&unit);
+                return Ok(Some(if rest.is_one() { sum } else { Expr::FloorDiv(Box::new(sum), rest) }));
+            }
+        }
+        Ok(None)
     }
 
     pub(super) fn remainder(&mut self, a: &Expr, divisor: &Int) -> Result<Expr> {

@@ -132,6 +132,8 @@ impl KnownAt<'_> {
                     Expr::FloorDiv(inner, divisor.clone())
                 } else if let Some(quotient) = self.constant_quotient(a, divisor)? {
                     Expr::Const(quotient)
+                } else if let Some(quotient) = self.quotient_of_bound(&row, divisor)? {
+                    self.expr(&quotient)?
                 } else if self.holds(&row)? {
                     Expr::Div(inner, divisor.clone())
                 } else if self.divides(a, divisor)? {

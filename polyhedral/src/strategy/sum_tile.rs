@@ -11,6 +11,8 @@
 //! Whoever makes code of it keeps the 6 x 32 elements in 24 registers of eight lanes while `k` runs. Columns that are left over
 //! are strips of one vector, as far as they fill some; those that fill none, and rows, have tiles with the loop along vectors innermost.
 //!
+//! What is copied for such a nest lies in panels as wide as a strip, in larger tiles (see [`packing`](super::packing)).
+//!
 //! That is for separate multiplications and additions: each loads a factor from memory and repeats it in all lanes by itself then, and no unit that multiplies or
 //! adds has to. (Measured, products of doubles on one core of a Zen 4 with AVX-512, GFLOP/s before and with 6 x 32: 42 and 48 with 64 x 64, 38 and 50 with 500 x 500, 44
 //! and 48 with 1000 x 1000. Where both are one instruction: 52 and 46 with 100 x 100, 41 and 50 with 500 x 500, 48 and 42 with 700 x 700.)
@@ -89,8 +91,9 @@ impl Search<'_, '_> {
             // Nothing where it is no number, as that of a row.
             let stride = |l: &usize| self.program.stride(self.scop, statement, access, *l);
             let (is_of_row, is_of_sum) = (stride(row) != Some(0), stride(sum) != Some(0));
-            let of_column = stride(column)?;
             let is_packed = is_packed(self.draft.placement(), &own.name, number);
+            // A copy lies as the columns run.
+            let of_column = if is_packed && stride(column) != Some(0) { bytes } else { stride(column)? };
             let is_same = access.relation.is_plainly_equal(&write.relation);
             let is_memory = self.scop.arrays[array].storage == Storage::Memory;
             if self.scop.arrays[array].element != element || access.count() != Some(1) || !is_memory {
@@ -101,7 +104,7 @@ impl Search<'_, '_> {
                 (true, _) => return None,
                 (false, false) if array == written => return None,
                 _ if of_column == 0 => splats += 1,
-                (_, is_packed) if !is_of_row && (is_packed || of_column == bytes) => shared += 1,
+                _ if !is_of_row && of_column == bytes => shared += 1,
                 _ => return None,
             }
         }

@@ -50,6 +50,8 @@ pub struct Buffer {
     pub places: Set,
     /// The dimensions of its places, the one that moves slowest through memory first.
     pub layout: Vec<usize>,
+    /// How many places along the dimension that moves fastest make a panel: panels lie one behind the other, and the layout is that of one panel.
+    pub panel: Option<u64>,
     /// Copies pay only where all of these hold: elsewhere accesses may as well touch the elements themselves, and nothing is copied. Nothing writes
     /// the array then, and places lie in the order of its elements.
     pub copied_if: Vec<Need>,
@@ -222,6 +224,9 @@ impl Display for Placement {
             write!(f, ", element: {}, kind: {kind}, places: {}", buffer.element, quoted(&buffer.places.to_string()))?;
             let layout: Vec<String> = buffer.layout.iter().map(ToString::to_string).collect();
             write!(f, ", layout: [{}]", layout.join(", "))?;
+            if let Some(panel) = buffer.panel {
+                write!(f, ", panel: {panel}")?;
+            }
             if let Some(first) = buffer.copied_if.first() {
                 let loops: Vec<String> = buffer.copied_if.iter().map(|need| need.counter.to_string()).collect();
                 write!(f, ", loops: [{}], least: {}", loops.join(", "), first.least)?;

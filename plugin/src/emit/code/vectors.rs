@@ -93,6 +93,10 @@ impl Emitter<'_, '_, '_> {
         let mut bytes = 1;
         for (name, args) in &instances {
             let statement = self.scop.statement(name)?;
+            let is_in_panels = args.iter().any(|arg| arg.involves(node.iter) && is_panel(arg, node.iter));
+            if is_in_panels && !is_multiple(&node.lower, MOST_LANES.into()) {
+                return None;
+            }
             bytes = bytes.max(widest(self.scop, statement, args, node.iter)?);
         }
         if !self.has_whole_records(&instances, node.iter) {
@@ -451,6 +455,9 @@ pub(super) fn motion(scop: &Scop, statement: &Statement, access: &Access, args: 
         let moving: Vec<&Expr> = monomial.iter().filter_map(arg).collect();
         let Some(first) = moving.first() else { continue };
         moves = true;
+        if moving.iter().all(|arg| is_panel(arg, iter)) {
+            continue;
+        }
         let step = if monomial.len() == 1 { step_of(first, iter) } else { None };
         distance = distance.zip(step).and_then(|(sum, step)| sum.checked_add(step.checked_mul(coefficient)?));
     }
@@ -463,6 +470,21 @@ pub(super) fn motion(scop: &Scop, statement: &Statement, access: &Access, args: 
             _ => Motion::Otherwise,
         },
     }
+}
+
+/// Whether an expression is the same in all lanes of a vector, which begins at a multiple of their number: the number of a panel of many vectors.
+fn is_panel(expr: &Expr, iter: IterId) -> bool {
+    let (Expr::FloorDiv(place, places) | Expr::Div(place, places)) = expr else { return false };
+    let is_whole = places.to_i64().is_some_and(|places| places % i64::from(MOST_LANES) == 0);
+    let first = Expr::Sub(place.clone(), Box::new(Expr::Iter(iter)));
+    // The counter itself is gone then, if it is there once.
+    is_whole && step_of(&first, iter) == Some(0) && is_multiple(&first, MOST_LANES.into())
+}
+
+/// Whether an expression is a sum of multiples of a number.
+fn is_multiple(expr: &Expr, number: i128) -> bool {
+    let mut sum = Sum::default();
+    sum.add(expr, 1).is_some() && sum.constant % number == 0 && sum.terms.values().all(|factor| factor % number == 0)
 }
 
 /// By how much an expression grows from one iteration of a loop to the next, if that is always the same.

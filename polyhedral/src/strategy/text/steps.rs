@@ -94,6 +94,8 @@ pub struct Strategy {
     pub packed: i64,
     /// Sizes of tiles where rows are copied that lie side by side already, of the innermost loop first.
     pub rows: Vec<i64>,
+    /// Sizes of tiles where what is copied lies in panels, of the innermost loop first.
+    pub panels: Vec<i64>,
     /// How often the loops along these rows and across them must run; in place otherwise.
     pub long_rows: u64,
     /// How many iterations of a loop a register tile may have.
@@ -132,7 +134,7 @@ pub(super) const TACTICS: [(&str, Tactic, &[&str]); 13] = [
     ("descend", Tactic::Descend, &[]),
     ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
     ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
-    ("pack", Tactic::Pack, &["again", "bytes", "rows", "long"]),
+    ("pack", Tactic::Pack, &["again", "bytes", "rows", "panels", "long"]),
     ("register_tile", Tactic::RegisterTile, &["factors", "copies", "operations", "gain"]),
     ("split_index_set", Tactic::SplitIndexSet, &["long"]),
     ("schedule", Tactic::Schedule, &["fusion", "sizes", "margin"]),
@@ -168,6 +170,7 @@ impl Strategy {
             packed_again: 1,
             packed: 1,
             rows: Vec::new(),
+            panels: Vec::new(),
             long_rows: 0,
             register_factors: Vec::new(),
             side_by_side: 1,
@@ -288,6 +291,7 @@ impl Strategy {
             (Tactic::Pack, "again") => self.packed_again = number(value)?.unsigned_abs(),
             (Tactic::Pack, "bytes") => self.packed = number(value)?,
             (Tactic::Pack, "rows") => self.rows = list(value)?,
+            (Tactic::Pack, "panels") => self.panels = list(value)?,
             (Tactic::Pack, _) => self.long_rows = number(value)?.unsigned_abs(),
             (Tactic::RegisterTile, "factors") => self.register_factors = list(value)?,
             (Tactic::RegisterTile, "copies") => self.side_by_side = number(value)?,
@@ -400,8 +404,11 @@ impl Strategy {
                 }
                 Tactic::Pack => {
                     let (again, bytes, long) = (self.packed_again, self.packed, self.long_rows);
-                    let rows = Value::list(self.rows.iter().copied());
-                    writeln!(f, "pack(again = {again}, bytes = {bytes}, rows = {rows}, long = {long})")?;
+                    let [rows, panels] = [&self.rows, &self.panels].map(|sizes| Value::list(sizes.iter().copied()));
+                    writeln!(
+                        f,
+                        "pack(again = {again}, bytes = {bytes}, rows = {rows}, panels = {panels}, long = {long})"
+                    )?;
                 }
                 Tactic::RegisterTile => {
                     let factors = Value::list(self.register_factors.iter().copied());

@@ -52,6 +52,9 @@ fn names(draft: &Draft<'_>) -> Option<String> {
         if !layout.iter().copied().eq(0..buffer.places.space().dim(DimKind::Out)) {
             return Some(format!("the layout of {name} is no order of its dimensions"));
         }
+        if buffer.panel.is_some_and(|panel| panel == 0 || layout.is_empty()) {
+            return Some(format!("{name} has panels without places"));
+        }
     }
     for (position, copy) in placement.copies.iter().enumerate() {
         let name = &copy.statement;

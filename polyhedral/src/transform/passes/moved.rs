@@ -118,6 +118,7 @@ pub(super) struct Move {
     pub(super) buffer: String,
     /// The dimensions of places, the slowest first; empty for their own order.
     layout: Vec<usize>,
+    panel: Option<u64>,
     copied_if: Vec<Need>,
     places: Vec<Map>,
 }
@@ -127,12 +128,17 @@ impl Move {
     pub(super) fn new(draft: &Draft<'_>, array: usize, ending: &str) -> Move {
         let placement = draft.placement().clone();
         let buffer = placement.fresh(draft.scop(), &format!("{}_{ending}", draft.scop().arrays[array].name));
-        Move { placement, buffer, layout: Vec::new(), copied_if: Vec::new(), places: Vec::new() }
+        Move { placement, buffer, layout: Vec::new(), panel: None, copied_if: Vec::new(), places: Vec::new() }
     }
 
     /// The same with this order of the dimensions of places, which are those of elements.
     pub(super) fn with_layout(self, layout: Vec<usize>) -> Move {
         Move { layout, ..self }
+    }
+
+    /// The same in panels of so many places along the dimension that moves fastest.
+    pub(super) fn with_panel(self, panel: Option<u64>) -> Move {
+        Move { panel, ..self }
     }
 
     /// The same with copies that pay only where these hold.
@@ -150,7 +156,7 @@ impl Move {
     }
 
     /// Copies of some elements, one per point: the tree of them, to be grafted where the schedule has `depth` members: the first
-    /// dimensions of the points. They go through the buffer place by place.
+    /// dimensions of the points. They go through the buffer place by place, panel by panel.
     pub(super) fn copy(
         &mut self,
         direction: Direction,
@@ -170,7 +176,11 @@ impl Move {
             true => (depth..n).collect(),
             false => self.layout.iter().map(|dim| depth + dim).collect(),
         };
-        let members = dims.into_iter().map(|dim| Member::new([Aff::var(points.space().clone(), dim)?]));
+        let subscript = |dim: usize| Aff::var(points.space().clone(), dim);
+        let fastest = dims.last().copied().zip(self.panel);
+        let panels = fastest.map(|(dim, panel)| Ok(subscript(dim)?.floor_div(&Int::from(panel))));
+        let all = panels.into_iter().chain(dims.into_iter().map(subscript));
+        let members = all.map(|one| Member::new([one?]));
         let members = members.collect::<Result<Vec<_>, crate::error::Error>>()?;
         let below = if members.is_empty() { Node::leaf() } else { Node::band(Band::new(members), Node::leaf()) };
         Ok(ScheduleTree::from_root(Node::extension(extension, below)))
@@ -205,6 +215,7 @@ impl Move {
                 true => (0..places.space().dim(DimKind::Out)).collect(),
                 false => self.layout,
             },
+            panel: self.panel,
             places,
             copied_if: self.copied_if,
         });

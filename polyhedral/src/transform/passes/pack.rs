@@ -38,6 +38,9 @@
 //! With `loops = [1, 2], least = 150` the copies pay only where each of these loops of the program, numbered in preorder, runs at least so often. Whoever makes
 //! code may use the elements where they are elsewhere: nothing may write the array, and the layout is its own.
 //!
+//! With `panel = 32` so many places along the last subscript of the layout make a panel, and panels lie one behind the other: what a loop over
+//! 32 columns reads of many rows is one piece of memory. Copies are made panel by panel.
+//!
 //! What it is good for: the elements of a tile lie in few pages and in different lines of a cache, and come one after the other, in the
 //! order in which they are used. Legal if all accesses to an element in an iteration go to the buffer, or none writes, and if the program
 //! certainly touches the elements somewhere.
@@ -73,6 +76,12 @@ pub(in crate::transform) const PASS: Pass = Pass {
             kind: Kind::Integers,
             optional: true,
             meaning: "the subscripts in the order in which they move through the buffer, the slowest first; their own without it",
+        },
+        Argument {
+            name: "panel",
+            kind: Kind::Integer,
+            optional: true,
+            meaning: "how many places along the subscript that moves fastest make a panel; all of them without it",
         },
         Argument {
             name: "inside",
@@ -114,8 +123,13 @@ fn apply<'m>(draft: &Draft<'m>, step: &Step, budget: &Budget) -> Result<Draft<'m
     let layout = layout(step, n)?;
     let Some(footprint) = footprint(&all, |_| true, budget)? else { return bad("nothing is touched") };
     let start = start(&footprint, budget)?;
+    let panel = match step.integer("panel").map(u64::try_from) {
+        None => None,
+        Some(Ok(panel)) if panel > 0 && n > 0 => Some(panel),
+        Some(_) => return bad("panels have one place at least, along some subscript"),
+    };
     let copied_if = copied_if(draft, step, array, &layout)?;
-    let mut moved = Move::new(draft, array, "packed").with_layout(layout).copied_if(copied_if);
+    let mut moved = Move::new(draft, array, "packed").with_layout(layout).with_panel(panel).copied_if(copied_if);
     for one in &all {
         let start = one.outer.apply_range(&start, budget)?;
         let place = one.elements.with_anonymous_range()?.sum(&start.neg(), budget)?;
