@@ -94,6 +94,35 @@ fn parted_for_a_step() {
     ");
 }
 
+/// No multiple of 32 lies inside of a tile of 16: the quotient is the same in all of its iterations.
+#[test]
+fn quotient_of_a_bound() {
+    let schedule = "[n] -> { S[t, i] -> [floor(i/16), i] : t = floor(i/32) and 0 <= i < n }";
+    insta::assert_snapshot!(code(schedule), @r"
+    for (int c0 = 0; c0 <= floord(n - 1, 16); c0 += 1)
+      for (int c1 = 16 * c0; c1 <= min(n - 1, 16 * c0 + 15); c1 += 1)
+        S(c0 / 2, c1);
+    ");
+}
+
+/// What is left of strips of 32 begins at one: that `c2` is in the tile `c0` needs no bound, over the integers.
+#[test]
+fn bound_that_follows_over_the_integers() {
+    let schedule = "[n] -> { S[j] -> [floor(j/256), 0, floor(j/8), j] :
+                               0 <= j < n and 8 * floor(j/8) + 8 <= n <= 32 * floor(j/32) + 31;
+                             T[j] -> [floor(j/256), 1, 0, j] : 0 <= j < n }";
+    insta::assert_snapshot!(code(schedule), @r"
+    for (int c0 = 0; c0 <= floord(floord(n + 31, 32) - 1, 8); c0 += 1) {
+      if (256 * c0 >= n - 256 && n % 32 >= 1)
+        for (int c1 = 4 * ((n + 31) / 32) - 4; c1 <= n / 8 - 1; c1 += 1)
+          for (int c2 = 8 * c1; c2 <= 8 * c1 + 7; c2 += 1)
+            S(c2);
+      for (int c1 = 256 * c0; c1 <= min(n - 1, 256 * c0 + 255); c1 += 1)
+        T(c1);
+    }
+    ");
+}
+
 /// The first two loops would run for every `n`.
 #[test]
 fn condition_before_loops_that_do_not_need_it() {

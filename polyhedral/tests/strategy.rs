@@ -136,12 +136,10 @@ fn loops_around_register_tiles_are_free() {
     }
 }
 
-/// Sums of one product each stay in registers where multiplications and additions are separate and there are many wide registers.
-#[test]
-fn sums_stay_in_wide_registers() {
-    let product = |operations: &str| {
-        let scop = format!(
-            r#"---
+/// A product of matrices with its terms around its columns, computed with these operations.
+fn product(operations: &str) -> Scop {
+    let scop = format!(
+        r#"---
 scop: "product"
 context: "[n] -> {{ [] : n >= 1 }}"
 arrays:
@@ -166,9 +164,13 @@ schedule:
       child:
         schedule: "[n] -> [{{ S[i0, i1, i2] -> [(i2)] }}]"
 "#
-        );
-        scop.parse::<Scop>().unwrap()
-    };
+    );
+    scop.parse::<Scop>().unwrap()
+}
+
+/// Sums of one product each stay in registers where multiplications and additions are separate and there are many wide registers.
+#[test]
+fn sums_stay_in_wide_registers() {
     let two = r#""mul f64", "add f64""#;
     for (operations, vector_bits, expected) in [
         (two, 512, vec![6, 1, 32]),
@@ -192,6 +194,21 @@ schedule:
         let tree = strategy::with_free_loops(plan.draft.tree(), &scop, &dependences, &budget()).unwrap();
         // Rows and columns that are left over, whole strips, strips of one vector.
         assert!(keeps_values(&scop, &tree, &[1, 5, 12, 33, 47]), "{tree}");
+    }
+}
+
+/// Where sums stay in registers, what is copied lies in panels as wide as their strips, and tiles are larger.
+#[test]
+fn sums_read_panels() {
+    let scop = product(r#""mul f64", "add f64""#);
+    let dependences = Arc::new(scop.dependences(&budget()).unwrap());
+    for (vector_bits, panel, tiles) in [(512, Some(32), [126, 384, 256]), (256, None, [128, 192, 256])] {
+        let options =
+            SearchOptions { full_tiles: false, vector_registers: 32, vector_bits, ..SearchOptions::default() };
+        let plan = strategy::plan(&scop, &dependences, &[], &options, &budget()).unwrap().unwrap();
+        let panels: Vec<_> = plan.draft.placement().buffers.iter().map(|buffer| buffer.panel).collect();
+        assert_eq!(panels, [panel]);
+        assert_eq!(plan.applied[0].tiles, tiles);
     }
 }
 

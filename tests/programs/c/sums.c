@@ -114,5 +114,7 @@ MAIN {
         RUN(f64, k_row_of_sums, n, n, A, C);
     }
     RUN(f64, k_constant, 48, A, B, C);
+    /* Rows that are long enough to be copied, in three panels. */
+    RUN(f32, k_floats, 170, 170, A, B, C);
     return 0;
 }
