@@ -192,16 +192,19 @@ pub fn placed(scop: &Scop, draft: &Draft<'_>, budget: &Budget) -> Result<Option<
         let either = if buffer.copied_if.is_empty() { None } else { either(&mut new, &room, &found)? };
         new.packs.push(pack(copy, found, (&room, ty), &mut next)?);
         places.add(&copy.statement, first.components());
-        let panel = |element: &Map| room.panels.as_ref().map(|own| own.panel(element, budget)).transpose();
-        places.add(&copy.statement, panel(&copy.element).map_err(library_error)?.as_slice());
+        if let Some(panels) = &room.panels {
+            places.add(&copy.statement, &[panels.panel(&copy.element, budget).map_err(library_error)?]);
+        }
         for redirect in placement.redirects.iter().filter(|redirect| redirect.buffer() == buffer.name) {
             let Some(s) = reader(&mut new, &mut places, redirect, budget)? else { return Ok(None) };
             places.add(&new.statements[s].name, first.components());
-            let owner = draft.scop().statement(&redirect.statement).map(|s| &draft.scop().statements[s]);
-            let Some(owner) = owner else { return Ok(None) };
-            let element = owner.accesses[redirect.access].relation.intersect_domain(&owner.domain, budget);
-            let element = element.map_err(library_error)?;
-            places.add(&new.statements[s].name, panel(&element).map_err(library_error)?.as_slice());
+            if let Some(panels) = &room.panels {
+                let owner = draft.scop().statement(&redirect.statement).map(|s| &draft.scop().statements[s]);
+                let Some(owner) = owner else { return Ok(None) };
+                let element = owner.accesses[redirect.access].relation.intersect_domain(&owner.domain, budget);
+                let panel = element.and_then(|element| panels.panel(&element, budget)).map_err(library_error)?;
+                places.add(&new.statements[s].name, &[panel]);
+            }
             let dims: Vec<usize> = (next..next + room.arguments()).collect();
             next += dims.len();
             let statement = &mut new.statements[s];
@@ -432,10 +435,10 @@ pub(super) fn room(
         let more = rows.sub(&Poly::one()).and_then(|others| others.scale(unit));
         let (Some(more), Some(all)) = (more, total.scale(number)) else { return Err(Reason::TooLarge) };
         panels = Some(Panels { dim, places, more });
+        if all.as_constant().is_some_and(|all| all > MOST_BYTES) {
+            return Ok(None);
+        }
         total = all;
-    }
-    if total.as_constant().is_some_and(|total| total > MOST_BYTES) {
-        return Ok(None);
     }
     let (most, bytes) = match total.as_constant() {
         Some(bytes) => (bytes, None),

@@ -93,7 +93,7 @@ impl Emitter<'_, '_, '_> {
         let mut bytes = 1;
         for (name, args) in &instances {
             let statement = self.scop.statement(name)?;
-            let is_in_panels = args.iter().any(|arg| arg.involves(node.iter) && is_panel(arg, node.iter));
+            let is_in_panels = args.iter().any(|arg| is_panel(arg, node.iter));
             if is_in_panels && !is_multiple(&node.lower, MOST_LANES.into()) {
                 return None;
             }
