@@ -528,14 +528,14 @@ impl<'a> Editor<'a> {
     }
 }
 
-fn require_pointer(value: Value) -> Edit<()> {
+pub(super) fn require_pointer(value: Value) -> Edit<()> {
     if value.ty().is_pointer() {
         return Ok(());
     }
     Err(EditError::new(format!("{} is not a pointer", value.ty().text())))
 }
 
-fn alignment(bytes: u64) -> Edit<u32> {
+pub(super) fn alignment(bytes: u64) -> Edit<u32> {
     u32::try_from(bytes)
         .ok()
         .filter(|bytes| bytes.is_power_of_two())

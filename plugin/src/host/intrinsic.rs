@@ -1,10 +1,12 @@
-//! Calls of LLVM's intrinsics that are overloaded over one type.
+//! Calls of LLVM's intrinsics that are overloaded over types.
 
+use super::build::{alignment, require_pointer};
 use super::edit::{Edit, EditError, Editor, c_name, require_type};
 use super::handles::{Type, Value};
 use super::journal::Undo;
 use super::types::TypeKind;
 use llvm_sys::{LLVMInlineAsmDialect, core};
+use std::ffi::CStr;
 
 impl Editor<'_> {
     /// A call of the intrinsic `base` for a type, which all operands have. Types other than integers, `float` and `double`, and operands
@@ -19,32 +21,98 @@ impl Editor<'_> {
             (None, TypeKind::Double) => "f64".to_owned(),
             _ => return Err(EditError::new(format!("{base} of a type that is no number"))),
         };
-        let name = c_name(&format!("{base}.{suffix}"))?;
         if self.position().is_none() {
             return Err(EditError::new("no position to build at"));
         }
+        let name = c_name(&format!("{base}.{suffix}"))?;
+        let declaration = self.intrinsic_declaration(base, &name, &[ty])?;
         let hint = c_name(&self.fresh_name(hint))?;
         let mut operands: Vec<_> = operands.iter().map(|operand| operand.raw()).collect();
         let count = u32::try_from(operands.len()).map_err(|_| EditError::new("too many operands"))?;
-        // SAFETY: the function is live and so is its module; the name ends in zero. The intrinsic of that name takes one
-        // type and operands of it, which were checked; the builder is positioned.
+        // SAFETY: the declaration is that of an intrinsic which takes operands of one type, which were checked; the builder is positioned.
         let call = unsafe {
+            let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration.raw()));
+            core::LLVMBuildCall2(builder, signature, declaration.raw(), operands.as_mut_ptr(), count, hint.as_ptr())
+        };
+        self.created(call)
+    }
+
+    /// Loads those lanes of a vector of elements side by side that a vector of conditions names; the others are zero, and their memory is not touched. `align` is that of an
+    /// element, in bytes, a power of two.
+    pub fn masked_load(&self, ty: Type, pointer: Value, lanes: Value, align: u64) -> Edit<Value> {
+        let operands = [pointer, lanes, self.zero(ty)?];
+        self.masked("llvm.masked.load", ty, (pointer, lanes), &operands, (1, align))
+    }
+
+    /// Stores those lanes of a vector to elements side by side that a vector of conditions names; the memory of the others is not touched. `align` is that of an element, in bytes, a
+    /// power of two.
+    pub fn masked_store(&self, value: Value, pointer: Value, lanes: Value, align: u64) -> Edit<Value> {
+        let operands = [value, pointer, lanes];
+        self.masked("llvm.masked.store", value.ty(), (pointer, lanes), &operands, (2, align))
+    }
+
+    /// A call of an intrinsic that touches memory under a mask. The pointer is the operand of number `at`, counted from one.
+    fn masked(
+        &self,
+        base: &str,
+        ty: Type,
+        (pointer, lanes): (Value, Value),
+        operands: &[Value],
+        (at, align): (u32, u64),
+    ) -> Edit<Value> {
+        let (count, element) = ty.lanes().ok_or_else(|| EditError::new("no vector to mask"))?;
+        require_type(lanes, self.vector_type(self.int_type(1)?, count)?, "a mask")?;
+        require_pointer(pointer)?;
+        self.require_open_block()?;
+        let align = alignment(align)?;
+        let suffix = match element.kind() {
+            TypeKind::Int(bits) => format!("i{bits}"),
+            TypeKind::Float => "f32".to_owned(),
+            TypeKind::Double => "f64".to_owned(),
+            _ => return Err(EditError::new(format!("{base} of a type that is no number"))),
+        };
+        // SAFETY: the type is that of a pointer, as was checked.
+        let space = unsafe { core::LLVMGetPointerAddressSpace(pointer.ty().raw()) };
+        let name = c_name(&format!("{base}.v{count}{suffix}.p{space}"))?;
+        let declaration = self.intrinsic_declaration(base, &name, &[ty, pointer.ty()])?;
+        let mut operands: Vec<_> = operands.iter().map(|operand| operand.raw()).collect();
+        // SAFETY: the declaration is that of an intrinsic for these types, which the operands have: a vector, a pointer and conditions, as was checked. The builder
+        // is positioned; the pointer's operand has an alignment, which is a power of two.
+        let call = unsafe {
+            let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration.raw()));
+            let call = core::LLVMBuildCall2(
+                builder,
+                signature,
+                declaration.raw(),
+                operands.as_mut_ptr(),
+                operands.len() as u32,
+                c"".as_ptr(),
+            );
+            core::LLVMSetInstrParamAlignment(call, at, align);
+            call
+        };
+        self.created(call)
+    }
+
+    /// The declaration of an intrinsic for some types, by its name and that of the declaration.
+    fn intrinsic_declaration(&self, base: &str, name: &CStr, types: &[Type]) -> Edit<Value> {
+        let mut types: Vec<_> = types.iter().map(|ty| ty.raw()).collect();
+        // SAFETY: the function is live and so is its module; the name ends in zero. The intrinsic of that name is overloaded over so many types, as callers
+        // know.
+        unsafe {
             let module = core::LLVMGetGlobalParent(self.function().raw());
             let known = core::LLVMGetNamedFunction(module, name.as_ptr());
             let id = core::LLVMLookupIntrinsicID(base.as_ptr().cast(), base.len());
             if id == 0 {
                 return Err(EditError::new("LLVM does not know its own intrinsic"));
             }
-            let mut types = [ty.raw()];
             let declaration = core::LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
             let declared = Value::from_raw(declaration).ok_or_else(|| EditError::new("LLVM made no declaration"))?;
             if known.is_null() {
                 self.log(Undo::CreatedGlobal(declared));
             }
-            let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration));
-            core::LLVMBuildCall2(builder, signature, declaration, operands.as_mut_ptr(), count, hint.as_ptr())
-        };
-        self.created(call)
+            Ok(declared)
+        }
     }
 
     /// The same word, of which later passes do not know that it is the same: an empty piece of assembly. No code comes of it but a copy.

@@ -4,7 +4,7 @@ use super::edit::{Edit, EditError, Editor, require_type};
 use super::ffi;
 use super::handles::Value;
 use super::journal::Undo;
-use llvm_sys::core;
+use llvm_sys::{LLVMIntPredicate, core};
 use llvm_sys::prelude::LLVMValueRef;
 
 impl Value {
@@ -28,6 +28,21 @@ impl Editor<'_> {
         };
         let first = self.created(first)?;
         self.shuffle(first, first, &vec![0; lanes as usize])
+    }
+
+    /// The conditions of so many lanes: whether a lane is one of the first `count`, an integer.
+    pub fn first_lanes(&self, count: Value, lanes: u32) -> Edit<Value> {
+        let bits = count.ty().int_bits().ok_or_else(|| EditError::new("no number of lanes"))?;
+        let all = self.splat(count, lanes)?;
+        let numbers = (0..lanes).map(|lane| self.const_int(bits, lane.into()).map(Value::raw));
+        let mut numbers = numbers.collect::<Edit<Vec<_>>>()?;
+        // SAFETY: the builder is positioned; both operands are vectors of so many lanes of the same integers, of which one is constant.
+        let raw = unsafe {
+            let own = core::LLVMConstVector(numbers.as_mut_ptr(), lanes);
+            let predicate = LLVMIntPredicate::LLVMIntSLT;
+            core::LLVMBuildICmp(self.builder.as_mut_ptr(), predicate, own, all.raw(), c"".as_ptr())
+        };
+        self.created(raw)
     }
 
     /// What an instruction does, lane by lane, with the same flags. Operands are vectors of so many lanes, of the types that those of the

@@ -40,9 +40,8 @@ const VECTORS: [i64; 3] = [4, 3, 4];
 /// One operation of two factors, and one that adds the result.
 const OPERATIONS: u32 = 2;
 
-/// So many iterations of the sum run side by side where rows are left over, and where columns are.
+/// So many iterations of the sum run side by side where rows are left over.
 const LEFT_ROWS: i64 = 4;
-const LEFT_COLUMNS: i64 = 2;
 
 /// A tile of so many rows and columns whose sums stay in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,9 +143,7 @@ impl Search<'_, '_> {
         if is_left {
             let narrow = self.cut_off(at(1, 1), lanes)?;
             if narrow != Some(false) {
-                let rest = at(1 + usize::from(narrow.is_some()), 1);
-                self.swap(rest.clone())?;
-                self.side_by_side(rest, LEFT_COLUMNS)?;
+                self.swap(at(1 + usize::from(narrow.is_some()), 1))?;
             }
             if narrow.is_some() {
                 self.strip(at(1, 1), lanes)?;

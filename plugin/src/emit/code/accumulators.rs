@@ -15,6 +15,9 @@
 //! has the plain loop beside it.) All elements that it touches of an array that it writes
 //! move with it element by element and stay in the loop around; any two vectors are the same, or have no element in common. Every iteration
 //! touches all of them, and there is one: so they may be read in front of the loop and written behind it.
+//!
+//! A strip that never fills one vector is one vector under a mask, where a processor has such accesses: columns that are left over. What lies behind the strip is neither read
+//! nor written. (A mask in the loop around does not pay where elements are stored there: see [`vectors`](super::vectors).)
 
 use super::Emitter;
 use super::kept::Element;
@@ -22,7 +25,7 @@ use super::lanes::collect;
 use super::short;
 use super::vectors::{Lanes, Motion, lane_bytes, motion};
 use crate::emit::scopes::Placed;
-use crate::host::{Edit, EditError, IntOp, IntPredicate, Type, Value};
+use crate::host::{Edit, EditError, IntOp, IntPredicate, LaneAccess, Type, Value};
 use crate::model::scop::{Access, Op, Statement};
 use std::collections::HashMap;
 use tessera_polyhedral::ast::{Ast, Expr, For, IterId};
@@ -33,6 +36,9 @@ const MOST: usize = 32;
 
 /// The bits of vectors whose operations take operands in memory that they repeat in all lanes, on x86.
 const MEMORY_OPERANDS: u32 = 512;
+
+/// The bits of vectors that may have a mask: of narrower ones more are full.
+const MASKED: u32 = 512;
 
 /// Elements that stay in vectors, and the part of the strip that is written now.
 pub(super) struct Accumulators {
@@ -46,6 +52,15 @@ pub(super) struct Accumulators {
     zeros: Vec<Value>,
     /// By element of the first iteration of the strip, the variables of all parts.
     places: Vec<(Element, Vec<Value>)>,
+    mask: Option<Mask>,
+}
+
+/// Which lanes of a vector there are.
+struct Mask {
+    /// As conditions.
+    lanes: Value,
+    /// What was read under the mask in the present iteration of the loop around, by array, address and type. Nothing is written there. Only looked up.
+    read: HashMap<(usize, Value, Type), Value>,
 }
 
 /// A loop with a strip of vectors inside.
@@ -55,6 +70,8 @@ struct Shape<'a> {
     first: &'a Expr,
     lanes: u32,
     parts: u32,
+    /// Whether the strip may end in front of the last lane.
+    is_partial: bool,
     /// One access to each element that stays, with whether it is written.
     staying: Vec<Staying<'a>>,
 }
@@ -94,8 +111,9 @@ impl<'s> Emitter<'_, '_, 's> {
 
     /// The same where the loop has iterations and the strip is whole.
     fn with_accumulators(&mut self, node: &For, shape: &Shape<'_>) -> Edit<()> {
-        let &Shape { strip, first, lanes, parts, ref staying } = shape;
+        let &Shape { strip, first, lanes, parts, is_partial, ref staying } = shape;
         let editor = self.scopes.editor;
+        let mask = if is_partial { Some(self.lanes_of(strip, lanes)?) } else { None };
         let mut places = Vec::new();
         for one in staying {
             let ty = editor.vector_type(one.ty, lanes)?;
@@ -103,7 +121,7 @@ impl<'s> Emitter<'_, '_, 's> {
             places.push((one.element.clone(), own));
         }
         for (one, (_, own)) in staying.iter().zip(&places) {
-            self.move_vectors((node.iter, strip.iter), one, (first, lanes), own, true)?;
+            self.move_vectors((node.iter, strip.iter), one, (first, lanes, mask), own, true)?;
         }
         let mut zeros: Vec<Value> = Vec::new();
         if self.reads_again(strip, lanes) {
@@ -122,11 +140,12 @@ impl<'s> Emitter<'_, '_, 's> {
             parts,
             zeros,
             places: places.clone(),
+            mask: mask.map(|lanes| Mask { lanes, read: HashMap::new() }),
         });
         self.plain_loop(node)?;
         self.accumulators = None;
         for (one, (_, own)) in staying.iter().zip(&places).filter(|(one, _)| one.is_written) {
-            self.move_vectors((node.iter, strip.iter), one, (&first, lanes), own, false)?;
+            self.move_vectors((node.iter, strip.iter), one, (&first, lanes, mask), own, false)?;
         }
         Ok(())
     }
@@ -135,6 +154,8 @@ impl<'s> Emitter<'_, '_, 's> {
     pub(super) fn strip_of_vectors(&mut self, node: &For) -> Edit<bool> {
         let Some(all) = self.accumulators.as_ref().filter(|all| all.strip == node.iter) else { return Ok(false) };
         let (lanes, parts, first) = (all.lanes, all.parts, all.first.clone());
+        let mask = self.accumulators.as_mut().and_then(|all| all.mask.as_mut());
+        mask.into_iter().for_each(|mask| mask.read.clear());
         let first = self.expr(&first)?;
         let mut vector: Option<Lanes> = None;
         for part in 0..parts {
@@ -205,6 +226,33 @@ impl<'s> Emitter<'_, '_, 's> {
         places.get(all.part as usize).copied()
     }
 
+    /// Reads elements side by side under the mask of the present strip; nothing if it has none.
+    pub(super) fn read_masked(&mut self, access: &Access, (pointer, ty, align): (Value, Type, u64)) -> Edit<Option<Value>> {
+        let Some(mask) = self.accumulators.as_ref().and_then(|all| all.mask.as_ref()) else { return Ok(None) };
+        let (lanes, key) = (mask.lanes, (access.array, pointer, ty));
+        if let Some(known) = mask.read.get(&key) {
+            return Ok(Some(*known));
+        }
+        let load = self.scopes.editor.masked_load(ty, pointer, lanes, align)?;
+        self.describe(load, access)?;
+        let mask = self.accumulators.as_mut().and_then(|all| all.mask.as_mut());
+        if let Some(mask) = mask {
+            mask.read.insert(key, load);
+        }
+        Ok(Some(load))
+    }
+
+    /// Which lanes of a vector are iterations of a strip that begins with the first one.
+    fn lanes_of(&mut self, strip: &For, lanes: u32) -> Edit<Value> {
+        let upper = strip.upper.as_ref().ok_or_else(|| EditError::new("a strip without end"))?;
+        let (first, last) = (self.expr(&strip.lower)?, self.expr(upper)?);
+        let distance = self.scopes.int(IntOp::Sub, last, first)?;
+        let one = self.word(1)?;
+        let count = self.scopes.int(IntOp::Add, distance, one)?;
+        self.scopes.at_end();
+        self.scopes.editor.first_lanes(count.value, lanes)
+    }
+
     fn part_of(&mut self, first: Placed, lanes: u32, part: u32) -> Edit<Placed> {
         let distance = self.word(i128::from(lanes) * i128::from(part))?;
         self.scopes.int(IntOp::Add, first, distance)
@@ -215,7 +263,7 @@ impl<'s> Emitter<'_, '_, 's> {
         &mut self,
         (around, strip): (IterId, IterId),
         one: &Staying<'_>,
-        (first, lanes): (&Expr, u32),
+        (first, lanes, mask): (&Expr, u32, Option<Value>),
         places: &[Value],
         is_in: bool,
     ) -> Edit<()> {
@@ -235,11 +283,20 @@ impl<'s> Emitter<'_, '_, 's> {
             let own = self.cell_align(ty);
             let moved = match is_in {
                 true => {
-                    let value = editor.load(ty, pointer, one.align)?;
+                    let value = match mask {
+                        Some(mask) => editor.masked_load(ty, pointer, mask, one.align)?,
+                        None => editor.load(ty, pointer, one.align)?,
+                    };
                     editor.store(value, *place, own)?;
                     value
                 }
-                false => editor.store(editor.load(ty, *place, own)?, pointer, one.align)?,
+                false => {
+                    let value = editor.load(ty, *place, own)?;
+                    match mask {
+                        Some(mask) => editor.masked_store(value, pointer, mask, one.align)?,
+                        None => editor.store(value, pointer, one.align)?,
+                    }
+                }
             };
             self.describe(moved, access)?;
         }
@@ -256,9 +313,15 @@ impl<'s> Emitter<'_, '_, 's> {
         }
         let strip = only_loop(&node.body)?;
         let lanes = self.vector_lanes(strip)?;
-        let (first, count) = short::exact_count(&strip.lower, strip.upper.as_ref()?)?;
+        let upper = strip.upper.as_ref()?;
+        let exact = short::exact_count(&strip.lower, upper).filter(|(_, count)| count % i128::from(lanes) == 0);
+        let (first, count, is_partial) = match exact {
+            Some((first, count)) => (first, count, false),
+            None if self.is_partial(strip, lanes) => (&strip.lower, lanes.into(), true),
+            None => return None,
+        };
         let parts = u32::try_from(count).ok()? / lanes;
-        if count % i128::from(lanes) != 0 || strip.lower.involves(node.iter) {
+        if strip.lower.involves(node.iter) || upper.involves(node.iter) && is_partial {
             return None;
         }
         let mut instances = Vec::new();
@@ -267,6 +330,11 @@ impl<'s> Emitter<'_, '_, 's> {
         let mut accesses = Vec::new();
         for (name, args) in instances {
             let statement = scop.statement(name)?;
+            let mut motions = statement.accesses.iter().map(|one| motion(scop, statement, one, args, strip.iter));
+            // What is read by record is more than the lanes.
+            if is_partial && !motions.all(|motion| matches!(motion, Motion::Stays | Motion::ByElement)) {
+                return None;
+            }
             accesses.extend(statement.accesses.iter().map(|access| (statement, access, args)));
         }
         let is_written = |array: usize| {
@@ -300,7 +368,14 @@ impl<'s> Emitter<'_, '_, 's> {
             }
         }
         let is_some = !staying.is_empty() && staying.len() * parts as usize <= MOST;
-        is_some.then_some(Shape { strip, first, lanes, parts, staying })
+        is_some.then_some(Shape { strip, first, lanes, parts, is_partial, staying })
+    }
+
+    /// Whether a strip never fills a vector, and may be one under a mask.
+    fn is_partial(&self, strip: &For, lanes: u32) -> bool {
+        let analyses = self.scopes.editor.analyses();
+        let is_wide = analyses.vector_bits() == MASKED && analyses.has_lane_access(LaneAccess::Masked, MASKED);
+        is_wide && strip.upper.as_ref().is_some_and(|upper| short::is_less_than(&strip.lower, upper, lanes.into()))
     }
 }
 

@@ -22,6 +22,11 @@ pub(super) fn is_short(lower: &Expr, upper: &Expr) -> bool {
     bounds(lower, upper).any(|most| most < FEW)
 }
 
+/// Whether a loop with these bounds, and steps of one, has less than so many iterations.
+pub(super) fn is_less_than(lower: &Expr, upper: &Expr, number: i128) -> bool {
+    bounds(lower, upper).any(|most| most + 1 < number)
+}
+
 /// Whether a loop runs along a row of a tile of constant size, which is cut off at its ends at most.
 pub(super) fn is_row_of_tile(node: &For) -> bool {
     node.upper.as_ref().is_some_and(|upper| bounds(&node.lower, upper).any(|most| most < ROW))
