@@ -4,8 +4,8 @@ use super::edit::{Edit, EditError, Editor, require_type};
 use super::ffi;
 use super::handles::Value;
 use super::journal::Undo;
-use llvm_sys::{LLVMIntPredicate, core};
 use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::{LLVMIntPredicate, core};
 
 impl Value {
     /// Whether there is an operation on vectors that does what this instruction does, lane by lane.

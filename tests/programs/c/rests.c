@@ -49,7 +49,28 @@ KERNEL void k_vectors(long n, long m, four by, float *restrict c, float *restric
                 c[i * m + j] += by[1] * a[i * n + k] * b[k * m + j] + by[2];
 }
 
+/* Triangles, of which tiles leave over what is smaller than a vector. */
+// transformed: yes
+KERNEL void k_rank(long n, long m, double alpha, double c[n][n], double a[n][m]) {
+    for (long i = 0; i < n; i++)
+        for (long k = 0; k < m; k++)
+            for (long j = 0; j <= i; j++)
+                c[i][j] += alpha * a[i][k] * a[j][k];
+}
+
+// transformed: yes
+KERNEL void k_rank_of_floats(long n, long m, float alpha, float c[n][n], float a[n][m]) {
+    for (long i = 0; i < n; i++)
+        for (long k = 0; k < m; k++)
+            for (long j = i; j < n; j++)
+                c[i][j] += alpha * a[i][k] * a[j][k];
+}
+
 MAIN {
+    for (int n = 1; n < 40; n++) {
+        RUN(f64, k_rank, n, n, (n + 17) % 41, -0.5, A, B);
+        RUN(f32, k_rank_of_floats, n, n, (n + 17) % 41, -0.5f, A, B);
+    }
     FOR_SIZES(n) {
         for (int m = 0; m < 48; m += m < 20 ? 1 : 3) {
             long rows = n < 34 ? n : n % 16;

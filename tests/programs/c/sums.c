@@ -1,5 +1,7 @@
 /* Products whose multiplications and additions are separate: on machines with many wide registers their sums stay there while the loop over terms runs. */
 #include "check.h"
+#include <sys/mman.h>
+#include <unistd.h>
 #pragma clang fp contract(off)
 
 // transformed: yes
@@ -98,8 +100,42 @@ KERNEL void k_constant(double a[48][100], double b[100][80], double c[48][80]) {
                 c[i][j] += a[i][k] * b[k][j];
 }
 
+/* A triangle whose rows end in the middle of a vector, next to what must not change. */
+// transformed: yes
+KERNEL void k_rank(long n, long m, double a[n][m], double c[n][n]) {
+    for (long i = 0; i < n; i++)
+        for (long k = 0; k < m; k++)
+            for (long j = 0; j <= i; j++)
+                c[i][j] += a[i][k] * a[j][k];
+}
+
+/* A product whose second factor and result end where memory does: the lanes behind the last column have no places. */
+FRAME void run_at_the_end(long n) {
+    long page = sysconf(_SC_PAGESIZE), room = (n * n * 8 + page - 1) / page * page;
+    char *pages = mmap(NULL, 2 * (room + page), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
+        return;
+    double *end[2];
+    for (int i = 0; i < 2; i++) {
+        char *behind = pages + (i + 1) * (room + page) - page;
+        if (mprotect(behind, page, PROT_NONE) != 0)
+            return;
+        end[i] = (double *)behind - n * n;
+    }
+    reset_f64();
+    memcpy(end[0], B, n * n * 8);
+    memcpy(end[1], C, n * n * 8);
+    k_product(n, A, (void *)end[0], (void *)end[1]);
+    memcpy(D, end[1], n * n * 8);
+    report("k_product at the end", n);
+    munmap(pages, 2 * (room + page));
+}
+
 MAIN {
+    for (long n = 1; n < 80; n += n < 50 ? 1 : 7)
+        run_at_the_end(n);
     FOR_SIZES(n) {
+        RUN(f64, k_rank, n, n, (n + 17) % 60, A, C);
         RUN(f64, k_product, n, n, A, B, C);
         RUN(f32, k_floats, n, n, A, B, C);
         RUN(f64, k_transposed, n, n, (n + 40) % 90, (n + 7) % 50, A, B, C);

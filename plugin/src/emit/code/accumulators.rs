@@ -37,8 +37,8 @@ const MOST: usize = 32;
 /// The bits of vectors whose operations take operands in memory that they repeat in all lanes, on x86.
 const MEMORY_OPERANDS: u32 = 512;
 
-/// The bits of vectors that may have a mask: of narrower ones more are full.
-const MASKED: u32 = 512;
+/// So many vector registers have processors on which a store under a mask costs no more than another one (on x86, AVX-512).
+const MASKED: u32 = 32;
 
 /// Elements that stay in vectors, and the part of the strip that is written now.
 pub(super) struct Accumulators {
@@ -227,7 +227,11 @@ impl<'s> Emitter<'_, '_, 's> {
     }
 
     /// Reads elements side by side under the mask of the present strip; nothing if it has none.
-    pub(super) fn read_masked(&mut self, access: &Access, (pointer, ty, align): (Value, Type, u64)) -> Edit<Option<Value>> {
+    pub(super) fn read_masked(
+        &mut self,
+        access: &Access,
+        (pointer, ty, align): (Value, Type, u64),
+    ) -> Edit<Option<Value>> {
         let Some(mask) = self.accumulators.as_ref().and_then(|all| all.mask.as_ref()) else { return Ok(None) };
         let (lanes, key) = (mask.lanes, (access.array, pointer, ty));
         if let Some(known) = mask.read.get(&key) {
@@ -374,8 +378,10 @@ impl<'s> Emitter<'_, '_, 's> {
     /// Whether a strip never fills a vector, and may be one under a mask.
     fn is_partial(&self, strip: &For, lanes: u32) -> bool {
         let analyses = self.scopes.editor.analyses();
-        let is_wide = analyses.vector_bits() == MASKED && analyses.has_lane_access(LaneAccess::Masked, MASKED);
-        is_wide && strip.upper.as_ref().is_some_and(|upper| short::is_less_than(&strip.lower, upper, lanes.into()))
+        let has_masks = analyses.has_lane_access(LaneAccess::Masked, analyses.vector_bits());
+        let has_cheap_ones = has_masks && analyses.vector_registers() >= MASKED;
+        has_cheap_ones
+            && strip.upper.as_ref().is_some_and(|upper| short::is_less_than(&strip.lower, upper, lanes.into()))
     }
 }
 
