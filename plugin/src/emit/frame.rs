@@ -5,6 +5,7 @@
 //! places from those that the nests before it had.
 
 use crate::emit::code::{live_out, places};
+use crate::emit::row_checks::RowsPlan;
 use crate::emit::row_ranges::{BITS, FLAGS, WORDS};
 use crate::emit::{EditError, Job, session};
 use crate::host::{Analyses, Edit, Editor, Type, Value};
@@ -90,9 +91,9 @@ fn needed(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
         }
     }
     types.extend(live_out::nested(scop, unit).into_iter().map(Value::ty));
-    let families = job.guard.rows.as_ref().map_or(0, |rows| rows.families.len());
+    let gathered = job.guard.rows.as_ref().map_or(0, RowsPlan::gathered);
     let (word, flag) = (editor.int_type(BITS)?, editor.int_type(1)?);
-    types.extend(std::iter::repeat_n(word, families * WORDS).chain(std::iter::repeat_n(flag, families * FLAGS)));
+    types.extend(std::iter::repeat_n(word, gathered * WORDS).chain(std::iter::repeat_n(flag, gathered * FLAGS)));
     Ok(types)
 }
 

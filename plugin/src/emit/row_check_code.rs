@@ -49,6 +49,8 @@ struct Visits<'v, 'g, 'e, 'a> {
     code: &'v RowsCode<'g, 'e, 'a>,
     rows: &'v RowsPlan,
     families: Vec<FamilyCode<'e, 'a>>,
+    /// For each pair of tables and the rows that they lead to, both together.
+    turns: Vec<Option<Gathered<'e, 'a>>>,
     /// Whether nothing was too large that was computed for all families.
     right: Value,
 }
@@ -82,7 +84,12 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
         let editor = self.editor();
         editor.at_end(block);
         let families = rows.families.iter().map(|family| self.family(rows, family)).collect::<Edit<Vec<_>>>()?;
-        let visits = Visits { code: self, rows, families, right: self.guard.not_failed()? };
+        let turns = rows.pairs.iter().map(|pair| {
+            let gathered = || Gathered::new(editor, self.frame, true);
+            rows.are_in_turns(*pair).then(gathered).transpose()
+        });
+        let turns = turns.collect::<Edit<Vec<_>>>()?;
+        let visits = Visits { code: self, rows, families, turns, right: self.guard.not_failed()? };
         let emitter = Emitter::of_unit(editor, block, job, &rows.unit, params, self.known)?;
         let end = emitter.visited_by(&visits).run()?.0;
         editor.at_end(end);
@@ -92,9 +99,13 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
                 result = editor.both(result, apart)?;
             }
         }
-        for (left, right) in &rows.pairs {
+        for ((left, right), turns) in rows.pairs.iter().zip(&visits.turns) {
             let (left, right) = (&visits.families[*left].gathered, &visits.families[*right].gathered);
-            result = editor.both(result, left.are_apart_from(right)?)?;
+            let mut apart = left.are_apart_from(right)?;
+            if let Some(in_runs) = turns.as_ref().map(Gathered::are_in_runs).transpose()?.flatten() {
+                apart = editor.or(apart, in_runs)?;
+            }
+            result = editor.both(result, apart)?;
         }
         Ok((end, result))
     }
@@ -164,8 +175,17 @@ impl Visits<'_, '_, '_, '_> {
         for block in blocks {
             condition = editor.both(condition, self.code.guard.apart((pointer, *range), *block)?)?;
         }
+        for (pair, turns) in self.rows.pairs.iter().zip(&self.turns) {
+            if let Some(turns) = turns.as_ref().filter(|_| [pair.0, pair.1].contains(&position)) {
+                // A table is looked at again for each of its rows.
+                turns.add(start, end, Some(gathered.is_last(start)?))?;
+            }
+        }
         if self.rows.families[position].apart || self.rows.pairs.iter().any(|(a, b)| *a == position || *b == position) {
-            gathered.add(start, end)?;
+            gathered.add(start, end, None)?;
+        }
+        if let Some(may_be_apart) = gathered.may_be_apart()? {
+            condition = editor.both(condition, may_be_apart)?;
         }
         Ok(condition)
     }

@@ -5,18 +5,20 @@
 //! Blocks are compared with each range of a family, exactly. Ranges of two families, and those of one array that is written, are not
 //! compared one by one: what is gathered of each family (`row_ranges`) tells in the cases that allocators make, one row behind or before
 //! the other, the last row of `vec![row; n]` before all others, the first ones where something was freed, rows of several
-//! arrays in turns. Rows that lie otherwise are left to the original loops. A number (how long a row is) is compared with what it
+//! arrays in turns. Tables on the way to rows that are written lie between these rows: `vec![vec![vec![0.0; n]; n]; n]` makes a table, its rows, the
+//! next table. So both together are gathered once more, as ranges that must not overlap. Rows that lie otherwise are left to the original loops. A number (how long a row is) is compared with what it
 //! must be for all rows of its column: the bounds do not depend on the row.
 
 use super::extremes::{RangePlan, range_plan};
 use crate::formula::poly::Poly;
-use crate::model::row_tables::{ENTRY_BYTES, Purpose, Visit, are_visited};
+use crate::model::row_tables::{ENTRY_BYTES, Level, Purpose, Visit, are_visited};
 use crate::model::scop::{Scop, Storage};
 use crate::model::sets::library_error;
 use crate::reasons::Reason;
 use tessera_polyhedral::ast::{AstError, AstUnit};
 use tessera_polyhedral::budget::Budget;
 use tessera_polyhedral::relation::{Set, UnionMap};
+use tessera_polyhedral::space::DimKind;
 
 /// Bytes at an address from before the nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +98,7 @@ impl RowsPlan {
         for source in used {
             plan.add_visit(scop, source, budget)?;
         }
-        plan.add_families(scop);
+        plan.add_families(scop, budget)?;
         Ok(Some(plan))
     }
 
@@ -143,7 +145,7 @@ impl RowsPlan {
         Ok(())
     }
 
-    fn add_families(&mut self, scop: &Scop) {
+    fn add_families(&mut self, scop: &Scop, budget: &Budget) -> Result<(), Reason> {
         let visit_of =
             |array: usize| self.visits.iter().position(|visit| scop.visits[visit.source].array() == Some(array));
         let is_rows = |array: usize| matches!(scop.arrays[array].storage, Storage::Rows(_));
@@ -163,6 +165,7 @@ impl RowsPlan {
         };
         let rows = |array: usize| family(visit_of(array)?, scop.arrays[array].levels.len());
         let (mut against, mut pairs, mut tables) = (Vec::new(), Vec::new(), Vec::new());
+        let mut shared: Vec<[usize; 3]> = Vec::new();
         for (left, right) in &scop.may_overlap {
             match (rows(*left), rows(*right)) {
                 (Some(a), Some(b)) => pairs.push((a, b)),
@@ -182,7 +185,20 @@ impl RowsPlan {
                     (None, None) => tables.push((visit, *written)),
                     (None, Some(rows)) => against.push((rows, Block::Table(visit))),
                     (Some(own), None) => against.push((own, Block::Array(*written))),
-                    (Some(own), Some(rows)) => pairs.push((own, rows)),
+                    (Some(own), Some(rows)) => {
+                        // Numbers beside the pointers to rows are in the tables that lead to these.
+                        let to = families[rows].visit;
+                        let pair =
+                            match leads_also_to(scop, [visit, to].map(|v| self.visits[v].source), table.level, budget)?
+                            {
+                                true if visit != to => {
+                                    shared.push([visit, to, table.level]);
+                                    (family(to, table.level), rows)
+                                }
+                                _ => (Some(own), rows),
+                            };
+                        pairs.extend(pair.0.map(|own| (own, pair.1)).filter(|pair| !pairs.contains(pair)));
+                    }
                 }
             }
         }
@@ -199,10 +215,43 @@ impl RowsPlan {
         self.pairs = pairs.iter().filter_map(|(a, b)| Some((renumber(*a)?, renumber(*b)?))).collect();
         self.families = kept.iter().map(|old| families[*old].clone()).collect();
         self.tables = tables;
+        for [from, to, level] in shared {
+            let more = self.visits[from].tables[level].clone();
+            self.visits[to].tables[level].extend(more);
+        }
+        Ok(())
+    }
+
+    /// Whether two families are tables and the rows that they lead to: allocators make such tables and rows in turns.
+    pub(super) fn are_in_turns(&self, (left, right): (usize, usize)) -> bool {
+        self.families[left].visit == self.families[right].visit
+    }
+
+    /// For how many sets of ranges it is remembered where they lie: families, and tables with the rows that they lead to.
+    pub(super) fn gathered(&self) -> usize {
+        self.families.len() + self.pairs.iter().filter(|pair| self.are_in_turns(**pair)).count()
     }
 
     /// Whether nothing has to be checked while the visits are made.
     pub(super) fn is_static(&self) -> bool {
         self.families.is_empty() && self.visits.iter().all(|visit| visit.numbers.is_empty())
     }
+}
+
+/// Whether the entries that lead one visit, by index, to its tables of a level are some of those that lead another one to tables of that level.
+fn leads_also_to(scop: &Scop, [one, other]: [usize; 2], level: usize, budget: &Budget) -> Result<bool, Reason> {
+    let (one, other) = (&scop.visits[one], &scop.visits[other]);
+    let place = |level: &Level| (level.origin, level.unit);
+    let are_alike = one.base == other.base
+        && one.levels.len().min(other.levels.len()) >= level
+        && one.levels[..level].iter().map(place).eq(other.levels[..level].iter().map(place));
+    if !are_alike {
+        return Ok(false);
+    }
+    let leading = |visit: &Visit| -> Result<Set, Reason> {
+        let all = visit.first.domain(budget).map_err(library_error)?.with_tuple_name(DimKind::Out, "");
+        let more = visit.levels.len() - level;
+        all.project_out(DimKind::Out, level, more, budget).map_err(library_error)
+    };
+    leading(one)?.is_subset(&leading(other)?, budget).map_err(library_error)
 }

@@ -1,7 +1,7 @@
 //! What is remembered of the byte ranges of a family while its tables are read (see `row_checks`), and whether two families overlap.
 //!
-//! Ranges are addresses from 0 to 2^63, so that plain comparisons tell their order; all ranges of a family have one length. Two
-//! things are known at the end, and each can tell that ranges have no byte in common:
+//! Ranges are addresses from 0 to 2^63, so that plain comparisons tell their order; all ranges of a family have one length. (Where two families are
+//! gathered together there are two lengths, and only runs tell something.) Two things are known at the end, and each can tell that ranges have no byte in common:
 //! - *runs*: at most [`RUNS`] hulls that contain all ranges, grown by ranges nearby. Where ranges of the family must not overlap each
 //!   other a run only grows at its ends, so those of one run do not; whether runs overlap is compared at the end.
 //! - a *lattice*: the distance from each range to the next is the same. Ranges in lattices of one distance do not overlap if their
@@ -18,6 +18,10 @@ const RUNS: usize = 3;
 
 /// So many bytes, and those of a range, may lie between the ranges of a run: what allocators put there, and the columns not in use.
 const NEAR: i128 = 8192;
+
+/// So many bytes, and those of a range, may lie below a run of ranges that must not overlap and one that comes later. With more, what comes after that would be in what was
+/// taken for a gap: the last matrix of `vec![vec![row; n]; n]` lies before all others.
+const BELOW: i128 = 256;
 
 /// The places of a family in the frame: so many numbers of [`BITS`] bits, and at most so many truth values.
 pub(super) const WORDS: usize = 2 * RUNS + 3;
@@ -57,8 +61,13 @@ impl<'e, 'a> Gathered<'e, 'a> {
         Ok(Self { editor, runs, is_told, last, length, distance, is_even })
     }
 
-    /// One more range.
-    pub(super) fn add(&self, start: Value, end: Value) -> Edit<()> {
+    /// Whether the range that was added last starts at an address.
+    pub(super) fn is_last(&self, start: Value) -> Edit<Value> {
+        self.editor.icmp(IntPredicate::Eq, start, self.get(self.last, 64)?)
+    }
+
+    /// One more range; of tables and rows in turns, but where it is known to be there.
+    pub(super) fn add(&self, start: Value, end: Value, is_known: Option<Value>) -> Edit<()> {
         let editor = self.editor;
         let length = editor.sub(end, start)?;
         self.add_to_lattice(start)?;
@@ -70,14 +79,21 @@ impl<'e, 'a> Gathered<'e, 'a> {
         let reach = editor.add(length, editor.const_int(64, NEAR)?)?;
         let fits = if self.is_told.is_some() {
             // A negative distance, of ranges that overlap, is a great one without sign.
+            let reach_below = editor.add(length, editor.const_int(64, BELOW)?)?;
             let above = editor.icmp(IntPredicate::Ule, above, reach)?;
-            editor.or(above, editor.icmp(IntPredicate::Ule, below, reach)?)?
+            editor.or(above, editor.icmp(IntPredicate::Ule, below, reach_below)?)?
         } else {
             let above = editor.icmp(IntPredicate::Sle, above, reach)?;
             editor.both(above, editor.icmp(IntPredicate::Sle, below, reach)?)?
         };
         // The last run grows, or the range is a new one; then the two oldest become one.
-        let (mut new, mut grown) = ((start, end), Some((editor.smin(low, start)?, editor.smax(high, end)?)));
+        let mut grown = (editor.smin(low, start)?, editor.smax(high, end)?);
+        let mut fits = fits;
+        if let Some(is_known) = is_known {
+            grown = (editor.select(is_known, low, grown.0)?, editor.select(is_known, high, grown.1)?);
+            fits = editor.or(fits, is_known)?;
+        }
+        let (mut new, mut grown) = ((start, end), Some(grown));
         for (at, (low, end)) in self.runs.into_iter().enumerate() {
             let old = self.run((low, end))?;
             if at + 1 == RUNS {
@@ -116,19 +132,31 @@ impl<'e, 'a> Gathered<'e, 'a> {
         Ok(())
     }
 
+    /// Whether it may still turn out that no two ranges overlap, if that must not be.
+    pub(super) fn may_be_apart(&self) -> Edit<Option<Value>> {
+        let Some(is_told) = self.is_told else { return Ok(None) };
+        self.editor.or(self.get(is_told, 1)?, self.get(self.is_even, 1)?).map(Some)
+    }
+
     /// Whether no two ranges overlap, if that must not be.
     pub(super) fn are_apart(&self) -> Edit<Option<Value>> {
         let editor = self.editor;
+        let Some(runs) = self.are_in_runs()? else { return Ok(None) };
+        let is_wide = editor.icmp(IntPredicate::Sge, self.width()?, self.get(self.length, 64)?)?;
+        let lattice = editor.both(self.get(self.is_even, 1)?, is_wide)?;
+        Ok(Some(editor.or(runs, lattice)?))
+    }
+
+    /// Whether the runs tell that no two ranges, which may have different lengths, overlap, if that must not be.
+    pub(super) fn are_in_runs(&self) -> Edit<Option<Value>> {
         let Some(is_told) = self.is_told else { return Ok(None) };
         let mut runs = self.get(is_told, 1)?;
         for (at, run) in self.runs.iter().enumerate() {
             for other in &self.runs[..at] {
-                runs = editor.both(runs, self.runs_apart(*run, *other)?)?;
+                runs = self.editor.both(runs, self.runs_apart(*run, *other)?)?;
             }
         }
-        let is_wide = editor.icmp(IntPredicate::Sge, self.width()?, self.get(self.length, 64)?)?;
-        let lattice = editor.both(self.get(self.is_even, 1)?, is_wide)?;
-        Ok(Some(editor.or(runs, lattice)?))
+        Ok(Some(runs))
     }
 
     /// Whether no range overlaps one of another family.

@@ -93,6 +93,15 @@ KERNEL void k_cells(long n, struct cell *a, struct cell *b) {
             a[i].at[j] = b[i].at[j];
 }
 
+/* The same of rows behind tables of pointers: a store to a row that is a table, too, changes which rows are written. */
+// transformed: yes
+KERNEL void k_planes(long n, struct cell *a, struct cell *x) {
+    for (long i = 0; i < n; i++)
+        for (long k = 0; k < n; k++)
+            for (long j = 0; j < n; j++)
+                a[i].at[j].at[k].at = x[k].at;
+}
+
 /* Too many pointers. */
 // transformed: no
 KERNEL void k_deep(long n, double ****a) {
@@ -194,7 +203,51 @@ FRAME void run_cells(long n, int place) {
     printf("k_cells %ld %d %016llx\n", n, place, (unsigned long long)hash);
 }
 
+/* Tables and the rows that they lead to in turns, as vectors of vectors of vectors have them; the last matrix before all others, and its last row before its table, as
+   `vec![vec![row; n]; n]` makes them; with what was freed between them; with a table in a row, a row in a table, or two tables that overlap. */
+enum { IN_TURNS, LAST_MATRIX_FIRST, WITH_GAPS, TABLE_IN_ROW, ROW_IN_TABLE, TABLES_OVERLAP, TURNS };
+FRAME void run_planes(long n, int layout) {
+    static struct cell memory[1 << 14], matrices[24], values[24];
+    struct cell *spare = memory + (1 << 14) - 24 * 24, *next = memory, *last = NULL;
+    for (long i = 0; i < 1 << 14; i++)
+        memory[i].at = spare + i * 7 % (n + 1) * 24;
+    for (long k = 0; k < n; k++)
+        values[k].at = spare + (k + 1) * 5 % (n + 1) * 24;
+    for (long k = 0; k < n; k++) {
+        long i = layout == LAST_MATRIX_FIRST ? (k + n - 1) % n : k;
+        if (layout == LAST_MATRIX_FIRST && i == n - 1) {
+            last = next;
+            next += n + 2;
+        }
+        struct cell *table = matrices[i].at = layout == TABLES_OVERLAP && i == 1 ? matrices[0].at + 1 : next;
+        next += n + 2;
+        for (long j = 0; j < n; j++) {
+            int is_last = last && i == n - 1 && j == n - 1;
+            table[j].at = is_last ? last : next;
+            next += is_last ? 0 : n + 2;
+            if (layout == WITH_GAPS && (i + j) % 5 == 2)
+                next += 3 * n;
+        }
+    }
+    if (layout == TABLE_IN_ROW && n > 1) {
+        struct cell *row = matrices[n / 2].at[n - 1].at;
+        for (long j = 0; j < n; j++)
+            row[j] = matrices[n - 1].at[j];
+        matrices[n - 1].at = row;
+    }
+    if (layout == ROW_IN_TABLE && n > 1)
+        matrices[n / 2].at[n / 3].at = matrices[n - 1].at;
+    k_planes(n, matrices, values);
+    uint64_t hash = 1;
+    for (long i = 0; i < 1 << 14; i++)
+        hash = (hash ^ (uint64_t)(memory[i].at - memory)) * 1099511628211u;
+    printf("k_planes %ld %d %016llx\n", n, layout, (unsigned long long)hash);
+}
+
 MAIN {
+    for (long n = 0; n <= 20; n++)
+        for (int layout = 0; layout < TURNS; layout++)
+            run_planes(n, layout);
     double *a = A, *b = B, *c = C, *d = D;
     FOR_SIZES(n) {
         if (n > 65)
