@@ -9,13 +9,15 @@
 //! ```
 //!
 //! Whoever makes code of it keeps the 6 x 32 elements in 24 registers of eight lanes while `k` runs. Columns that are left over
-//! are strips of one vector, as far as they fill some; those that fill none, and rows, have tiles with the loop along vectors innermost.
+//! are strips of one vector, as far as they fill some; those that fill none are one more strip, a vector under a mask. Rows that are left over have the loop along vectors
+//! innermost.
 //!
 //! What is copied for such a nest lies in panels as wide as a strip, in larger tiles (see [`packing`](super::packing)).
 //!
 //! That is for separate multiplications and additions: each loads a factor from memory and repeats it in all lanes by itself then, and no unit that multiplies or
 //! adds has to. (Measured, products of doubles on one core of a Zen 4 with AVX-512, GFLOP/s before and with 6 x 32: 42 and 48 with 64 x 64, 38 and 50 with 500 x 500, 44
-//! and 48 with 1000 x 1000. Where both are one instruction: 52 and 46 with 100 x 100, 41 and 50 with 500 x 500, 48 and 42 with 700 x 700.)
+//! and 48 with 1000 x 1000. Where both are one instruction: 32 and 26 with 28 x 28, 55 and 50 with 100 x 100, 40 and 53 with 500 x 500, 50 and 52 with 700 x 700. With 8 x 16, and
+//! 4 x 16 for half a block of rows: 31 and 28, 54 and 54, 40 and 53, 49 and 52, in twice the text.)
 //!
 //! A nest is a sum if its only statement adds the result of one operation of two numbers in memory to an element that moves with the last loop, element by element, and with the third last one, but not with the second last
 //! one, and if it reads of the written array nothing else but copies. The loops must be rectangles. Nothing here decides whether that is legal: the draft is

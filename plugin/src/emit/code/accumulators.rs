@@ -17,7 +17,7 @@
 //! touches all of them, and there is one: so they may be read in front of the loop and written behind it.
 //!
 //! A strip that never fills one vector is one vector under a mask, where a processor has such accesses: columns that are left over. What lies behind the strip is neither read
-//! nor written. (A mask in the loop around does not pay where elements are stored there: see [`vectors`](super::vectors).)
+//! nor written; lanes that are left out compute with zeros, which no operation in vectors traps on (integers are not divided there). (A mask in the loop around does not pay where elements are stored there: see [`vectors`](super::vectors).)
 
 use super::Emitter;
 use super::kept::Element;
