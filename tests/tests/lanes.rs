@@ -90,13 +90,15 @@ fn columns_that_fill_no_vector_have_a_mask() -> Result<(), Failure> {
     let functions = new_code("c99/syrk.c")?;
     assert_eq!(functions.len(), 1, "{functions:#?}");
     let count = |block: &str, what: &str| block.lines().filter(|line| line.contains(what)).count();
-    // One row at a time.
-    assert_eq!(count(&functions[0], "call void @llvm.masked.store.v4f64"), 1, "{}", functions[0]);
     // Inside of the loop only the factor is read under the mask.
     let sums = |block: &&str| block.contains("fmuladd") && block.contains("masked.load");
     let inside: Vec<&str> = functions[0].split("\n\n").filter(sums).collect();
-    assert_eq!(inside.len(), 1, "{}", functions[0]);
-    assert_eq!(count(inside[0], "masked.load"), 1, "{}", inside[0]);
-    assert!(!inside[0].contains("masked.store"), "{}", inside[0]);
+    assert!(!inside.is_empty(), "{}", functions[0]);
+    for block in &inside {
+        assert_eq!(count(block, "masked.load"), 1, "{block}");
+        assert!(!block.contains("masked.store"), "{block}");
+    }
+    // One row at a time.
+    assert_eq!(count(&functions[0], "call void @llvm.masked.store.v4f64"), inside.len(), "{}", functions[0]);
     Ok(())
 }

@@ -1,4 +1,5 @@
 /* Products whose multiplications and additions are separate: on machines with many wide registers their sums stay there while the loop over terms runs. */
+#define _DEFAULT_SOURCE
 #include "check.h"
 #include <sys/mman.h>
 #include <unistd.h>
