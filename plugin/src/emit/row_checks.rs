@@ -6,8 +6,8 @@
 //! compared one by one: what is gathered of each family (`row_ranges`) tells in the cases that allocators make, one row behind or before
 //! the other, the last row of `vec![row; n]` before all others, the first ones where something was freed, rows of several
 //! arrays in turns. Tables on the way to rows that are written lie between these rows: `vec![vec![vec![0.0; n]; n]; n]` makes a table, its rows, the
-//! next table. So both together are gathered once more, as ranges that must not overlap. Rows that lie otherwise are left to the original loops. A number (how long a row is) is compared with what it
-//! must be for all rows of its column: the bounds do not depend on the row.
+//! next table. So both together are gathered once more, as ranges that must not overlap. Rows that lie otherwise are left to the original
+//! loops. A number (how long a row is) is compared with what it must be for all rows of its column: the bounds do not depend on the row.
 
 use super::extremes::{RangePlan, range_plan};
 use crate::formula::poly::Poly;
@@ -188,16 +188,14 @@ impl RowsPlan {
                     (Some(own), Some(rows)) => {
                         // Numbers beside the pointers to rows are in the tables that lead to these.
                         let to = families[rows].visit;
-                        let pair =
-                            match leads_also_to(scop, [visit, to].map(|v| self.visits[v].source), table.level, budget)?
-                            {
-                                true if visit != to => {
-                                    shared.push([visit, to, table.level]);
-                                    (family(to, table.level), rows)
-                                }
-                                _ => (Some(own), rows),
-                            };
-                        pairs.extend(pair.0.map(|own| (own, pair.1)).filter(|pair| !pairs.contains(pair)));
+                        let sources = [visit, to].map(|v| self.visits[v].source);
+                        let leading = match visit != to && leads_also_to(scop, sources, table.level, budget)? {
+                            true => family(to, table.level),
+                            false => None,
+                        };
+                        shared.extend(leading.map(|_| [visit, to, table.level]));
+                        let pair = (leading.unwrap_or(own), rows);
+                        pairs.extend(Some(pair).filter(|pair| !pairs.contains(pair)));
                     }
                 }
             }
@@ -238,12 +236,13 @@ impl RowsPlan {
     }
 }
 
-/// Whether the entries that lead one visit, by index, to its tables of a level are some of those that lead another one to tables of that level.
+/// Whether the entries that lead one visit, by index, to its tables of a level are some of those that lead another one to tables of that level, which it has.
 fn leads_also_to(scop: &Scop, [one, other]: [usize; 2], level: usize, budget: &Budget) -> Result<bool, Reason> {
     let (one, other) = (&scop.visits[one], &scop.visits[other]);
     let place = |level: &Level| (level.origin, level.unit);
     let are_alike = one.base == other.base
-        && one.levels.len().min(other.levels.len()) >= level
+        && one.levels.len() >= level
+        && other.levels.len() > level
         && one.levels[..level].iter().map(place).eq(other.levels[..level].iter().map(place));
     if !are_alike {
         return Ok(false);

@@ -41,6 +41,51 @@ impl<E: Compiled> Drop for Rows<'_, E> {
     }
 }
 
+/// Rows in planes, each plane behind its own table: when they are dropped, what they hold is written back.
+pub struct Planes<'a, E: Compiled> {
+    flat: &'a mut [E],
+    length: usize,
+    pub planes: ManuallyDrop<Vec<Vec<Vec<E>>>>,
+}
+
+impl<'a, E: Compiled> Planes<'a, E> {
+    /// Rows of `length` elements each, a plane for every one or one for all; `order` tells which of them are shorter.
+    pub fn new(flat: &'a mut [E], length: i64, order: u8, are_many: bool) -> Planes<'a, E> {
+        let length = length.clamp(1, 64) as usize;
+        let planes = ManuallyDrop::new(E::planes(flat, length, order, are_many));
+        Planes { flat, length, planes }
+    }
+}
+
+impl<E: Compiled> Drop for Planes<'_, E> {
+    fn drop(&mut self) {
+        let rows = std::mem::take(&mut *self.planes).into_iter().flatten().collect();
+        E::write_back(self.flat, self.length, rows);
+    }
+}
+
+fn planes<E: Element>(flat: &[E], length: usize, order: u8, are_many: bool) -> Vec<Vec<Vec<E>>> {
+    if !are_many {
+        return vec![rows(flat, length, order)];
+    }
+    // A table, its row, the next table.
+    let mut planes: Vec<Vec<Vec<E>>> = Vec::new();
+    for row in flat.chunks(length) {
+        let mut plane = Vec::with_capacity(1);
+        plane.push(row.to_vec());
+        planes.push(plane);
+    }
+    match order {
+        1 if planes.len() > 1 => planes.swap(0, 1),
+        2 => planes.iter_mut().skip(1).step_by(2).for_each(|plane| plane[0].truncate(length - 1)),
+        3 => planes.iter_mut().skip(3).take(1).for_each(Vec::clear),
+        4 => planes.reverse(),
+        5 => planes.iter_mut().skip(1).step_by(8).for_each(|plane| plane.reserve(400)),
+        _ => {}
+    }
+    planes
+}
+
 fn rows<E: Element>(flat: &[E], length: usize, order: u8) -> Vec<Vec<E>> {
     let mut rows: Vec<Vec<E>> = flat.chunks(length).map(<[E]>::to_vec).collect();
     match order {
@@ -223,6 +268,7 @@ fn calls_of<E: Element + 'static>(seed: u64, kernel: Kernel<E>, calls: &'static 
 /// An element whose functions are compiled with the harness.
 pub trait Compiled: Element {
     fn rows(flat: &[Self], length: usize, order: u8) -> Vec<Vec<Self>>;
+    fn planes(flat: &[Self], length: usize, order: u8, are_many: bool) -> Vec<Vec<Vec<Self>>>;
     fn write_back(flat: &mut [Self], length: usize, rows: Vec<Vec<Self>>);
     fn calls_of(seed: u64, kernel: Kernel<Self>, calls: &'static [Call]);
 }
@@ -233,6 +279,10 @@ macro_rules! compiled {
             #[inline(never)]
             fn rows(flat: &[Self], length: usize, order: u8) -> Vec<Vec<Self>> {
                 rows(flat, length, order)
+            }
+            #[inline(never)]
+            fn planes(flat: &[Self], length: usize, order: u8, are_many: bool) -> Vec<Vec<Vec<Self>>> {
+                planes(flat, length, order, are_many)
             }
             #[inline(never)]
             fn write_back(flat: &mut [Self], length: usize, rows: Vec<Vec<Self>>) {

@@ -65,6 +65,13 @@ fn integer(integer: Integer) -> &'static str {
     }
 }
 
+/// How rows are in planes, which have a table each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Planes {
+    One,
+    OfOneRow,
+}
+
 struct Writer<'c> {
     case: &'c Case,
     element: &'static str,
@@ -84,6 +91,7 @@ impl Writer<'_> {
             let held = match self.case.fields_of(array).map(|fields| (fields.layout, fields.count)) {
                 Some((Layout::Arrays, count)) => format!("[{element}; {count}]"),
                 Some((Layout::Structures, _)) => format!("Cell{seed}"),
+                _ if self.case.rows[array] && self.planes().is_some() => format!("Vec<Vec<{element}>>"),
                 _ if self.case.rows[array] => format!("Vec<{element}>"),
                 _ => element.to_string(),
             };
@@ -102,6 +110,13 @@ impl Writer<'_> {
         );
         let mut arguments = Vec::new();
         for (array, name) in NAMES.iter().enumerate() {
+            if let (true, Some(planes)) = (self.case.rows[array], self.planes()) {
+                let are_many = planes == Planes::OfOneRow;
+                let arguments_of = format!("{name}, call.sizes[2], call.order, {are_many}");
+                let _ = writeln!(text, "    let mut {name} = harness::Planes::new({arguments_of});");
+                arguments.push(format!("&mut {name}.planes"));
+                continue;
+            }
             if self.case.rows[array] {
                 let _ = writeln!(text, "    let mut {name} = harness::Rows::new({name}, call.sizes[2], call.order);");
                 arguments.push(format!("&mut {name}.rows"));
@@ -293,8 +308,10 @@ impl Writer<'_> {
         if !first::is_plain(self.case, l) {
             range = first::adapted(&mut Draws::of(self.case, l, 0xc2b2_ae35), &range);
         }
-        let readable: Vec<usize> =
-            (0..ARRAYS).filter(|array| !self.is_written(*array) && !self.has_cells(*array)).collect();
+        // Walks go along rows, not planes.
+        let is_in_planes = |array: usize| self.case.rows[array] && self.planes().is_some();
+        let may_walk = |array: &usize| !self.is_written(*array) && !self.has_cells(*array) && !is_in_planes(*array);
+        let readable: Vec<usize> = (0..ARRAYS).filter(may_walk).collect();
         let walk = walk::of_loop(self.case, l, &range, &readable);
         let (pattern, iterator) = walk.as_ref().map_or((variable, &range), |walk| (&walk.pattern, &walk.iterator));
         let first = first::of_loop(self.case, l, false);
@@ -361,10 +378,24 @@ impl Writer<'_> {
     /// What holds the element: an array, or a row of it.
     fn array(&self, access: &Access) -> String {
         let name = NAMES[access.array];
-        match &access.subscripts[..] {
-            _ if !self.case.rows[access.array] => name.to_string(),
-            [row, _] => format!("{name}[({}) as usize]", self.affine(row)),
-            _ => format!("{name}[0]"),
+        let row = match &access.subscripts[..] {
+            _ if !self.case.rows[access.array] => return name.to_string(),
+            [row, _] => format!("({}) as usize", self.affine(row)),
+            _ => "0".to_string(),
+        };
+        match self.planes() {
+            None => format!("{name}[{row}]"),
+            Some(Planes::OfOneRow) => format!("{name}[{row}][0]"),
+            Some(Planes::One) => format!("{name}[0][{row}]"),
+        }
+    }
+
+    /// Whether rows are in planes.
+    fn planes(&self) -> Option<Planes> {
+        match self.case.seed % 5 {
+            1 => Some(Planes::OfOneRow),
+            3 => Some(Planes::One),
+            _ => None,
         }
     }
 
