@@ -195,7 +195,9 @@ impl RowsPlan {
                         };
                         shared.extend(leading.map(|_| [visit, to, table.level]));
                         let pair = (leading.unwrap_or(own), rows);
-                        pairs.extend(Some(pair).filter(|pair| !pairs.contains(pair)));
+                        if !pairs.contains(&pair) {
+                            pairs.push(pair);
+                        }
                     }
                 }
             }

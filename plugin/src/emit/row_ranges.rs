@@ -77,7 +77,7 @@ impl<'e, 'a> Gathered<'e, 'a> {
         let above = editor.sub(start, high)?;
         let below = editor.sub(low, end)?;
         let reach = editor.add(length, editor.const_int(64, NEAR)?)?;
-        let fits = if self.is_told.is_some() {
+        let mut fits = if self.is_told.is_some() {
             // A negative distance, of ranges that overlap, is a great one without sign.
             let reach_below = editor.add(length, editor.const_int(64, BELOW)?)?;
             let above = editor.icmp(IntPredicate::Ule, above, reach)?;
@@ -88,7 +88,6 @@ impl<'e, 'a> Gathered<'e, 'a> {
         };
         // The last run grows, or the range is a new one; then the two oldest become one.
         let mut grown = (editor.smin(low, start)?, editor.smax(high, end)?);
-        let mut fits = fits;
         if let Some(is_known) = is_known {
             grown = (editor.select(is_known, low, grown.0)?, editor.select(is_known, high, grown.1)?);
             fits = editor.or(fits, is_known)?;

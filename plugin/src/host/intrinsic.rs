@@ -15,81 +15,55 @@ impl Editor<'_> {
         for operand in operands {
             require_type(*operand, ty, "an operand of an intrinsic")?;
         }
-        let suffix = match (ty.int_bits(), ty.kind()) {
-            (Some(bits), _) => format!("i{bits}"),
-            (None, TypeKind::Float) => "f32".to_owned(),
-            (None, TypeKind::Double) => "f64".to_owned(),
-            _ => return Err(EditError::new(format!("{base} of a type that is no number"))),
-        };
         if self.position().is_none() {
             return Err(EditError::new("no position to build at"));
         }
-        let name = c_name(&format!("{base}.{suffix}"))?;
+        let name = c_name(&format!("{base}.{}", suffix(base, ty)?))?;
         let declaration = self.intrinsic_declaration(base, &name, &[ty])?;
         let hint = c_name(&self.fresh_name(hint))?;
-        let mut operands: Vec<_> = operands.iter().map(|operand| operand.raw()).collect();
-        let count = u32::try_from(operands.len()).map_err(|_| EditError::new("too many operands"))?;
-        // SAFETY: the declaration is that of an intrinsic which takes operands of one type, which were checked; the builder is positioned.
-        let call = unsafe {
-            let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration.raw()));
-            core::LLVMBuildCall2(builder, signature, declaration.raw(), operands.as_mut_ptr(), count, hint.as_ptr())
-        };
-        self.created(call)
+        self.call_intrinsic(declaration, operands, &hint)
     }
 
     /// Loads those lanes of a vector of elements side by side that a vector of conditions names; the others are zero, and their memory is not touched. `align` is that of an
     /// element, in bytes, a power of two.
     pub fn masked_load(&self, ty: Type, pointer: Value, lanes: Value, align: u64) -> Edit<Value> {
         let operands = [pointer, lanes, self.zero(ty)?];
-        self.masked("llvm.masked.load", ty, (pointer, lanes), &operands, (1, align))
+        self.masked("llvm.masked.load", ty, &operands, (1, align))
     }
 
     /// Stores those lanes of a vector to elements side by side that a vector of conditions names; the memory of the others is not touched. `align` is that of an element, in bytes, a
     /// power of two.
     pub fn masked_store(&self, value: Value, pointer: Value, lanes: Value, align: u64) -> Edit<Value> {
         let operands = [value, pointer, lanes];
-        self.masked("llvm.masked.store", value.ty(), (pointer, lanes), &operands, (2, align))
+        self.masked("llvm.masked.store", value.ty(), &operands, (2, align))
     }
 
-    /// A call of an intrinsic that touches memory under a mask. The pointer is the operand of number `at`, counted from one.
-    fn masked(
-        &self,
-        base: &str,
-        ty: Type,
-        (pointer, lanes): (Value, Value),
-        operands: &[Value],
-        (at, align): (u32, u64),
-    ) -> Edit<Value> {
+    /// A call of an intrinsic that touches memory under a mask. The pointer is the operand of number `at`, counted from one; the mask follows it.
+    fn masked(&self, base: &str, ty: Type, operands: &[Value], (at, align): (u32, u64)) -> Edit<Value> {
         let (count, element) = ty.lanes().ok_or_else(|| EditError::new("no vector to mask"))?;
+        let &[.., pointer, lanes] = &operands[..=at as usize] else { return Err(EditError::new("no mask")) };
         require_type(lanes, self.vector_type(self.int_type(1)?, count)?, "a mask")?;
         require_pointer(pointer)?;
         self.require_open_block()?;
         let align = alignment(align)?;
-        let suffix = match element.kind() {
-            TypeKind::Int(bits) => format!("i{bits}"),
-            TypeKind::Float => "f32".to_owned(),
-            TypeKind::Double => "f64".to_owned(),
-            _ => return Err(EditError::new(format!("{base} of a type that is no number"))),
-        };
         // SAFETY: the type is that of a pointer, as was checked.
         let space = unsafe { core::LLVMGetPointerAddressSpace(pointer.ty().raw()) };
-        let name = c_name(&format!("{base}.v{count}{suffix}.p{space}"))?;
+        let name = c_name(&format!("{base}.v{count}{}.p{space}", suffix(base, element)?))?;
         let declaration = self.intrinsic_declaration(base, &name, &[ty, pointer.ty()])?;
+        let call = self.call_intrinsic(declaration, operands, c"")?;
+        // SAFETY: that operand of the call is a pointer; the alignment is a power of two.
+        unsafe { core::LLVMSetInstrParamAlignment(call.raw(), at, align) };
+        Ok(call)
+    }
+
+    /// A call of an intrinsic by its declaration. The operands have its types, as callers have checked, and the builder is positioned.
+    fn call_intrinsic(&self, declaration: Value, operands: &[Value], name: &CStr) -> Edit<Value> {
         let mut operands: Vec<_> = operands.iter().map(|operand| operand.raw()).collect();
-        // SAFETY: the declaration is that of an intrinsic for these types, which the operands have: a vector, a pointer and conditions, as was checked. The builder
-        // is positioned; the pointer's operand has an alignment, which is a power of two.
+        let count = u32::try_from(operands.len()).map_err(|_| EditError::new("too many operands"))?;
+        // SAFETY: the declaration is that of an intrinsic which takes these operands; the builder is positioned; both as said above.
         let call = unsafe {
             let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration.raw()));
-            let call = core::LLVMBuildCall2(
-                builder,
-                signature,
-                declaration.raw(),
-                operands.as_mut_ptr(),
-                operands.len() as u32,
-                c"".as_ptr(),
-            );
-            core::LLVMSetInstrParamAlignment(call, at, align);
-            call
+            core::LLVMBuildCall2(builder, signature, declaration.raw(), operands.as_mut_ptr(), count, name.as_ptr())
         };
         self.created(call)
     }
@@ -148,5 +122,15 @@ impl Editor<'_> {
             }
             _ => Ok(None),
         }
+    }
+}
+
+/// How names of intrinsics spell a type of numbers.
+fn suffix(base: &str, ty: Type) -> Edit<String> {
+    match ty.kind() {
+        TypeKind::Int(bits) => Ok(format!("i{bits}")),
+        TypeKind::Float => Ok("f32".to_owned()),
+        TypeKind::Double => Ok("f64".to_owned()),
+        _ => Err(EditError::new(format!("{base} of a type that is no number"))),
     }
 }

@@ -91,7 +91,7 @@ impl Writer<'_> {
             let held = match self.case.fields_of(array).map(|fields| (fields.layout, fields.count)) {
                 Some((Layout::Arrays, count)) => format!("[{element}; {count}]"),
                 Some((Layout::Structures, _)) => format!("Cell{seed}"),
-                _ if self.case.rows[array] && self.planes().is_some() => format!("Vec<Vec<{element}>>"),
+                _ if self.planes(array).is_some() => format!("Vec<Vec<{element}>>"),
                 _ if self.case.rows[array] => format!("Vec<{element}>"),
                 _ => element.to_string(),
             };
@@ -110,7 +110,7 @@ impl Writer<'_> {
         );
         let mut arguments = Vec::new();
         for (array, name) in NAMES.iter().enumerate() {
-            if let (true, Some(planes)) = (self.case.rows[array], self.planes()) {
+            if let Some(planes) = self.planes(array) {
                 let are_many = planes == Planes::OfOneRow;
                 let arguments_of = format!("{name}, call.sizes[2], call.order, {are_many}");
                 let _ = writeln!(text, "    let mut {name} = harness::Planes::new({arguments_of});");
@@ -309,8 +309,8 @@ impl Writer<'_> {
             range = first::adapted(&mut Draws::of(self.case, l, 0xc2b2_ae35), &range);
         }
         // Walks go along rows, not planes.
-        let is_in_planes = |array: usize| self.case.rows[array] && self.planes().is_some();
-        let may_walk = |array: &usize| !self.is_written(*array) && !self.has_cells(*array) && !is_in_planes(*array);
+        let may_walk =
+            |array: &usize| !self.is_written(*array) && !self.has_cells(*array) && self.planes(*array).is_none();
         let readable: Vec<usize> = (0..ARRAYS).filter(may_walk).collect();
         let walk = walk::of_loop(self.case, l, &range, &readable);
         let (pattern, iterator) = walk.as_ref().map_or((variable, &range), |walk| (&walk.pattern, &walk.iterator));
@@ -383,16 +383,17 @@ impl Writer<'_> {
             [row, _] => format!("({}) as usize", self.affine(row)),
             _ => "0".to_string(),
         };
-        match self.planes() {
+        match self.planes(access.array) {
             None => format!("{name}[{row}]"),
             Some(Planes::OfOneRow) => format!("{name}[{row}][0]"),
             Some(Planes::One) => format!("{name}[0][{row}]"),
         }
     }
 
-    /// Whether rows are in planes.
-    fn planes(&self) -> Option<Planes> {
+    /// Whether the rows of an array are in planes.
+    fn planes(&self, array: usize) -> Option<Planes> {
         match self.case.seed % 5 {
+            _ if !self.case.rows[array] => None,
             1 => Some(Planes::OfOneRow),
             3 => Some(Planes::One),
             _ => None,

@@ -52,15 +52,8 @@ pub(super) struct Accumulators {
     zeros: Vec<Value>,
     /// By element of the first iteration of the strip, the variables of all parts.
     places: Vec<(Element, Vec<Value>)>,
-    mask: Option<Mask>,
-}
-
-/// Which lanes of a vector there are.
-struct Mask {
-    /// As conditions.
-    lanes: Value,
-    /// What was read under the mask in the present iteration of the loop around, by array, address and type. Nothing is written there. Only looked up.
-    read: HashMap<(usize, Value, Type), Value>,
+    /// Which lanes there are, as conditions, if not all.
+    mask: Option<Value>,
 }
 
 /// A loop with a strip of vectors inside.
@@ -140,7 +133,7 @@ impl<'s> Emitter<'_, '_, 's> {
             parts,
             zeros,
             places: places.clone(),
-            mask: mask.map(|lanes| Mask { lanes, read: HashMap::new() }),
+            mask,
         });
         self.plain_loop(node)?;
         self.accumulators = None;
@@ -154,8 +147,6 @@ impl<'s> Emitter<'_, '_, 's> {
     pub(super) fn strip_of_vectors(&mut self, node: &For) -> Edit<bool> {
         let Some(all) = self.accumulators.as_ref().filter(|all| all.strip == node.iter) else { return Ok(false) };
         let (lanes, parts, first) = (all.lanes, all.parts, all.first.clone());
-        let mask = self.accumulators.as_mut().and_then(|all| all.mask.as_mut());
-        mask.into_iter().for_each(|mask| mask.read.clear());
         let first = self.expr(&first)?;
         let mut vector: Option<Lanes> = None;
         for part in 0..parts {
@@ -226,24 +217,9 @@ impl<'s> Emitter<'_, '_, 's> {
         places.get(all.part as usize).copied()
     }
 
-    /// Reads elements side by side under the mask of the present strip; nothing if it has none.
-    pub(super) fn read_masked(
-        &mut self,
-        access: &Access,
-        (pointer, ty, align): (Value, Type, u64),
-    ) -> Edit<Option<Value>> {
-        let Some(mask) = self.accumulators.as_ref().and_then(|all| all.mask.as_ref()) else { return Ok(None) };
-        let (lanes, key) = (mask.lanes, (access.array, pointer, ty));
-        if let Some(known) = mask.read.get(&key) {
-            return Ok(Some(*known));
-        }
-        let load = self.scopes.editor.masked_load(ty, pointer, lanes, align)?;
-        self.describe(load, access)?;
-        let mask = self.accumulators.as_mut().and_then(|all| all.mask.as_mut());
-        if let Some(mask) = mask {
-            mask.read.insert(key, load);
-        }
-        Ok(Some(load))
+    /// Which lanes of the present strip there are, if not all.
+    pub(super) fn strip_mask(&self) -> Option<Value> {
+        self.accumulators.as_ref()?.mask
     }
 
     /// Which lanes of a vector are iterations of a strip that begins with the first one.

@@ -277,16 +277,15 @@ impl Emitter<'_, '_, '_> {
             return editor.load(ty, place, self.cell_align(ty));
         }
         let pointer = self.address(statement, access, args)?;
-        self.scopes.at_end();
-        if let Some(value) = self.read_masked(access, (pointer, ty, align))? {
-            return Ok(value);
-        }
         self.numbering.enter(self.scopes.block());
         // No promise about the values of the program's load goes with the vector.
         if let Some(known) = self.numbering.loaded((access.array, pointer, ty), None, |_| false) {
             return Ok(known);
         }
-        let load = editor.load(ty, pointer, align)?;
+        let load = match self.strip_mask() {
+            Some(mask) => editor.masked_load(ty, pointer, mask, align)?,
+            None => editor.load(ty, pointer, align)?,
+        };
         self.describe(load, access)?;
         self.numbering.load(access.array, pointer, None, load);
         self.touch(statement, access, None);
