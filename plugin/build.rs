@@ -43,6 +43,7 @@ fn main() {
                 "scev",
                 "edit",
                 "heap",
+                "row_list",
                 "device",
                 "machine",
             ]

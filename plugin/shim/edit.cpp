@@ -152,7 +152,7 @@ void tessera_erase_global(LLVMValueRef V) {
   auto *Global = cast<GlobalObject>(unwrap(V));
   // Constants that were made of it for something that is gone.
   Global->removeDeadConstantUsers();
-  if (Global->use_empty() && (Global->isDeclaration() || Global->hasPrivateLinkage()))
+  if (Global->use_empty() && (Global->isDeclaration() || Global->hasLocalLinkage()))
     Global->eraseFromParent();
 }
 // Makes a constant of the module a declaration again.

@@ -125,6 +125,7 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
         return PreservedAnalyses::all();
       AM.getResult<Seen>(F);
     }
+    // In a pipeline of the user's own the pass may stand where functions cannot be added, as in one over a call graph.
     tessera::Context C{&F,
                        &LI,
                        &AM.getResult<DominatorTreeAnalysis>(F),
@@ -133,7 +134,8 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
                        &AM.getResult<TargetIRAnalysis>(F),
                        &AM.getResult<TargetLibraryAnalysis>(F),
                        &AM.getResult<AssumptionAnalysis>(F),
-                       &AM.getResult<OptimizationRemarkEmitterAnalysis>(F)};
+                       &AM.getResult<OptimizationRemarkEmitterAnalysis>(F),
+                       InDefaultPipeline};
     int Outcome = tessera_run_on_function(&C, Settings.get());
     if (!(Outcome & TesseraChanged)) {
       // What scalar evolution was asked changes what it later answers about flags. The code of a function that is left alone should not
@@ -142,10 +144,9 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
       Kept.abandon<ScalarEvolutionAnalysis>();
       return Kept;
     }
-    // In a pipeline of the user's own the pass may stand where functions cannot be added, as in one over a call graph. Before the inliner,
-    // a caller of a template would come to call the copy, of which the linker keeps only one.
+    // Before the inliner, a caller of a template would come to call the copy, of which the linker keeps only one.
     bool IsShared = F.hasComdat() && tessera_config_position(Settings.get()) == TesseraEarly;
-    tessera::keepOriginal(F, /*MayAdd=*/InDefaultPipeline && !IsShared);
+    tessera::keepOriginal(F, /*MayAdd=*/C.MayAddFunctions && !IsShared);
     AM.invalidate(F, PreservedAnalyses::none());
     if (Outcome & TesseraCleanup)
       cleanup(F, AM, InDefaultPipeline);

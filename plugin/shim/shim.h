@@ -47,6 +47,8 @@ struct Context {
   llvm::TargetLibraryInfo *TLI;
   llvm::AssumptionCache *AC;
   llvm::OptimizationRemarkEmitter *ORE;
+  // Whether functions may be added to the module.
+  bool MayAddFunctions;
 };
 
 template <typename Range, typename Out> size_t fill(const Range &R, Out *Buffer, size_t Capacity) {

@@ -7,10 +7,10 @@
 use crate::emit::code::{live_out, places};
 use crate::emit::row_checks::RowsPlan;
 use crate::emit::row_ranges::{BITS, FLAGS, WORDS};
-use crate::emit::{EditError, Job, session};
+use crate::emit::{EditError, Job, row_list, session};
 use crate::host::{Analyses, Edit, Editor, Type, Value};
 use crate::model::scop::Storage;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// The most bytes of a function's frame that new code may take.
 pub const LIMIT: u64 = 1 << 10;
@@ -28,25 +28,43 @@ struct Slot {
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     places: RefCell<Vec<Slot>>,
+    remembers_rows: Cell<bool>,
 }
 
 impl Frame {
-    /// Begins a nest: all places are free. Whether those that it needs fit.
+    /// Begins a nest: all places are free. Whether those that it needs fit, at least without what the guard remembers of rows where it can list them.
     pub(super) fn begin(&self, editor: &Editor<'_>, job: &Job) -> Edit<bool> {
-        let mut places = self.places.borrow_mut();
-        places.iter_mut().for_each(|place| place.is_taken = false);
-        let analyses = editor.analyses();
+        self.places.borrow_mut().iter_mut().for_each(|place| place.is_taken = false);
+        self.remembers_rows.set(true);
+        let needed = needed(editor, job)?;
+        let remembered = remembered(editor, job)?;
+        if self.fits(editor, needed.iter().chain(&remembered))? {
+            return Ok(true);
+        }
+        self.remembers_rows.set(false);
+        let is_listed = job.guard.rows.as_ref().is_some_and(|rows| row_list::is_possible(&editor.analyses(), rows));
+        Ok(is_listed && self.fits(editor, needed.iter())?)
+    }
+
+    /// Whether there is room for what the guard of the present nest remembers of rows.
+    pub(super) fn remembers_rows(&self) -> bool {
+        self.remembers_rows.get()
+    }
+
+    /// Whether the places of earlier nests and those of these types, which take them as far as there are some, fit.
+    fn fits<'t>(&self, editor: &Editor<'_>, needed: impl Iterator<Item = &'t Type>) -> Edit<bool> {
+        let places = self.places.borrow();
         let mut types: Vec<Type> = places.iter().map(|place| place.ty).collect();
         let mut free = types.clone();
-        for ty in needed(editor, job)? {
-            match free.iter().position(|other| *other == ty) {
+        for ty in needed {
+            match free.iter().position(|other| other == ty) {
                 Some(at) => {
                     free.swap_remove(at);
                 }
-                None => types.push(ty),
+                None => types.push(*ty),
             }
         }
-        Ok(bytes(&analyses, &types).is_some_and(|bytes| bytes <= LIMIT))
+        Ok(bytes(&editor.analyses(), &types).is_some_and(|bytes| bytes <= LIMIT))
     }
 
     /// A place for a value of the type, which holds nothing in particular.
@@ -91,10 +109,20 @@ fn needed(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
         }
     }
     types.extend(live_out::nested(scop, unit).into_iter().map(Value::ty));
+    if job.guard.rows.as_ref().is_some_and(|rows| row_list::is_possible(&editor.analyses(), rows)) {
+        types.push(editor.pointer_type()?);
+    }
+    Ok(types)
+}
+
+/// The types of what the guard of a nest remembers of rows.
+fn remembered(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
+    if job.unit.is_none() {
+        return Ok(Vec::new());
+    }
     let gathered = job.guard.rows.as_ref().map_or(0, RowsPlan::gathered);
     let (word, flag) = (editor.int_type(BITS)?, editor.int_type(1)?);
-    types.extend(std::iter::repeat_n(word, gathered * WORDS).chain(std::iter::repeat_n(flag, gathered * FLAGS)));
-    Ok(types)
+    Ok(std::iter::repeat_n(word, gathered * WORDS).chain(std::iter::repeat_n(flag, gathered * FLAGS)).collect())
 }
 
 /// The bytes of a frame with values of these types; `None` if one has no fixed size.

@@ -156,7 +156,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         if plan.work.is_empty() {
             return Ok(());
         }
-        let (arithmetic, editor) = (&self.arithmetic, self.arithmetic.editor);
+        let arithmetic = &self.arithmetic;
         let many_log2 = MANY_LOG2[usize::from(arithmetic.bits >= 64)];
         if let Some((low, high)) = self.of_equal_loops(plan)? {
             // Calls of the least products of matrices notice two multiplications. Enough iterations are some, and one size cannot leave another one
@@ -167,6 +167,19 @@ impl<'e, 'a> GuardCode<'e, 'a> {
                 .push(Subject::Work, arithmetic.at_most(arithmetic.add(low, arithmetic.constant(least - 1)?)?, high)?);
             return Ok(());
         }
+        let (any_nest, total) = self.count(plan)?;
+        result.push(Subject::AnyWork, any_nest);
+        if plan.min_work > 0 {
+            let wanted = i128::from(plan.min_work).min(1 << many_log2[1]);
+            result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
+        }
+        Ok(())
+    }
+
+    /// Whether some nest has an iteration, and about how many statement instances all have together, if the least number of them is not 0.
+    fn count(&self, plan: &GuardPlan) -> Edit<(Value, Ranged)> {
+        let (arithmetic, editor) = (&self.arithmetic, self.arithmetic.editor);
+        let many_log2 = MANY_LOG2[usize::from(arithmetic.bits >= 64)];
         let [few, many] = many_log2.map(|bits| arithmetic.constant(1 << bits));
         let (few, many) = (few?, many?);
         let zero = arithmetic.constant(0)?;
@@ -192,12 +205,13 @@ impl<'e, 'a> GuardCode<'e, 'a> {
             }
             total = arithmetic.add(arithmetic.min(total, many)?, arithmetic.min(product, many)?)?;
         }
-        result.push(Subject::AnyWork, any_nest);
-        if plan.min_work > 0 {
-            let wanted = i128::from(plan.min_work).min(1 << many_log2[1]);
-            result.push(Subject::Work, arithmetic.within(total, wanted, i128::MAX)?);
-        }
-        Ok(())
+        Ok((any_nest, total))
+    }
+
+    /// About how many statement instances there are; `None` if that is not asked.
+    pub(super) fn work(&self, plan: &GuardPlan) -> Edit<Option<Ranged>> {
+        let is_asked = plan.min_work > 0 && !plan.work.is_empty();
+        is_asked.then(|| Ok(self.count(plan)?.1)).transpose()
     }
 
     /// The least and greatest value of the counters of a single nest whose loops all run equally often, as those of a product of square matrices.

@@ -39,6 +39,7 @@ mod magnitude;
 pub mod params;
 mod row_check_code;
 mod row_checks;
+mod row_list;
 mod row_ranges;
 pub mod scopes;
 mod session;
@@ -185,9 +186,7 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
             trace::branch(editor, job, &valid, first, original)?;
             let original = trace::rows_refused(editor, job, first, original)?;
             let code = RowsCode { guard: &guard_code, scop, plan: &job.guard, known: &known, bounds, original, frame };
-            let (last, apart) = code.check(job, rows, first, &params)?;
-            editor.at_end(last);
-            editor.cond_br(apart, checked, original)?;
+            code.check(job, rows, first, &params, checked)?;
         }
     }
 

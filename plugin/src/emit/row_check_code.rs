@@ -3,7 +3,8 @@
 //!
 //! Addresses of rows are compared in 64 bits, whatever the width of words.
 //!
-//! What is known of each family between visits is the subject of `row_ranges`. Entries are frozen: where the program has no use for one,
+//! What is known of each family between visits is the subject of `row_ranges`. Where that is not enough to tell ranges apart, the tables are read again,
+//! for a list (`row_list`). Entries are frozen: where the program has no use for one,
 //! it may hold anything.
 
 use super::Job;
@@ -13,11 +14,12 @@ use super::frame::Frame;
 use super::guard::GuardPlan;
 use super::guard_code::{GuardCode, Range};
 use super::row_checks::{Block as Bytes, Family, RowsPlan, VisitPlan};
+use super::row_list::{self, RowList};
 use super::row_ranges::Gathered;
 use super::scopes::{Placed, Scopes};
 use crate::detect::scev::UNLIMITED;
-use crate::host::{Block, Edit, EditError, Editor, IntPredicate, LoopHint, Value};
-use crate::model::row_tables::Purpose;
+use crate::host::{Block, Edit, EditError, Editor, IntOp, IntPredicate, LoopHint, Value};
+use crate::model::row_tables::{ENTRY_BYTES, Purpose};
 use crate::model::scop::Scop;
 use std::collections::HashMap;
 
@@ -48,20 +50,36 @@ const ADDRESS_BITS: u32 = 64;
 struct Visits<'v, 'g, 'e, 'a> {
     code: &'v RowsCode<'g, 'e, 'a>,
     rows: &'v RowsPlan,
-    families: Vec<FamilyCode<'e, 'a>>,
-    /// For each pair of tables and the rows that they lead to, both together.
-    turns: Vec<Option<Gathered<'e, 'a>>>,
+    families: Vec<FamilyCode>,
+    first: Option<FirstLook<'e, 'a>>,
+    second: Option<SecondLook<'e, 'a>>,
+    /// Where to go if something is wrong, or it cannot be told how ranges lie.
+    otherwise: Block,
     /// Whether nothing was too large that was computed for all families.
     right: Value,
 }
 
+/// Visits that remember in the frame how ranges lie.
+struct FirstLook<'e, 'a> {
+    /// Per family.
+    gathered: Vec<Gathered<'e, 'a>>,
+    /// For each pair of tables and the rows that they lead to, both together.
+    turns: Vec<Option<Gathered<'e, 'a>>>,
+}
+
+/// Visits that list ranges, if the frame cannot tell how they lie.
+struct SecondLook<'e, 'a> {
+    list: RowList<'e, 'a>,
+    /// Whether this is it: known where there is no first look, as the frame has no room.
+    is_now: Value,
+}
+
 /// What the visits need to know of a family, computed before them.
-struct FamilyCode<'e, 'a> {
+struct FamilyCode {
     /// The bytes of a range, as distances from the pointer that leads to it.
     range: Range,
     /// What no range may overlap.
     blocks: Vec<(Value, Range)>,
-    gathered: Gathered<'e, 'a>,
 }
 
 impl<'e, 'a> RowsCode<'_, 'e, 'a> {
@@ -79,38 +97,55 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
         base.map(|base| self.outside(base)).ok_or_else(|| EditError::new("an array without base"))
     }
 
-    /// Builds the checks from `block` on; the answer is where they end and the condition that is left.
-    pub(super) fn check(&self, job: &Job, rows: &RowsPlan, block: Block, params: &[Value]) -> Edit<(Block, Value)> {
+    /// Builds the checks from `block` on, which go to `to` if all hold.
+    ///
+    /// ```text
+    /// rows       what the frame remembers = nothing
+    /// look       all visits, each:  something is wrong, the frame cannot tell any more, or the list has no room -> otherwise
+    ///            the first time:    the frame tells that ranges lie apart -> to, else otherwise
+    ///            the second time:   the list tells that ranges lie apart; free -> to, else original
+    /// otherwise  the second time:   free -> original
+    ///            too little to do for a list, or no memory -> original, else -> look
+    /// ```
+    ///
+    /// The visits are there once, so that what they computed is known to the new code, whichever look it was.
+    pub(super) fn check(&self, job: &Job, rows: &RowsPlan, block: Block, params: &[Value], to: Block) -> Edit<()> {
         let editor = self.editor();
         editor.at_end(block);
         let families = rows.families.iter().map(|family| self.family(rows, family)).collect::<Edit<Vec<_>>>()?;
-        let turns = rows.pairs.iter().map(|pair| {
-            let gathered = || Gathered::new(editor, self.frame, true);
-            rows.are_in_turns(*pair).then(gathered).transpose()
-        });
-        let turns = turns.collect::<Edit<Vec<_>>>()?;
-        let visits = Visits { code: self, rows, families, turns, right: self.guard.not_failed()? };
-        let emitter = Emitter::of_unit(editor, block, job, &rows.unit, params, self.known)?;
-        let end = emitter.visited_by(&visits).run()?.0;
-        editor.at_end(end);
-        let mut result = visits.right;
-        for family in &visits.families {
-            if let Some(apart) = family.gathered.are_apart()? {
-                result = editor.both(result, apart)?;
-            }
+        let right = self.guard.not_failed()?;
+        let remembers = self.frame.remembers_rows();
+        let first = remembers.then(|| FirstLook::new(editor, self.frame, rows)).transpose()?;
+        let mut visits = Visits { code: self, rows, families, first, second: None, otherwise: self.original, right };
+        if !row_list::is_possible(&editor.analyses(), rows) {
+            return visits.make((job, block), params, to);
         }
-        for ((left, right), turns) in rows.pairs.iter().zip(&visits.turns) {
-            let (left, right) = (&visits.families[*left].gathered, &visits.families[*right].gathered);
-            let mut apart = left.are_apart_from(right)?;
-            if let Some(in_runs) = turns.as_ref().map(Gathered::are_in_runs).transpose()?.flatten() {
-                apart = editor.or(apart, in_runs)?;
+        let list = RowList::new(editor, self.frame)?;
+        let look = editor.create_block("look", Some(block))?;
+        visits.otherwise = editor.create_block("otherwise", Some(look))?;
+        let begin = match remembers {
+            true => editor.create_block("again", Some(visits.otherwise))?,
+            false => block,
+        };
+        editor.at_end(block);
+        let is_now = match remembers {
+            true => {
+                editor.br(look)?;
+                editor.phi(look, editor.int_type(1)?, "again")?
             }
-            result = editor.both(result, apart)?;
+            false => editor.const_bool(true)?,
+        };
+        visits.second = Some(SecondLook { list, is_now });
+        let made = visits.begin_list(begin, look)?;
+        if remembers {
+            editor.add_incoming(is_now, editor.const_bool(false)?, block)?;
+            editor.add_incoming(is_now, editor.const_bool(true)?, made)?;
         }
-        Ok((end, result))
+        visits.leave(begin)?;
+        visits.make((job, look), params, to)
     }
 
-    fn family(&self, rows: &RowsPlan, family: &Family) -> Edit<FamilyCode<'e, 'a>> {
+    fn family(&self, rows: &RowsPlan, family: &Family) -> Edit<FamilyCode> {
         let plan = &rows.visits[family.visit];
         let range = match (plan.tables.get(family.depth), self.scop.visits[plan.source].array()) {
             (None, Some(array)) => self.guard.extent(self.scop, self.plan, array)?,
@@ -118,7 +153,7 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
             (None, None) => return Err(EditError::new("a number that is a place")),
         };
         let blocks = family.blocks.iter().map(|block| self.bytes(rows, *block)).collect::<Edit<Vec<_>>>()?;
-        Ok(FamilyCode { range, blocks, gathered: Gathered::new(self.editor(), self.frame, family.apart)? })
+        Ok(FamilyCode { range, blocks })
     }
 
     /// Adds to a condition that a number lies within its bounds.
@@ -156,16 +191,123 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
     }
 }
 
-impl Visits<'_, '_, '_, '_> {
-    /// Checks the range of a family that starts at `pointer`, and remembers it. Adds to the condition.
-    fn look(&self, position: usize, pointer: Value, condition: Value) -> Edit<Value> {
+impl<'e, 'a> FirstLook<'e, 'a> {
+    fn new(editor: &'e Editor<'a>, frame: &Frame, rows: &RowsPlan) -> Edit<Self> {
+        let gather = |apart: bool| Gathered::new(editor, frame, apart);
+        let gathered = rows.families.iter().map(|family| gather(family.apart)).collect::<Edit<_>>()?;
+        let turns = rows.pairs.iter().map(|pair| rows.are_in_turns(*pair).then(|| gather(true)).transpose());
+        Ok(Self { gathered, turns: turns.collect::<Edit<_>>()? })
+    }
+
+    /// Remembers a range of a family. Whether the frame may still tell how ranges lie.
+    fn remember(&self, editor: &Editor<'a>, rows: &RowsPlan, position: usize, range: (Value, Value)) -> Edit<Value> {
+        let gathered = &self.gathered[position];
+        for (pair, turns) in rows.pairs.iter().zip(&self.turns) {
+            if let Some(turns) = turns.as_ref().filter(|_| [pair.0, pair.1].contains(&position)) {
+                // A table is looked at again for each of its rows.
+                turns.add(range.0, range.1, Some(gathered.is_last(range.0)?))?;
+            }
+        }
+        gathered.add(range.0, range.1, None)?;
+        gathered.may_be_apart()?.map_or_else(|| editor.const_bool(true), Ok)
+    }
+
+    /// Whether the frame tells that ranges lie apart.
+    fn are_apart(&self, editor: &Editor<'a>, rows: &RowsPlan) -> Edit<Value> {
+        let mut result = editor.const_bool(true)?;
+        for family in &self.gathered {
+            if let Some(apart) = family.are_apart()? {
+                result = editor.both(result, apart)?;
+            }
+        }
+        for ((left, right), turns) in rows.pairs.iter().zip(&self.turns) {
+            let mut apart = self.gathered[*left].are_apart_from(&self.gathered[*right])?;
+            if let Some(in_runs) = turns.as_ref().map(Gathered::are_in_runs).transpose()?.flatten() {
+                apart = editor.or(apart, in_runs)?;
+            }
+            result = editor.both(result, apart)?;
+        }
+        Ok(result)
+    }
+}
+
+impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
+    /// Builds all visits from `block` on, which go to `to` if all is right and ranges lie apart.
+    fn make(&self, (job, block): (&Job, Block), params: &[Value], to: Block) -> Edit<()> {
         let editor = self.code.editor();
-        let FamilyCode { range, blocks, gathered } = &self.families[position];
+        let emitter = Emitter::of_unit(editor, block, job, &self.rows.unit, params, self.code.known)?;
+        let end = emitter.visited_by(self).run()?.0;
+        editor.at_end(end);
+        if let Some(SecondLook { list, is_now }) = &self.second {
+            let listed = editor.create_block("listed", Some(end))?;
+            let remembered = editor.create_block("remembered", Some(end))?;
+            editor.cond_br(*is_now, listed, remembered)?;
+            editor.at_end(listed);
+            let apart = list.are_apart()?;
+            editor.cond_br(editor.both(self.right, apart)?, to, self.code.original)?;
+            editor.at_end(remembered);
+        }
+        let apart = match &self.first {
+            Some(first) => first.are_apart(editor, self.rows)?,
+            None => editor.const_bool(false)?,
+        };
+        editor.cond_br(editor.both(self.right, apart)?, to, self.otherwise)?;
+        Ok(())
+    }
+
+    /// Begins the second look at the end of `block`, if there is enough to do and memory for a list. The result leads to `look`.
+    fn begin_list(&self, block: Block, look: Block) -> Edit<Block> {
+        let (code, editor) = (self.code, self.code.editor());
+        let Some(SecondLook { list, .. }) = &self.second else { return Err(EditError::new("no second look")) };
+        editor.at_end(block);
+        // The tables alone may have more ranges than a list may.
+        let arithmetic = &code.guard.arithmetic;
+        let most = row_list::most(code.guard, code.guard.work(code.plan)?)?;
+        let mut tables = arithmetic.constant(0)?;
+        for visit in &self.rows.visits {
+            let (low, end) = code.guard.hull(&visit.tables[0], code.outside(code.scop.visits[visit.source].base))?;
+            tables = arithmetic.add(tables, arithmetic.sub(end, low)?)?;
+        }
+        let few = arithmetic.at_most(tables, arithmetic.mul(most, arithmetic.constant(ENTRY_BYTES)?)?)?;
+        let few = editor.both(few, code.guard.not_failed()?)?;
+        let start = editor.create_block("list", Some(block))?;
+        editor.cond_br(few, start, code.original)?;
+        editor.at_end(start);
+        let length = |family: &FamilyCode| -> Edit<Value> {
+            let (low, end) = family.range;
+            editor.sub(editor.sext(end.value, ADDRESS_BITS)?, editor.sext(low.value, ADDRESS_BITS)?)
+        };
+        let lengths = self.families.iter().map(length).collect::<Edit<Vec<_>>>()?;
+        let most = editor.sext(most.value, ADDRESS_BITS)?;
+        let made = list.make((self.rows, &lengths), most, start, code.original)?;
+        editor.at_end(made);
+        editor.br(look)?;
+        Ok(made)
+    }
+
+    /// Builds where visits go that do not go on: the second look gives the list back, the first one goes to `again`.
+    fn leave(&self, again: Block) -> Edit<()> {
+        let (code, editor) = (self.code, self.code.editor());
+        let Some(SecondLook { list, is_now }) = &self.second else { return Err(EditError::new("no second look")) };
+        editor.at_end(self.otherwise);
+        if self.first.is_some() {
+            let listed = editor.create_block("listed", Some(self.otherwise))?;
+            editor.cond_br(*is_now, listed, again)?;
+            editor.at_end(listed);
+        }
+        list.give_back()?;
+        editor.br(code.original)?;
+        Ok(())
+    }
+
+    /// Checks the range of a family that starts at `pointer`: whether it is right, and its ends.
+    fn look(&self, position: usize, pointer: Value) -> Edit<(Value, (Value, Value))> {
+        let editor = self.code.editor();
+        let FamilyCode { range, blocks } = &self.families[position];
         let address = editor.ptrtoint(pointer, ADDRESS_BITS)?;
         let start = editor.add(address, editor.sext(range.0.value, ADDRESS_BITS)?)?;
         let end = editor.add(address, editor.sext(range.1.value, ADDRESS_BITS)?)?;
-        let lower_half = editor.icmp(IntPredicate::Sge, start, editor.const_int(ADDRESS_BITS, 0)?)?;
-        let mut condition = editor.both(condition, lower_half)?;
+        let mut condition = editor.icmp(IntPredicate::Sge, start, editor.const_int(ADDRESS_BITS, 0)?)?;
         let bits = self.code.guard.address_bits(pointer);
         if bits < ADDRESS_BITS {
             let last = editor.const_int(ADDRESS_BITS, 1 << bits)?;
@@ -175,19 +317,7 @@ impl Visits<'_, '_, '_, '_> {
         for block in blocks {
             condition = editor.both(condition, self.code.guard.apart((pointer, *range), *block)?)?;
         }
-        for (pair, turns) in self.rows.pairs.iter().zip(&self.turns) {
-            if let Some(turns) = turns.as_ref().filter(|_| [pair.0, pair.1].contains(&position)) {
-                // A table is looked at again for each of its rows.
-                turns.add(start, end, Some(gathered.is_last(start)?))?;
-            }
-        }
-        if self.rows.families[position].apart || self.rows.pairs.iter().any(|(a, b)| *a == position || *b == position) {
-            gathered.add(start, end, None)?;
-        }
-        if let Some(may_be_apart) = gathered.may_be_apart()? {
-            condition = editor.both(condition, may_be_apart)?;
-        }
-        Ok(condition)
+        Ok((condition, (start, end)))
     }
 }
 
@@ -200,7 +330,8 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
         let plan = &self.rows.visits[number];
         let visit = &code.scop.visits[plan.source];
         scopes.at_end();
-        let mut condition = self.right;
+        let (mut condition, mut may_be_apart) = (self.right, editor.const_bool(true)?);
+        let mut ranges = Vec::new();
         let mut pointer = code.outside(visit.base);
         for (depth, (level, index)) in visit.levels.iter().zip(indices).enumerate() {
             let distance = editor.mul(index.value, editor.const_residue(level.unit)?)?;
@@ -215,15 +346,38 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
             pointer = editor.freeze(editor.load(pointer.ty(), entry, level.align)?)?;
             let family = |family: &Family| family.visit == number && family.depth == depth + 1;
             let Some(position) = self.rows.families.iter().position(family) else { continue };
-            condition = self.look(position, pointer, condition)?;
+            let (is_right, range) = self.look(position, pointer)?;
+            condition = editor.both(condition, is_right)?;
+            if self.rows.is_compared(position) {
+                if let Some(first) = &self.first {
+                    let remembered = first.remember(editor, self.rows, position, range)?;
+                    may_be_apart = editor.both(may_be_apart, remembered)?;
+                }
+                ranges.push((position, range.0));
+            }
         }
         // What is computed here is known here only.
         condition = editor.both(condition, code.guard.not_failed()?)?;
-        if condition.constant_int().is_some_and(|known| known != 0) {
-            return Ok(());
-        }
+        let is_fine = editor.both(condition, may_be_apart)?;
         let next = editor.create_block("apart", Some(scopes.block()))?;
-        editor.cond_br(condition, next, code.original)?;
+        match self.second.as_ref().filter(|_| !ranges.is_empty()) {
+            None => editor.cond_br(is_fine, next, self.otherwise)?,
+            Some(SecondLook { list, is_now }) => {
+                // One branch where the first look is enough.
+                let other = editor.create_block("other", Some(scopes.block()))?;
+                let listed = editor.create_block("listed", Some(other))?;
+                let is_first = editor.int_op(IntOp::Xor, *is_now, editor.const_bool(true)?, "first")?;
+                editor.cond_br(editor.both(is_fine, is_first)?, next, other)?;
+                editor.at_end(other);
+                editor.cond_br(editor.both(condition, *is_now)?, listed, self.otherwise)?;
+                editor.at_end(listed);
+                let mut added = editor.const_bool(true)?;
+                for (position, start) in ranges {
+                    added = editor.both(added, list.add(start, position)?)?;
+                }
+                editor.cond_br(added, next, self.otherwise)?
+            }
+        };
         scopes.continue_in(next);
         Ok(())
     }

@@ -232,6 +232,23 @@ impl RowsPlan {
         self.families.len() + self.pairs.iter().filter(|pair| self.are_in_turns(**pair)).count()
     }
 
+    /// Whether the ranges of a family must not overlap some of a family.
+    pub(super) fn is_compared(&self, family: usize) -> bool {
+        self.families[family].apart || self.pairs.iter().any(|(a, b)| *a == family || *b == family)
+    }
+
+    /// The families, of the first 64, that the ranges of one must not overlap: bit after bit.
+    pub(super) fn must_not_overlap(&self, family: usize) -> u64 {
+        let bit = |other: usize| u32::try_from(other).ok().and_then(|other| 1u64.checked_shl(other)).unwrap_or(0);
+        let own = if self.families[family].apart { bit(family) } else { 0 };
+        let others = self.pairs.iter().map(|(a, b)| match (*a == family, *b == family) {
+            (true, _) => bit(*b),
+            (_, true) => bit(*a),
+            _ => 0,
+        });
+        others.fold(own, |all, other| all | other)
+    }
+
     /// Whether nothing has to be checked while the visits are made.
     pub(super) fn is_static(&self) -> bool {
         self.families.is_empty() && self.visits.iter().all(|visit| visit.numbers.is_empty())

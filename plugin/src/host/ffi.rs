@@ -260,6 +260,17 @@ unsafe extern "C" {
     pub(super) fn tessera_branch_weights(context: LLVMContextRef, on_true: u32, on_false: u32) -> LLVMMetadataRef;
     pub(super) fn tessera_add_function_attribute(function: LLVMValueRef, name: *const c_char, length: usize);
 
+    // row_list.cpp
+    pub(super) fn tessera_may_add_functions(context: ContextRef) -> c_int;
+    pub(super) fn tessera_function_of_text(
+        user: LLVMValueRef,
+        text: *const c_char,
+        length: usize,
+        name: *const c_char,
+        name_length: usize,
+        existed: *mut c_int,
+    ) -> LLVMValueRef;
+
     // heap.cpp
     pub(super) fn tessera_heap(context: ContextRef) -> c_int;
     pub(super) fn tessera_heap_declaration(function: LLVMValueRef, is_free: c_int, existed: *mut c_int)

@@ -93,6 +93,13 @@ impl Editor<'_> {
         self.created(raw)
     }
 
+    /// Makes sure that the module has `malloc` and `free`.
+    pub(super) fn declare_heap(&self) -> Edit<()> {
+        self.heap_function(false)?;
+        self.heap_function(true)?;
+        Ok(())
+    }
+
     fn heap_function(&self, is_free: bool) -> Edit<Value> {
         let mut existed = 0;
         // SAFETY: the function is live; the flag is written.

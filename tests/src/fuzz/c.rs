@@ -28,7 +28,7 @@ typedef unsigned __int128 u128;
 #else
 typedef unsigned _BitInt(128) u128;
 #endif
-enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
+enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED, SHUFFLED };
 struct call { int64_t n, m, ld; int pool[3]; int64_t offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
 void test_case(unsigned long seed, enum element element, int aborts, int rows, kernel_type *kernel, kernel_type *telling,
@@ -207,6 +207,7 @@ impl Writer<'_> {
                 Order::Shifted => "SHIFTED",
                 Order::Falling => "FALLING",
                 Order::Scattered => "SCATTERED",
+                Order::Shuffled => "SHUFFLED",
             };
             let _ = writeln!(text, "        {{{n}, {m}, {ld}, {{{pools}}}, {{{offsets}}}, {order}}},");
         }

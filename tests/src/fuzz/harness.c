@@ -36,7 +36,7 @@ typedef unsigned __int128 u128;
 #else
 typedef unsigned _BitInt(128) u128;
 #endif
-enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED };
+enum order { RISING, SWAPPED, SHARED, SHIFTED, FALLING, SCATTERED, SHUFFLED };
 struct call { int64_t n, m, ld; int pool[3]; int64_t offset[3]; enum order order; };
 typedef void kernel_type(const struct call *call, void *const *arrays, void *result);
 
@@ -335,6 +335,7 @@ PLAIN static void lay(void **table, char *middle, ptrdiff_t size, const struct c
         case SWAPPED: place = row ^ 1; break;
         case SHARED: place = row & ~1l; break;
         case FALLING: place = -row; break;
+        case SHUFFLED: place = (row & ~7l) + ((row * 5 + 3) & 7); break;
         case RISING: case SHIFTED: case SCATTERED: break;
         }
         long shift = call->order == SHIFTED && row == 3 ? -1 : call->order == SCATTERED && row % 8 == 1 ? 1500 : 0;

@@ -81,6 +81,7 @@ fn planes<E: Element>(flat: &[E], length: usize, order: u8, are_many: bool) -> V
         3 => planes.iter_mut().skip(3).take(1).for_each(Vec::clear),
         4 => planes.reverse(),
         5 => planes.iter_mut().skip(1).step_by(8).for_each(|plane| plane.reserve(400)),
+        6 => shuffle(&mut planes),
         _ => {}
     }
     planes
@@ -94,9 +95,17 @@ fn rows<E: Element>(flat: &[E], length: usize, order: u8) -> Vec<Vec<E>> {
         3 => rows.iter_mut().skip(3).take(1).for_each(|row| row.truncate(row.len() / 2)),
         4 => rows.reverse(),
         5 => rows.iter_mut().skip(1).step_by(8).for_each(|row| row.reserve(4096)),
+        6 => shuffle(&mut rows),
         _ => {}
     }
     rows
+}
+
+/// Puts rows into some other order.
+fn shuffle<T>(rows: &mut [T]) {
+    for at in (1..rows.len()).rev() {
+        rows.swap(at, (at * 7 + 3) % (at + 1));
+    }
 }
 
 fn write_back<E: Element>(flat: &mut [E], length: usize, rows: Vec<Vec<E>>) {

@@ -316,6 +316,8 @@ pub(super) enum Order {
     Falling,
     /// Every eighth is far from the others.
     Scattered,
+    /// In no order; in C every eight of them.
+    Shuffled,
 }
 
 /// One call of the kernel.

@@ -39,7 +39,7 @@ const OFFSET: i64 = 400;
 const BOUND: i64 = 72;
 
 /// Most calls have rows one behind the other.
-const ORDERS: [Order; 9] = [
+const ORDERS: [Order; 11] = [
     Order::Rising,
     Order::Rising,
     Order::Rising,
@@ -49,6 +49,8 @@ const ORDERS: [Order; 9] = [
     Order::Shifted,
     Order::Falling,
     Order::Scattered,
+    Order::Shuffled,
+    Order::Shuffled,
 ];
 
 /// Elements of odd widths, which a quarter of the cases has.
@@ -199,7 +201,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
         for call in &mut calls {
             call.order = *generator.random.pick(&ORDERS);
             // In front of the first row there is no room for as many.
-            if eliminated && call.order == Order::Falling {
+            if eliminated && matches!(call.order, Order::Falling | Order::Shuffled) {
                 call.order = Order::Rising;
             }
         }
