@@ -1,7 +1,7 @@
 ; The list of byte ranges that the guard makes of rows which lie in no order (src/emit/row_list.rs), and the question whether any two overlap that
 ; must not. `row_list.cpp` puts these functions into modules that need them.
 ;
-; A list is memory of `malloc`, in words of 64 bits:
+; A list is memory of `malloc`, in words of 64 bits. (Its length is odd, so that tests can tell it from other memory, which lies at multiples of lines.)
 ;
 ;   0  how many ranges there are       4 + 3 f  the bytes of a range of family f
 ;   1  for how many there is room      5 + 3 f  bit g is set if it must not overlap one of family g
@@ -54,7 +54,8 @@ room:
 grow:
   %twice = shl i64 %capacity, 1
   %words = add i64 %header, %twice
-  %bytes = shl i64 %words, 3
+  %odd = or i64 %words, 1
+  %bytes = shl i64 %odd, 3
   %grown = call ptr @malloc(i64 %bytes)
   %is.none = icmp eq ptr %grown, null
   br i1 %is.none, label %end, label %copy
@@ -103,7 +104,8 @@ entry:
   %ranges = getelementptr i64, ptr %first.family, i64 %triples
   ; One more than there are: what is skipped is written, too.
   %words = add i64 %count, 1
-  %bytes = shl i64 %words, 3
+  %odd = or i64 %words, 1
+  %bytes = shl i64 %odd, 3
   %other = call ptr @malloc(i64 %bytes)
   %is.none = icmp eq ptr %other, null
   %is.empty = icmp eq i64 %count, 0

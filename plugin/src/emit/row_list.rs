@@ -82,7 +82,7 @@ impl<'e, 'a> RowList<'e, 'a> {
             editor.at_end(next);
             here = next;
         }
-        let memory = editor.allocate(word(WORD * (HEADER + FAMILY * lengths.len() + ROOM))?, "list")?;
+        let memory = editor.allocate(word(WORD * ((HEADER + FAMILY * lengths.len() + ROOM) | 1))?, "list")?;
         let made = editor.create_block("list", Some(here))?;
         editor.cond_br(editor.is_not_null(memory)?, made, without)?;
         editor.at_end(made);

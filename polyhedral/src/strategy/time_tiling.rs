@@ -183,7 +183,7 @@ impl Search<'_, '_> {
                 let aff = Aff::from_row(pairs.space().clone(), row, Int::one());
                 match pairs.min_aff(&aff, self.budget)? {
                     IntOptimum::Bounded(least) => match least.to_i64() {
-                        Some(least) if least.abs() < 1 << 20 => distances.push((source, sink, least)),
+                        Some(least) if least.unsigned_abs() < 1 << 20 => distances.push((source, sink, least)),
                         _ => continue 'skews,
                     },
                     IntOptimum::Empty => {}

@@ -83,7 +83,8 @@ void *__real_malloc(size_t bytes) __attribute__((weak));
 void __real_free(void *at) __attribute__((weak));
 
 /* New code asks for a vector more than it needs and begins at a multiple of one. A piece at the end of a page is as far behind a
-   multiple as it can be, and its last bytes, that are left over then, are beyond the page. */
+   multiple as it can be, and its last bytes, that are left over then, are beyond the page. A list of rows is an odd number of words,
+   and ends with the page. */
 PLAIN void *__wrap_malloc(size_t bytes) {
     if (memory_for == ANYBODY)
         return __real_malloc(bytes);
@@ -103,7 +104,7 @@ PLAIN void *__wrap_malloc(size_t bytes) {
     while (piece < held + MOST_PIECES && piece->at)
         piece++;
     size_t whole = (bytes + PAGE - 1) / PAGE * PAGE;
-    size_t room = bytes % VECTOR ? (bytes + ALIGNED - 1) / ALIGNED * ALIGNED : bytes - ALIGNED;
+    size_t room = bytes % 16 == 8 ? bytes : bytes % VECTOR ? (bytes + ALIGNED - 1) / ALIGNED * ALIGNED : bytes - ALIGNED;
     if (piece == held + MOST_PIECES)
         exit(95);
     piece->size = whole + 2 * PAGE;
