@@ -47,6 +47,22 @@ impl Conditions {
         self.all.push((subject, holds));
     }
 
+    /// Those about some subjects, and the others.
+    pub(super) fn split(&self, is_of: impl Fn(Subject) -> bool) -> (Self, Self) {
+        let (all, others) = self.all.iter().partition(|(subject, _)| is_of(*subject));
+        (Self { all }, Self { all: others })
+    }
+
+    /// The same, but for pairs of arrays that may lie side by side instead.
+    pub(super) fn or_beside(&self, editor: &Editor<'_>, beside: &[((usize, usize), Value)]) -> Edit<Self> {
+        let instead = |(subject, holds): &(Subject, Value)| {
+            let found = beside.iter().find(|((left, right), _)| *subject == Subject::Pair(*left, *right));
+            let holds = found.map_or(Ok(*holds), |(_, also)| editor.either(*holds, *also))?;
+            Ok((*subject, holds))
+        };
+        Ok(Self { all: self.all.iter().map(instead).collect::<Edit<_>>()? })
+    }
+
     /// Those that are not known to hold.
     pub(super) fn open(&self) -> impl Iterator<Item = (Subject, Value)> {
         self.all.iter().copied().filter(|(_, holds)| holds.constant_int().is_none_or(|holds| holds == 0))

@@ -17,6 +17,7 @@
 use super::extremes::{Extremes, RangePlan, extremes, range_plan};
 use super::magnitude;
 use super::row_checks::RowsPlan;
+use super::side_by_side::{self, SideBySide};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::Analyses;
 use crate::model::protected::Protected;
@@ -179,6 +180,8 @@ pub struct GuardPlan {
     /// Byte ranges per array, for those in some pair.
     pub(super) extents: Vec<(usize, Vec<(RangePlan, i128)>)>,
     pub(super) pairs: Vec<(usize, usize)>,
+    /// Those of them that may lie in rows of one length, side by side.
+    pub(super) side_by_side: Vec<SideBySide>,
     /// Bytes that no store may touch.
     pub(super) protected: Vec<Protected>,
     /// What is checked about rows behind pointers, and compared with them.
@@ -215,11 +218,13 @@ impl GuardPlan {
             shapes: Vec::new(),
             extents: Vec::new(),
             pairs: scop.may_overlap.clone(),
+            side_by_side: Vec::new(),
             protected: scop.protected.clone(),
             rows,
         };
         let is_rows = |array: usize| matches!(scop.arrays[array].storage, Storage::Rows(_));
         plan.pairs.retain(|(left, right)| !is_rows(*left) && !is_rows(*right));
+        plan.side_by_side = side_by_side::plan(scop, &plan.pairs, budget)?;
         plan.protected.iter_mut().for_each(|bytes| bytes.arrays.retain(|array| !is_rows(*array)));
         for Transformation { nest, .. } in applied {
             let deepest = nest.statements.iter().max_by_key(|s| scop.statements[**s].loops.len());

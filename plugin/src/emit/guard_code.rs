@@ -320,7 +320,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         Ok((extents, near_base))
     }
 
-    fn union(&self, ranges: &[(RangePlan, i128)]) -> Edit<Option<Range>> {
+    pub(super) fn union(&self, ranges: &[(RangePlan, i128)]) -> Edit<Option<Range>> {
         let arithmetic = &self.arithmetic;
         let mut extent: Option<Range> = None;
         for (range, bytes) in ranges {
@@ -363,7 +363,7 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     }
 
     /// The address that a pointer is, or some number where the program might have no use for it: then it is never used.
-    fn address(&self, pointer: Value) -> Edit<Value> {
+    pub(super) fn address(&self, pointer: Value) -> Edit<Value> {
         let editor = self.arithmetic.editor;
         let fixed = if editor.analyses().is_defined(pointer, None) { pointer } else { editor.freeze(pointer)? };
         editor.ptrtoint(fixed, self.address_bits(pointer))

@@ -43,6 +43,7 @@ mod row_list;
 mod row_ranges;
 pub mod scopes;
 mod session;
+mod side_by_side;
 mod trace;
 mod transfers;
 
@@ -177,13 +178,28 @@ pub fn emit(editor: &Editor<'_>, job: &Job, replaced: &mut HashMap<Value, Value>
     if valid.cannot_hold() {
         return Ok(Emitted::NeverValid);
     }
-    match job.guard.rows.as_ref().filter(|rows| !rows.is_static()) {
-        None => {
-            trace::branch(editor, job, &valid, checked, original)?;
+    let rows = job.guard.rows.as_ref().filter(|rows| !rows.is_static());
+    let first = rows.map(|_| editor.create_block("rows", Some(guard))).transpose()?;
+    // What lies between the rows of an array is copied to a device and back with it.
+    let may_be_beside = job.device.is_none() && guard_code.knows_side_by_side();
+    if may_be_beside && !job.guard.side_by_side.is_empty() {
+        // All else comes first, so that passes know it of the new code on both ways there.
+        let (pairs, others) = valid.split(|subject| matches!(subject, Subject::Pair(..)));
+        let apart = editor.create_block("apart", Some(guard))?;
+        trace::branch(editor, job, &others, apart, original)?;
+        editor.at_end(apart);
+        if job.trace.is_none() {
+            let beside = editor.create_block("beside", Some(apart))?;
+            trace::branch(editor, job, &pairs, first.unwrap_or(checked), beside)?;
+            editor.at_end(beside);
         }
-        Some(rows) => {
-            let first = editor.create_block("rows", Some(guard))?;
-            trace::branch(editor, job, &valid, first, original)?;
+        valid = pairs.or_beside(editor, &guard_code.side_by_side(&job.guard, base)?)?;
+        valid.push(Subject::Intermediate, guard_code.not_failed()?);
+    }
+    trace::branch(editor, job, &valid, first.unwrap_or(checked), original)?;
+    match rows.zip(first) {
+        None => {}
+        Some((rows, first)) => {
             let original = trace::rows_refused(editor, job, first, original)?;
             let code = RowsCode { guard: &guard_code, scop, plan: &job.guard, known: &known, bounds, original, frame };
             code.check(job, rows, first, &params, checked)?;

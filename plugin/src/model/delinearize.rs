@@ -318,7 +318,8 @@ fn split_constant(poly: &Poly, strides: &[i128]) -> Option<Vec<Poly>> {
                     let constant = rest.constant_term();
                     (constant + stride / 2).div_euclid(*stride)
                 }
-                [Sym::Iv(_)] => rest.coefficient(monomial[0]) / stride,
+                // Loops that run backwards from a parameter on have it here, too: `40*n - 40*i + j`.
+                [symbol] => rest.coefficient(*symbol) / stride,
                 _ => 0,
             };
             subscript = subscript.add(&Poly::term(monomial.clone(), part)?)?;

@@ -467,6 +467,17 @@ impl Generator {
                 place.1 = (*self.random.pick(&offsets)).clamp(-OFFSET, OFFSET);
             }
         }
+        // Blocks of one matrix: side by side in its rows, or nearly so.
+        if self.random.chance(20) && !restricted && back_end == BackEnd::C {
+            ld = leading;
+            let (row, high) = (ld.min(OFFSET), n.max(m));
+            let columns = [0, n, -n, m, high, high + 3, -high - 3, high - 1, row / 2, -row / 2, row - high, row - 1];
+            for place in &mut places {
+                place.0 = 0;
+                place.1 = *self.random.pick(&columns) + self.random.between(-2, 2) * row;
+                place.1 = place.1.clamp(-OFFSET, OFFSET);
+            }
+        }
         self.place_cells(&mut places);
         self.place_matrices(&mut places);
         // Checked code may be called with anything: rows that end outside, products that wrap around.
