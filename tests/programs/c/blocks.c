@@ -10,7 +10,7 @@ KERNEL void k_product(long n, long ld, double *c, const double *a, const double 
 }
 
 /* Rows whose length the compiler knows, from the last one to the first. */
-enum { LD = 40 };
+enum { LD = 200 };
 // transformed: yes
 KERNEL void k_known(int n, double (*a)[LD], double (*b)[LD]) {
     for (int j = 0; j < n; j++)
@@ -70,7 +70,7 @@ MAIN {
                     k_product(n, ld, middle, middle + shift, C);
                     report("k_product", number);
                     reset_f64();
-                    k_known((int)n, (void *)middle, (void *)(middle + shift));
+                    k_known((int)n, (void *)middle, (void *)(middle + rows * LD + side * shifts[at]));
                     report("k_known", number);
                     reset_f32();
                     k_second(n, ld, (float *)middle, (float *)middle + shift);
