@@ -4,7 +4,7 @@
 //! they may be too wide, never too narrow.
 
 use crate::formula::poly::{Monomial, Poly, Sym};
-use crate::model::scop::Scop;
+use crate::model::scop::{Access, Scop};
 use crate::model::sets::{Frame, library_error};
 use crate::reasons::Reason;
 use tessera_polyhedral::arith::Int;
@@ -41,6 +41,36 @@ pub(super) struct Disjunct {
 
 /// A polynomial's range: parameter products with their constant factors, and the extremes of their cofactors.
 pub(super) type RangePlan = Vec<((Monomial, i128), Extremes)>;
+
+/// The values of a polynomial of each access to an array, with the number of elements from there on: once where accesses have it in common. Those
+/// without one are left out.
+pub(super) fn ranges_of<'s>(
+    scop: &'s Scop,
+    array: usize,
+    of: impl Fn(&'s Access) -> Option<&'s Poly>,
+    budget: &Budget,
+) -> Result<Vec<(RangePlan, i128)>, Reason> {
+    let mut seen: Vec<(&Poly, i128, &Set)> = Vec::new();
+    let mut ranges = Vec::new();
+    for statement in &scop.statements {
+        for access in statement.accesses.iter().filter(|access| access.array == array) {
+            let Some(poly) = of(access) else { continue };
+            let is_known = |(other, count, domain): &(&Poly, i128, &Set)| {
+                *other == poly
+                    && *count == access.count
+                    && domain.conjunctions().len() == statement.domain.conjunctions().len()
+                    && domain.with_tuple_name(DimKind::Out, &statement.name).is_plainly_equal(&statement.domain)
+            };
+            if seen.iter().any(is_known) {
+                continue;
+            }
+            seen.push((poly, access.count, &statement.domain));
+            let range = range_plan(scop, poly, &statement.domain, &statement.loops, budget)?;
+            ranges.push((range, access.count));
+        }
+    }
+    Ok(ranges)
+}
 
 /// The range of a polynomial whose parts without parameters are affine.
 pub(super) fn range_plan(

@@ -42,8 +42,7 @@ impl Frame {
             return Ok(true);
         }
         self.remembers_rows.set(false);
-        let is_listed = job.guard.rows.as_ref().is_some_and(|rows| row_list::is_possible(&editor.analyses(), rows));
-        Ok(is_listed && self.fits(editor, needed.iter())?)
+        Ok(may_list_rows(editor, job) && self.fits(editor, needed.iter())?)
     }
 
     /// Whether there is room for what the guard of the present nest remembers of rows.
@@ -109,10 +108,15 @@ fn needed(editor: &Editor<'_>, job: &Job) -> Edit<Vec<Type>> {
         }
     }
     types.extend(live_out::nested(scop, unit).into_iter().map(Value::ty));
-    if job.guard.rows.as_ref().is_some_and(|rows| row_list::is_possible(&editor.analyses(), rows)) {
+    if may_list_rows(editor, job) {
         types.push(editor.pointer_type()?);
     }
     Ok(types)
+}
+
+/// Whether the guard of a nest may list rows.
+fn may_list_rows(editor: &Editor<'_>, job: &Job) -> bool {
+    job.guard.rows.as_ref().is_some_and(|rows| row_list::is_possible(&editor.analyses(), rows))
 }
 
 /// The types of what the guard of a nest remembers of rows.

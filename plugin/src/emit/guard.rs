@@ -14,7 +14,7 @@
 //! This file plans the checks; `guard_code` builds them, in words: 64 bits, or 32 where addresses have no more. k is at most 40; what
 //! may leave a word on the way to a check is checked itself.
 
-use super::extremes::{Extremes, RangePlan, extremes, range_plan};
+use super::extremes::{Extremes, RangePlan, extremes, range_plan, ranges_of};
 use super::magnitude;
 use super::row_checks::RowsPlan;
 use super::side_by_side::{self, SideBySide};
@@ -27,8 +27,6 @@ use crate::optimise::transformation::{OldOrder, Transformation};
 use crate::reasons::Reason;
 use tessera_polyhedral::ast::AstUnit;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::relation::Set;
-use tessera_polyhedral::space::DimKind;
 use tessera_polyhedral::transform::Need;
 
 /// Of what part of the least work vectors alone gain something: an iteration of theirs does what dozens of the old ones do.
@@ -272,24 +270,9 @@ impl GuardPlan {
             if !scop.is_memory(array) || !near {
                 continue;
             }
-            let mut seen: Vec<(&Poly, i128, &Set)> = Vec::new();
-            let mut ranges = Vec::new();
-            for statement in &scop.statements {
-                for access in statement.accesses.iter().filter(|access| access.array == array) {
-                    let known = seen.iter().any(|(offset, count, domain)| {
-                        **offset == access.offset
-                            && *count == access.count
-                            && domain.conjunctions().len() == statement.domain.conjunctions().len()
-                            && domain.with_tuple_name(DimKind::Out, &statement.name).is_plainly_equal(&statement.domain)
-                    });
-                    if known {
-                        continue;
-                    }
-                    seen.push((&access.offset, access.count, &statement.domain));
-                    let range = range_plan(scop, &access.offset, &statement.domain, &statement.loops, budget)?;
-                    ranges.push((range, access.count * scop.arrays[array].unit));
-                }
-            }
+            let ranges = ranges_of(scop, array, |access| Some(&access.offset), budget)?;
+            let unit = scop.arrays[array].unit;
+            let ranges = ranges.into_iter().map(|(range, count)| (range, count * unit)).collect();
             plan.extents.push((array, ranges));
         }
         Ok(plan)

@@ -262,7 +262,7 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
         editor.at_end(block);
         // The tables alone may have more ranges than a list may.
         let arithmetic = &code.guard.arithmetic;
-        let most = row_list::most(code.guard, code.guard.work(code.plan)?)?;
+        let most = row_list::most(code.guard, code.plan)?;
         let mut tables = arithmetic.constant(0)?;
         for visit in &self.rows.visits {
             let (low, end) = code.guard.hull(&visit.tables[0], code.outside(code.scop.visits[visit.source].base))?;

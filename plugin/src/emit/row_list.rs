@@ -7,14 +7,17 @@
 //! The list costs 20 to 50 ns per row. So it is made only where the nest has much to do per row ([`WORK`]), and given up as soon as it has more ranges
 //! than that allows.
 
+use super::guard::GuardPlan;
 use super::guard_code::GuardCode;
 use super::row_checks::RowsPlan;
 use crate::emit::checked_arithmetic::Ranged;
 use crate::emit::frame::Frame;
 use crate::host::{Analyses, Block, Edit, EditError, Editor, Heap, RowFunction, Value};
 
-/// So many statement instances take longer than it takes to list a row and sort it in.
+/// So many statement instances take longer than it takes to list a row and sort it in: in a few loops, of which new code is not much faster than the old, and in more,
+/// as those of products.
 const WORK: i64 = 512;
+const WORK_OF_PRODUCTS: i64 = 128;
 
 /// The most ranges where it is not asked how much there is to do.
 const MANY: i128 = 1 << 40;
@@ -40,10 +43,11 @@ pub(super) fn is_possible(analyses: &Analyses<'_>, rows: &RowsPlan) -> bool {
         && (0..rows.families.len()).any(|family| rows.is_compared(family))
 }
 
-/// The most ranges that a list may have for a nest that does so much; `None` if it does anything.
-pub(super) fn most(guard: &GuardCode<'_, '_>, work: Option<Ranged>) -> Edit<Ranged> {
-    match work {
-        Some(work) => guard.arithmetic.floor_div(work, WORK),
+/// The most ranges that a list may have for what the nests of a plan do.
+pub(super) fn most(guard: &GuardCode<'_, '_>, plan: &GuardPlan) -> Edit<Ranged> {
+    let are_products = plan.work.iter().all(|loops| loops.len() >= 3);
+    match guard.work(plan)? {
+        Some(work) => guard.arithmetic.floor_div(work, if are_products { WORK_OF_PRODUCTS } else { WORK }),
         None => guard.arithmetic.constant(MANY),
     }
 }

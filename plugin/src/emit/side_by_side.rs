@@ -6,7 +6,7 @@
 //! `m <= x <= L - n` for some `x` that is right up to a multiple of `L`. Addresses are numbers below 2^63 for that, so that distances of them are exact;
 //! a sum of one and a distance that leaves the 64 bits is another number in any case, and another byte, since distances are at most 2^61.
 
-use super::extremes::{RangePlan, range_plan};
+use super::extremes::{RangePlan, ranges_of};
 use super::guard_code::{GuardCode, Range};
 use crate::detect::target::Division;
 use crate::emit::guard::GuardPlan;
@@ -15,7 +15,6 @@ use crate::host::{Edit, IntOp, IntPredicate, Value};
 use crate::model::scop::Scop;
 use crate::reasons::Reason;
 use tessera_polyhedral::budget::Budget;
-use tessera_polyhedral::relation::Set;
 
 /// The width that addresses are compared in; others are not.
 const BITS: u32 = 64;
@@ -58,31 +57,15 @@ fn columns(scop: &Scop, array: usize, budget: &Budget) -> Result<Option<Columns>
         let flat = others.iter().zip(sizes).try_fold(outermost.clone(), step)?;
         flat.scale(scop.arrays[array].unit).filter(|_| others.len() == sizes.len())
     };
-    let mut seen: Vec<(&Poly, i128, &Set)> = Vec::new();
-    let mut columns = Columns::new();
-    for statement in &scop.statements {
-        for access in statement.accesses.iter().filter(|access| access.array == array) {
-            let (Some(column), Some(place)) = (access.subscripts.last(), place(&access.subscripts)) else {
-                return Ok(None);
-            };
-            if place != access.offset {
-                return Ok(None);
-            }
-            let is_known = |(other, count, domain): &(&Poly, i128, &Set)| {
-                *other == column && *count == access.count && domain.is_plainly_equal(&statement.domain)
-            };
-            if seen.iter().any(is_known) {
-                continue;
-            }
-            seen.push((column, access.count, &statement.domain));
-            match range_plan(scop, column, &statement.domain, &statement.loops, budget) {
-                Ok(range) => columns.push((range, access.count)),
-                Err(Reason::TooComplex) => return Ok(None),
-                Err(reason) => return Err(reason),
-            }
-        }
+    let mut accesses = scop.statements.iter().flat_map(|s| &s.accesses).filter(|access| access.array == array);
+    if accesses.any(|access| place(&access.subscripts).is_none_or(|place| place != access.offset)) {
+        return Ok(None);
     }
-    Ok(Some(columns))
+    match ranges_of(scop, array, |access| access.subscripts.last(), budget) {
+        Ok(columns) => Ok(Some(columns)),
+        Err(Reason::TooComplex) => Ok(None),
+        Err(reason) => Err(reason),
+    }
 }
 
 impl GuardCode<'_, '_> {
