@@ -469,7 +469,7 @@ impl Generator {
         }
         // Blocks of one matrix: side by side in its rows, or nearly so.
         if self.random.chance(20) && !restricted && back_end == BackEnd::C {
-            ld = leading;
+            ld = leading.clamp(self.leading.0, self.leading.1);
             let (row, high) = (ld.min(OFFSET), n.max(m));
             let columns = [0, n, -n, m, high, high + 3, -high - 3, high - 1, row / 2, -row / 2, row - high, row - 1];
             for place in &mut places {
