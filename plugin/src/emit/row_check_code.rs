@@ -264,8 +264,8 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
         let arithmetic = &code.guard.arithmetic;
         let most = row_list::most(code.guard, code.plan)?;
         let mut tables = arithmetic.constant(0)?;
-        for visit in &self.rows.visits {
-            let (low, end) = code.guard.hull(&visit.tables[0], code.outside(code.scop.visits[visit.source].base))?;
+        for visit in 0..self.rows.visits.len() {
+            let (_, (low, end)) = code.bytes(self.rows, Bytes::Table(visit))?;
             tables = arithmetic.add(tables, arithmetic.sub(end, low)?)?;
         }
         let few = arithmetic.at_most(tables, arithmetic.mul(most, arithmetic.constant(ENTRY_BYTES)?)?)?;

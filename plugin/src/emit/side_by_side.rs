@@ -37,10 +37,19 @@ type Columns = Vec<(RangePlan, i128)>;
 /// The pairs of arrays that have rows of one length.
 pub(super) fn plan(scop: &Scop, pairs: &[(usize, usize)], budget: &Budget) -> Result<Vec<SideBySide>, Reason> {
     let mut found = Vec::new();
+    let mut known: Vec<(usize, Option<Columns>)> = Vec::new();
+    let mut columns = |array: usize| -> Result<Option<Columns>, Reason> {
+        if let Some((_, columns)) = known.iter().find(|(other, _)| *other == array) {
+            return Ok(columns.clone());
+        }
+        let columns = columns(scop, array, budget)?;
+        known.push((array, columns.clone()));
+        Ok(columns)
+    };
     for (pair, (left, right)) in pairs.iter().enumerate() {
         let (a, b) = (&scop.arrays[*left], &scop.arrays[*right]);
         let Some(row) = a.sizes.last().filter(|row| b.sizes.last() == Some(*row) && a.unit == b.unit) else { continue };
-        let (Some(first), Some(second)) = (columns(scop, *left, budget)?, columns(scop, *right, budget)?) else {
+        let (Some(first), Some(second)) = (columns(*left)?, columns(*right)?) else {
             continue;
         };
         found.push(SideBySide { pair, row: row.clone(), unit: a.unit, columns: [first, second] });

@@ -21,7 +21,7 @@ impl Editor<'_> {
         let name = c_name(&format!("{base}.{}", suffix(base, ty)?))?;
         let declaration = self.intrinsic_declaration(base, &name, &[ty])?;
         let hint = c_name(&self.fresh_name(hint))?;
-        self.call_intrinsic(declaration, operands, &hint)
+        self.call_function(declaration, operands, &hint)
     }
 
     /// Loads those lanes of a vector of elements side by side that a vector of conditions names; the others are zero, and their memory is not touched. `align` is that of an
@@ -50,20 +50,20 @@ impl Editor<'_> {
         let space = unsafe { core::LLVMGetPointerAddressSpace(pointer.ty().raw()) };
         let name = c_name(&format!("{base}.v{count}{}.p{space}", suffix(base, element)?))?;
         let declaration = self.intrinsic_declaration(base, &name, &[ty, pointer.ty()])?;
-        let call = self.call_intrinsic(declaration, operands, c"")?;
+        let call = self.call_function(declaration, operands, c"")?;
         // SAFETY: that operand of the call is a pointer; the alignment is a power of two.
         unsafe { core::LLVMSetInstrParamAlignment(call.raw(), at, align) };
         Ok(call)
     }
 
-    /// A call of an intrinsic by its declaration. The operands have its types, as callers have checked, and the builder is positioned.
-    fn call_intrinsic(&self, declaration: Value, operands: &[Value], name: &CStr) -> Edit<Value> {
+    /// A call of a function of the module. The operands have its types, as callers have checked, and the builder is positioned.
+    pub(super) fn call_function(&self, function: Value, operands: &[Value], name: &CStr) -> Edit<Value> {
         let mut operands: Vec<_> = operands.iter().map(|operand| operand.raw()).collect();
         let count = u32::try_from(operands.len()).map_err(|_| EditError::new("too many operands"))?;
-        // SAFETY: the declaration is that of an intrinsic which takes these operands; the builder is positioned; both as said above.
+        // SAFETY: the function takes these operands; the builder is positioned; both as said above.
         let call = unsafe {
-            let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(declaration.raw()));
-            core::LLVMBuildCall2(builder, signature, declaration.raw(), operands.as_mut_ptr(), count, name.as_ptr())
+            let (builder, signature) = (self.builder.as_mut_ptr(), core::LLVMGlobalGetValueType(function.raw()));
+            core::LLVMBuildCall2(builder, signature, function.raw(), operands.as_mut_ptr(), count, name.as_ptr())
         };
         self.created(call)
     }

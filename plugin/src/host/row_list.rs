@@ -5,8 +5,6 @@ use super::edit::{Edit, EditError, Editor};
 use super::ffi;
 use super::handles::Value;
 use super::journal::Undo;
-use llvm_sys::core;
-use llvm_sys::prelude::LLVMValueRef;
 
 /// What the text is made of, with the zero that it ends with.
 const TEXT: &str = concat!(include_str!("../../shim/rows.ll"), "\0");
@@ -72,14 +70,6 @@ impl Editor<'_> {
         if existed == 0 {
             self.log(Undo::CreatedGlobal(called));
         }
-        let mut operands: Vec<LLVMValueRef> = operands.iter().map(|operand| operand.raw()).collect();
-        let count = u32::try_from(operands.len()).map_err(|_| EditError::too_large())?;
-        // SAFETY: the builder is positioned; the operands, which are checked, are those of the function; the name is empty.
-        let call = unsafe {
-            let signature = core::LLVMGlobalGetValueType(called.raw());
-            let builder = self.builder.as_mut_ptr();
-            core::LLVMBuildCall2(builder, signature, called.raw(), operands.as_mut_ptr(), count, c"".as_ptr())
-        };
-        self.created(call)
+        self.call_function(called, operands, c"")
     }
 }

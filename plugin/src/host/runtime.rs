@@ -92,18 +92,10 @@ impl Editor<'_> {
         for (kind, operand) in parameters.iter().zip(operands) {
             require_type(*operand, self.kind(*kind)?, "an operand of a call")?;
         }
-        let mut raw: Vec<LLVMValueRef> = operands.iter().map(|operand| operand.raw()).collect();
-        let count = u32::try_from(raw.len()).map_err(|_| EditError::new("too many operands"))?;
         // What is nothing has no name.
         let has_result = !matches!(function.signature().0, Kind::Nothing);
         let name = c_name(&if has_result { self.fresh_name("device") } else { String::new() })?;
-        // SAFETY: the builder is positioned; the declaration has the signature of the function, whose operands were checked.
-        let call = unsafe {
-            let signature = core::LLVMGlobalGetValueType(declared.raw());
-            let builder = self.builder.as_mut_ptr();
-            core::LLVMBuildCall2(builder, signature, declared.raw(), raw.as_mut_ptr(), count, name.as_ptr())
-        };
-        self.created(call)
+        self.call_function(declared, operands, &name)
     }
 
     /// The address of a new constant that will describe a nest: see [`Self::describe_nest`].
