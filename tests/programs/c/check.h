@@ -63,6 +63,17 @@ FRAME void reset_bits(void) {
     }
 }
 
+/* One hash for memory of pointers into itself, by what they point at. */
+FRAME void report_pointers(const char *kernel, long size, int way, const void *memory, long count) {
+    uint64_t hash = 1;
+    for (long i = 0; i < count; i++) {
+        const char *at;
+        memcpy(&at, (const char *)memory + i * (long)sizeof at, sizeof at);
+        hash = (hash ^ (uint64_t)((at - (const char *)memory) / (ptrdiff_t)sizeof at)) * 1099511628211u;
+    }
+    printf("%s %ld %d %016llx\n", kernel, size, way, (unsigned long long)hash);
+}
+
 /* One hash for each pool, and the word in the middle of the third one to look at. */
 FRAME void report(const char *kernel, long size) {
     printf("%s %ld", kernel, size);

@@ -238,10 +238,7 @@ FRAME void run_planes(long n, int layout) {
     if (layout == ROW_IN_TABLE && n > 1)
         matrices[n / 2].at[n / 3].at = matrices[n - 1].at;
     k_planes(n, matrices, values);
-    uint64_t hash = 1;
-    for (long i = 0; i < 1 << 14; i++)
-        hash = (hash ^ (uint64_t)(memory[i].at - memory)) * 1099511628211u;
-    printf("k_planes %ld %d %016llx\n", n, layout, (unsigned long long)hash);
+    report_pointers("k_planes", n, layout, memory, 1 << 14);
 }
 
 MAIN {

@@ -143,10 +143,7 @@ FRAME void run_turns(long n, int way) {
     if (way == OTHER_IN_TABLE)
         matrices[n / 2].at[n / 3].at = matrices[n - 1].at;
     k_turns(n, matrices, values);
-    uint64_t hash = 1;
-    for (long i = 0; i < 1 << 13; i++)
-        hash = (hash ^ (uint64_t)(memory[i].at - memory)) * 1099511628211u;
-    printf("k_turns %ld %d %016llx\n", n, way, (unsigned long long)hash);
+    report_pointers("k_turns", n, way, memory, 1 << 13);
 }
 
 MAIN {
