@@ -19,7 +19,7 @@ use super::row_ranges::Gathered;
 use super::scopes::{Placed, Scopes};
 use crate::detect::scev::UNLIMITED;
 use crate::host::{Block, Edit, EditError, Editor, IntOp, IntPredicate, LoopHint, Value};
-use crate::model::row_tables::{ENTRY_BYTES, Purpose};
+use crate::model::row_tables::Purpose;
 use crate::model::scop::Scop;
 use std::collections::HashMap;
 
@@ -260,15 +260,16 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
         let (code, editor) = (self.code, self.code.editor());
         let Some(SecondLook { list, .. }) = &self.second else { return Err(EditError::new("no second look")) };
         editor.at_end(block);
-        // The tables alone may have more ranges than a list may.
+        // The outermost tables alone may have more ranges than a list may.
         let arithmetic = &code.guard.arithmetic;
         let most = row_list::most(code.guard, code.plan)?;
-        let mut tables = arithmetic.constant(0)?;
-        for visit in 0..self.rows.visits.len() {
-            let (_, (low, end)) = code.bytes(self.rows, Bytes::Table(visit))?;
-            tables = arithmetic.add(tables, arithmetic.sub(end, low)?)?;
+        let mut rows = arithmetic.constant(0)?;
+        for (position, family) in self.rows.families.iter().enumerate() {
+            if family.depth == 1 && self.rows.is_compared(position) {
+                rows = arithmetic.add(rows, code.guard.entries(code.scop, &self.rows.visits[family.visit], 0)?)?;
+            }
         }
-        let few = arithmetic.at_most(tables, arithmetic.mul(most, arithmetic.constant(ENTRY_BYTES)?)?)?;
+        let few = arithmetic.at_most(rows, most)?;
         let few = editor.both(few, code.guard.not_failed()?)?;
         let start = editor.create_block("list", Some(block))?;
         editor.cond_br(few, start, code.original)?;
@@ -442,15 +443,21 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         let few = if arithmetic.bits >= 64 { 1 << 24 } else { 1 << 7 };
         let (few, many) = (arithmetic.constant(few)?, arithmetic.constant(self.many_bytes())?);
         bytes = arithmetic.min(bytes, many)?;
-        for (table, level) in visit.tables.iter().zip(&scop.visits[visit.source].levels) {
-            let (low, end) = self.hull(table, scop.visits[visit.source].base)?;
-            let unit = i64::try_from(level.unit).map_err(|_| EditError::new("a large entry"))?;
-            let last =
-                arithmetic.floor_div(arithmetic.sub(arithmetic.sub(end, arithmetic.constant(1)?)?, low)?, unit)?;
-            let count = arithmetic.max(arithmetic.add(last, arithmetic.constant(1)?)?, arithmetic.constant(0)?)?;
+        for level in 0..visit.tables.len().min(scop.visits[visit.source].levels.len()) {
+            let count = self.entries(scop, visit, level)?;
             bytes = arithmetic.min(arithmetic.mul(bytes, arithmetic.min(count, few)?)?, many)?;
         }
         Ok(bytes)
+    }
+
+    /// How many entries a visit reads of its tables of one level, if it reads all from the first to the last; at least 0.
+    fn entries(&self, scop: &Scop, visit: &VisitPlan, level: usize) -> Edit<Ranged> {
+        let arithmetic = &self.arithmetic;
+        let source = &scop.visits[visit.source];
+        let (low, end) = self.hull(&visit.tables[level], source.base)?;
+        let unit = i64::try_from(source.levels[level].unit).map_err(|_| EditError::new("a large entry"))?;
+        let last = arithmetic.floor_div(arithmetic.sub(arithmetic.sub(end, arithmetic.constant(1)?)?, low)?, unit)?;
+        arithmetic.max(arithmetic.add(last, arithmetic.constant(1)?)?, arithmetic.constant(0)?)
     }
 
     /// All tables are compared with the plain arrays that might contain their entries, and none comes near wrapping around.
