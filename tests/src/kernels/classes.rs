@@ -13,6 +13,8 @@ pub enum Class {
     Medium,
     /// 1000 to 2000.
     Large,
+    /// About so many: between the classes.
+    Rows(i64),
 }
 
 impl Class {
@@ -20,18 +22,20 @@ impl Class {
     pub const ALL: [Class; 4] = [Class::Mini, Class::Small, Class::Medium, Class::Large];
 
     /// The name on the command line.
-    pub fn name(self) -> &'static str {
+    pub fn name(self) -> String {
         match self {
-            Class::Mini => "mini",
-            Class::Small => "small",
-            Class::Medium => "medium",
-            Class::Large => "large",
+            Class::Mini => "mini".to_owned(),
+            Class::Small => "small".to_owned(),
+            Class::Medium => "medium".to_owned(),
+            Class::Large => "large".to_owned(),
+            Class::Rows(rows) => rows.to_string(),
         }
     }
 
-    /// The class of that name.
+    /// The class of that name, or of so many rows.
     pub fn named(name: &str) -> Option<Class> {
-        Class::ALL.into_iter().find(|class| class.name() == name)
+        let rows = name.parse().ok().filter(|rows| (1..=3000).contains(rows));
+        Class::ALL.into_iter().find(|class| class.name() == name).or(rows.map(Class::Rows))
     }
 
     /// The sizes of a kernel in this class. Sizes of one kernel differ. What is at most 16 is a property of the kernel, not of its
@@ -47,7 +51,7 @@ impl Class {
             (_, stated) if !is_wide(stated) => stated,
             ("steps", stated) => stated.min(match self {
                 Class::Mini => 20,
-                Class::Small => 40,
+                Class::Small | Class::Rows(_) => 40,
                 Class::Medium => 100,
                 Class::Large if rank == 1 => 500,
                 Class::Large => 100,
@@ -57,6 +61,8 @@ impl Class {
                 (Class::Small, 3..) => 24 + 4 * at(position),
                 (Class::Medium, 3..) => 60 + 5 * at(position),
                 (Class::Large, 3..) => 120 + 10 * at(position),
+                (Class::Rows(rows), 3..) => rows / 3 + 2 * at(position),
+                (Class::Rows(rows), _) => rows + 5 * at(position),
                 (Class::Mini, _) => 20 + 5 * at(position),
                 (Class::Small, _) => 60 + 10 * at(position),
                 (Class::Medium, _) => 200 + 30 * at(position),
@@ -85,6 +91,9 @@ mod tests {
         assert_eq!(sizes("atax", Class::Large), [1900, 2100]);
         assert_eq!(sizes("heat_3d", Class::Large), [60, 130]);
         assert_eq!(sizes("conv_plane", Class::Small), [60, 70, 5]);
+        assert_eq!(sizes("gemm", Class::Rows(40)), [40, 45, 50]);
+        assert_eq!(Class::named("40"), Some(Class::Rows(40)));
+        assert_eq!(Class::named("0"), None);
         for problem in kernels.iter().chain(&user) {
             for pair in Class::ALL.windows(2) {
                 let (small, large) = (pair[0].sizes(problem), pair[1].sizes(problem));

@@ -25,9 +25,9 @@ const HELP: &str = "scripts/bench corpus [OPTIONS]
   --rounds N     rounds of every measurement (5)
   --options TEXT the value of TESSERA for the tables of times, for instance tile=32
   --user         the small kernels of tests/corpus/user instead of the thirty (forms c99 and constant)
-  --sizes LIST   instead of the tables: plain against Tessera at these classes of sizes, of mini,small,medium,large; the two
-                 builds take turns in one process; what is slower than 0.98x is measured again for
-                 longer, with the code at four places;
+  --sizes LIST   instead of the tables: plain against Tessera at these classes of sizes, of mini,small,medium,large,
+                 or numbers of rows between them (40,50); the two builds take turns in one process;
+                 what is slower than 0.98x is measured again for longer, with the code at four places;
                  large also beside what was reached by hand
   --against FILE with --sizes: another build of the plugin instead of plain
   --seconds S    with --sizes: kernel time per measurement (0.4)
