@@ -188,7 +188,8 @@ impl Search<'_, '_> {
     /// Whether a statement writes to rows behind pointers.
     fn is_behind_pointers(&self, statement: usize) -> bool {
         let accesses = self.scop.statements[statement].accesses.iter();
-        let mut written = accesses.filter(|access| access.kind != AccessKind::Read).filter_map(|a| self.scop.array_of(a));
+        let mut written =
+            accesses.filter(|access| access.kind != AccessKind::Read).filter_map(|a| self.scop.array_of(a));
         written.any(|array| matches!(self.scop.arrays[array].storage, Storage::Rows(_)))
     }
 
