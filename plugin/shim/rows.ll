@@ -92,6 +92,84 @@ end:
   ret i1 %result
 }
 
+; Whether a range of a family is in a list: looks at those that came last first.
+define internal i1 @tessera.rows.holds(ptr %list, i64 %start, i64 %family) #0 {
+entry:
+  %count = load i64, ptr %list, align 8
+  %families.at = getelementptr i8, ptr %list, i64 24
+  %families = load i64, ptr %families.at, align 8
+  %triples = mul i64 %families, 3
+  %header = add i64 %triples, 4
+  %ranges = getelementptr i64, ptr %list, i64 %header
+  %shifted = shl i64 %start, 8
+  %range = or i64 %shifted, %family
+  br label %look
+
+look:
+  %left = phi i64 [ %count, %entry ], [ %before, %compare ]
+  %is.none = icmp eq i64 %left, 0
+  br i1 %is.none, label %end, label %compare
+
+compare:
+  %before = add i64 %left, -1
+  %slot = getelementptr i64, ptr %ranges, i64 %before
+  %other = load i64, ptr %slot, align 8
+  %is.it = icmp eq i64 %other, %range
+  br i1 %is.it, label %end, label %look
+
+end:
+  %result = phi i1 [ false, %look ], [ true, %compare ]
+  ret i1 %result
+}
+
+; Whether a range of a family overlaps one of a list that it must not.
+define internal i1 @tessera.rows.meets(ptr %list, i64 %start, i64 %family) #0 {
+entry:
+  %count = load i64, ptr %list, align 8
+  %families.at = getelementptr i8, ptr %list, i64 24
+  %families = load i64, ptr %families.at, align 8
+  %offset = mul i64 %family, 24
+  %own.words = getelementptr i8, ptr %list, i64 %offset
+  %length.at = getelementptr i8, ptr %own.words, i64 32
+  %mask.at = getelementptr i8, ptr %own.words, i64 40
+  %length = load i64, ptr %length.at, align 8
+  %mask = load i64, ptr %mask.at, align 8
+  %is.empty = icmp eq i64 %count, 0
+  %triples = mul i64 %families, 3
+  %header = add i64 %triples, 4
+  %ranges = getelementptr i64, ptr %list, i64 %header
+  %end.own = add i64 %start, %length
+  br i1 %is.empty, label %end, label %compare
+
+compare:
+  %at = phi i64 [ 0, %entry ], [ %next, %further ]
+  %slot = getelementptr i64, ptr %ranges, i64 %at
+  %range = load i64, ptr %slot, align 8
+  %other = and i64 %range, 255
+  %other.start = lshr i64 %range, 8
+  %other.offset = mul i64 %other, 24
+  %other.words = getelementptr i8, ptr %list, i64 %other.offset
+  %other.length.at = getelementptr i8, ptr %other.words, i64 32
+  %other.length = load i64, ptr %other.length.at, align 8
+  %other.end = add i64 %other.start, %other.length
+  %bits = lshr i64 %mask, %other
+  %must.not = trunc i64 %bits to i1
+  %is.below = icmp ult i64 %start, %other.end
+  %is.above = icmp ult i64 %other.start, %end.own
+  %overlap = and i1 %is.below, %is.above
+  %is.wrong = and i1 %overlap, %must.not
+  br i1 %is.wrong, label %end, label %further
+
+further:
+  %next = add i64 %at, 1
+  %more = icmp ult i64 %next, %count
+  br i1 %more, label %compare, label %end
+
+end:
+  %result = phi i1 [ false, %entry ], [ true, %compare ], [ false, %further ]
+  ret i1 %result
+}
+
 ; Whether no range of a list overlaps one that it must not; once per list. Sorts the ranges: family by family, as each may be in order, then by merging
 ; what is in order from one half of the memory into the other until all is. Behind ends that are known, a range begins where no earlier one ends.
 define internal i1 @tessera.rows.apart(ptr %list) #0 {

@@ -13,7 +13,7 @@ use super::code::{Emitter, Visitor};
 use super::frame::Frame;
 use super::guard::GuardPlan;
 use super::guard_code::{GuardCode, Range};
-use super::row_checks::{Block as Bytes, Family, RowsPlan, VisitPlan};
+use super::row_checks::{Block as Bytes, Family, Pair, RowsPlan, VisitPlan};
 use super::row_list::{self, RowList};
 use super::row_ranges::Gathered;
 use super::scopes::{Placed, Scopes};
@@ -70,6 +70,8 @@ struct FirstLook<'e, 'a> {
 /// Visits that list ranges, if the frame cannot tell how they lie.
 struct SecondLook<'e, 'a> {
     list: RowList<'e, 'a>,
+    /// The tables on the way that are compared with rows at once.
+    tables: Option<RowList<'e, 'a>>,
     /// Whether this is it: known where there is no first look, as the frame has no room.
     is_now: Value,
 }
@@ -121,6 +123,8 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
             return visits.make((job, block), params, to);
         }
         let list = RowList::new(editor, self.frame)?;
+        let at_once = rows.pairs.iter().any(|pair| pair.at_once);
+        let tables = at_once.then(|| RowList::new(editor, self.frame)).transpose()?;
         let look = editor.create_block("look", Some(block))?;
         visits.otherwise = editor.create_block("otherwise", Some(look))?;
         let begin = match remembers {
@@ -135,7 +139,7 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
             }
             false => editor.const_bool(true)?,
         };
-        visits.second = Some(SecondLook { list, is_now });
+        visits.second = Some(SecondLook { list, tables, is_now });
         let made = visits.begin_list(begin, look)?;
         if remembers {
             editor.add_incoming(is_now, editor.const_bool(false)?, block)?;
@@ -195,7 +199,7 @@ impl<'e, 'a> FirstLook<'e, 'a> {
     fn new(editor: &'e Editor<'a>, frame: &Frame, rows: &RowsPlan) -> Edit<Self> {
         let gather = |apart: bool| Gathered::new(editor, frame, apart);
         let gathered = rows.families.iter().map(|family| gather(family.apart)).collect::<Edit<_>>()?;
-        let turns = rows.pairs.iter().map(|pair| rows.are_in_turns(*pair).then(|| gather(true)).transpose());
+        let turns = rows.pairs.iter().map(|pair| rows.are_in_turns(pair).then(|| gather(true)).transpose());
         Ok(Self { gathered, turns: turns.collect::<Edit<_>>()? })
     }
 
@@ -203,7 +207,7 @@ impl<'e, 'a> FirstLook<'e, 'a> {
     fn remember(&self, editor: &Editor<'a>, rows: &RowsPlan, position: usize, range: (Value, Value)) -> Edit<Value> {
         let gathered = &self.gathered[position];
         for (pair, turns) in rows.pairs.iter().zip(&self.turns) {
-            if let Some(turns) = turns.as_ref().filter(|_| [pair.0, pair.1].contains(&position)) {
+            if let Some(turns) = turns.as_ref().filter(|_| pair.has(position)) {
                 // A table is looked at again for each of its rows.
                 turns.add(range.0, range.1, Some(gathered.is_last(range.0)?))?;
             }
@@ -220,14 +224,21 @@ impl<'e, 'a> FirstLook<'e, 'a> {
                 result = editor.both(result, apart)?;
             }
         }
-        for ((left, right), turns) in rows.pairs.iter().zip(&self.turns) {
-            let mut apart = self.gathered[*left].are_apart_from(&self.gathered[*right])?;
-            if let Some(in_runs) = turns.as_ref().map(Gathered::are_in_runs).transpose()?.flatten() {
-                apart = editor.or(apart, in_runs)?;
-            }
-            result = editor.both(result, apart)?;
+        // What is compared at once was compared in the last visit of either.
+        for (number, _) in rows.pairs.iter().enumerate().filter(|(_, pair)| !pair.at_once) {
+            result = editor.both(result, self.is_apart(editor, rows, number)?)?;
         }
         Ok(result)
+    }
+
+    /// Whether the frame tells that a pair lies apart, of those ranges that are remembered so far.
+    fn is_apart(&self, editor: &Editor<'a>, rows: &RowsPlan, number: usize) -> Edit<Value> {
+        let Pair { left, right, .. } = rows.pairs[number];
+        let apart = self.gathered[left].are_apart_from(&self.gathered[right])?;
+        match self.turns[number].as_ref().map(Gathered::are_in_runs).transpose()?.flatten() {
+            Some(in_runs) => editor.or(apart, in_runs),
+            None => Ok(apart),
+        }
     }
 }
 
@@ -238,12 +249,13 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
         let emitter = Emitter::of_unit(editor, block, job, &self.rows.unit, params, self.code.known)?;
         let end = emitter.visited_by(self).run()?.0;
         editor.at_end(end);
-        if let Some(SecondLook { list, is_now }) = &self.second {
+        if let Some(SecondLook { list, tables, is_now }) = &self.second {
             let listed = editor.create_block("listed", Some(end))?;
             let remembered = editor.create_block("remembered", Some(end))?;
             editor.cond_br(*is_now, listed, remembered)?;
             editor.at_end(listed);
             let apart = list.are_apart()?;
+            tables.iter().try_for_each(RowList::give_back)?;
             editor.cond_br(editor.both(self.right, apart)?, to, self.code.original)?;
             editor.at_end(remembered);
         }
@@ -258,7 +270,7 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
     /// Begins the second look at the end of `block`, if there is enough to do and memory for a list. The result leads to `look`.
     fn begin_list(&self, block: Block, look: Block) -> Edit<Block> {
         let (code, editor) = (self.code, self.code.editor());
-        let Some(SecondLook { list, .. }) = &self.second else { return Err(EditError::new("no second look")) };
+        let Some(SecondLook { list, tables, .. }) = &self.second else { return Err(EditError::new("no second look")) };
         editor.at_end(block);
         // The outermost tables alone may have more ranges than a list may.
         let arithmetic = &code.guard.arithmetic;
@@ -280,7 +292,14 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
         };
         let lengths = self.families.iter().map(length).collect::<Edit<Vec<_>>>()?;
         let most = editor.sext(most.value, ADDRESS_BITS)?;
-        let made = list.make((self.rows, &lengths), most, start, code.original)?;
+        let mut made = list.make((self.rows, &lengths), most, start, code.original)?;
+        if let Some(tables) = tables {
+            let without = editor.create_block("list", Some(made))?;
+            editor.at_end(without);
+            list.give_back()?;
+            editor.br(code.original)?;
+            made = tables.make((self.rows, &lengths), most, made, without)?;
+        }
         editor.at_end(made);
         editor.br(look)?;
         Ok(made)
@@ -289,7 +308,7 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
     /// Builds where visits go that do not go on: the second look gives the list back, the first one goes to `again`.
     fn leave(&self, again: Block) -> Edit<()> {
         let (code, editor) = (self.code, self.code.editor());
-        let Some(SecondLook { list, is_now }) = &self.second else { return Err(EditError::new("no second look")) };
+        let Some(SecondLook { list, tables, is_now }) = &self.second else { return Err(EditError::new("no second look")) };
         editor.at_end(self.otherwise);
         if self.first.is_some() {
             let listed = editor.create_block("listed", Some(self.otherwise))?;
@@ -297,7 +316,41 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
             editor.at_end(listed);
         }
         list.give_back()?;
+        tables.iter().try_for_each(RowList::give_back)?;
         editor.br(code.original)?;
+        Ok(())
+    }
+
+    /// Lists ranges of families from the end of a block on; where it cannot, or ranges overlap that are compared at once, goes to `otherwise`.
+    fn list(
+        &self,
+        list: &RowList<'e, 'a>,
+        tables: Option<&RowList<'e, 'a>>,
+        ranges: Vec<(usize, Value)>,
+        block: Block,
+    ) -> Edit<()> {
+        let editor = self.code.editor();
+        let is_at_once = |position: usize, side: fn(&Pair) -> usize| {
+            self.rows.pairs.iter().any(|pair| pair.at_once && side(pair) == position)
+        };
+        let mut here = block;
+        for (position, start) in ranges {
+            let after = editor.create_block("listed", Some(here))?;
+            let mut is_fine = editor.const_bool(true)?;
+            if let Some(tables) = tables.filter(|_| is_at_once(position, |pair| pair.left)) {
+                // A table is looked at again for each of its rows.
+                let new = editor.create_block("table", Some(here))?;
+                editor.cond_br(tables.holds(start, position)?, after, new)?;
+                editor.at_end(new);
+                is_fine = editor.both(list.is_apart(start, position)?, tables.add(start, position)?)?;
+            } else if let Some(tables) = tables.filter(|_| is_at_once(position, |pair| pair.right)) {
+                is_fine = tables.is_apart(start, position)?;
+            }
+            is_fine = editor.both(is_fine, list.add(start, position)?)?;
+            editor.cond_br(is_fine, after, self.otherwise)?;
+            editor.at_end(after);
+            here = after;
+        }
         Ok(())
     }
 
@@ -345,16 +398,23 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
                 break;
             }
             pointer = editor.freeze(editor.load(pointer.ty(), entry, level.align)?)?;
-            let family = |family: &Family| family.visit == number && family.depth == depth + 1;
-            let Some(position) = self.rows.families.iter().position(family) else { continue };
-            let (is_right, range) = self.look(position, pointer)?;
-            condition = editor.both(condition, is_right)?;
-            if self.rows.is_compared(position) {
-                if let Some(first) = &self.first {
-                    let remembered = first.remember(editor, self.rows, position, range)?;
-                    may_be_apart = editor.both(may_be_apart, remembered)?;
+            for position in self.rows.families_of(number, depth + 1) {
+                let (is_right, range) = self.look(position, pointer)?;
+                condition = editor.both(condition, is_right)?;
+                if self.rows.is_compared(position) {
+                    if let Some(first) = &self.first {
+                        let remembered = first.remember(editor, self.rows, position, range)?;
+                        may_be_apart = editor.both(may_be_apart, remembered)?;
+                    }
+                    ranges.push((position, range.0));
                 }
-                ranges.push((position, range.0));
+            }
+        }
+        if let Some(first) = &self.first {
+            for (number, pair) in self.rows.pairs.iter().enumerate() {
+                if pair.at_once && ranges.iter().any(|(position, _)| pair.has(*position)) {
+                    may_be_apart = editor.both(may_be_apart, first.is_apart(editor, self.rows, number)?)?;
+                }
             }
         }
         // What is computed here is known here only.
@@ -363,7 +423,7 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
         let next = editor.create_block("apart", Some(scopes.block()))?;
         match self.second.as_ref().filter(|_| !ranges.is_empty()) {
             None => editor.cond_br(is_fine, next, self.otherwise)?,
-            Some(SecondLook { list, is_now }) => {
+            Some(SecondLook { list, tables, is_now }) => {
                 // One branch where the first look is enough.
                 let other = editor.create_block("other", Some(scopes.block()))?;
                 let listed = editor.create_block("listed", Some(other))?;
@@ -372,11 +432,8 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
                 editor.at_end(other);
                 editor.cond_br(editor.both(condition, *is_now)?, listed, self.otherwise)?;
                 editor.at_end(listed);
-                let mut added = editor.const_bool(true)?;
-                for (position, start) in ranges {
-                    added = editor.both(added, list.add(start, position)?)?;
-                }
-                editor.cond_br(added, next, self.otherwise)?
+                self.list(list, tables.as_ref(), ranges, listed)?;
+                editor.br(next)?
             }
         };
         scopes.continue_in(next);

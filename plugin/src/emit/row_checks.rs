@@ -64,6 +64,23 @@ pub(super) struct VisitPlan {
     pub(super) tables: Vec<Vec<(RangePlan, i128)>>,
 }
 
+/// Two families, by index, whose ranges must not overlap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pair {
+    pub(super) left: usize,
+    pub(super) right: usize,
+    /// Tables on the way and rows that are written: a store might change a number, on which it depends whether the program reads more entries. So no
+    /// visit goes on before they are compared.
+    pub(super) at_once: bool,
+}
+
+impl Pair {
+    /// Whether a family is one of the two.
+    pub(super) fn has(&self, family: usize) -> bool {
+        [self.left, self.right].contains(&family)
+    }
+}
+
 /// All checks.
 #[derive(Clone, Debug)]
 pub(super) struct RowsPlan {
@@ -71,8 +88,9 @@ pub(super) struct RowsPlan {
     pub(super) unit: AstUnit,
     pub(super) visits: Vec<VisitPlan>,
     pub(super) families: Vec<Family>,
-    /// Families whose hulls must not overlap.
-    pub(super) pairs: Vec<(usize, usize)>,
+    pub(super) pairs: Vec<Pair>,
+    /// Visits of numbers whose tables on the way are those of a family of another visit, with how many entries lead there and the family.
+    shared: Vec<(usize, usize, usize)>,
     /// Visits whose outermost table must not overlap a plain array.
     pub(super) tables: Vec<(usize, usize)>,
 }
@@ -94,7 +112,8 @@ impl RowsPlan {
             AstError::Relation(error) => library_error(error),
             _ => Reason::ChangingBase,
         })?;
-        let mut plan = Self { unit, visits: Vec::new(), families: Vec::new(), pairs: Vec::new(), tables: Vec::new() };
+        let (visits, families, pairs, shared) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut plan = Self { unit, visits, families, pairs, shared, tables: Vec::new() };
         for source in used {
             plan.add_visit(scop, source, budget)?;
         }
@@ -168,7 +187,7 @@ impl RowsPlan {
         let mut shared: Vec<[usize; 3]> = Vec::new();
         for (left, right) in &scop.may_overlap {
             match (rows(*left), rows(*right)) {
-                (Some(a), Some(b)) => pairs.push((a, b)),
+                (Some(left), Some(right)) => pairs.push(Pair { left, right, at_once: false }),
                 (Some(a), None) if !is_rows(*right) => against.push((a, Block::Array(*right))),
                 (None, Some(b)) if !is_rows(*left) => against.push((b, Block::Array(*left))),
                 _ => {}
@@ -194,7 +213,7 @@ impl RowsPlan {
                             false => None,
                         };
                         shared.extend(leading.map(|_| [visit, to, table.level]));
-                        let pair = (leading.unwrap_or(own), rows);
+                        let pair = Pair { left: leading.unwrap_or(own), right: rows, at_once: true };
                         if !pairs.contains(&pair) {
                             pairs.push(pair);
                         }
@@ -208,42 +227,52 @@ impl RowsPlan {
         // What is compared with nothing needs no look.
         let needed = |position: usize| {
             let Family { blocks, apart, .. } = &families[position];
-            *apart || !blocks.is_empty() || pairs.iter().any(|(a, b)| *a == position || *b == position)
+            *apart || !blocks.is_empty() || pairs.iter().any(|pair| pair.has(position))
         };
         let kept: Vec<usize> = (0..families.len()).filter(|position| needed(*position)).collect();
         let renumber = |old: usize| kept.iter().position(|k| *k == old);
-        self.pairs = pairs.iter().filter_map(|(a, b)| Some((renumber(*a)?, renumber(*b)?))).collect();
+        let again = |pair: &Pair| Some(Pair { left: renumber(pair.left)?, right: renumber(pair.right)?, ..*pair });
+        self.pairs = pairs.iter().filter_map(again).collect();
         self.families = kept.iter().map(|old| families[*old].clone()).collect();
         self.tables = tables;
         for [from, to, level] in shared {
             let more = self.visits[from].tables[level].clone();
             self.visits[to].tables[level].extend(more);
+            let family = self.families.iter().position(|family| family.visit == to && family.depth == level);
+            self.shared.extend(family.map(|family| (from, level, family)));
         }
         Ok(())
     }
 
     /// Whether two families are tables and the rows that they lead to: allocators make such tables and rows in turns.
-    pub(super) fn are_in_turns(&self, (left, right): (usize, usize)) -> bool {
-        self.families[left].visit == self.families[right].visit
+    pub(super) fn are_in_turns(&self, pair: &Pair) -> bool {
+        self.families[pair.left].visit == self.families[pair.right].visit
+    }
+
+    /// The families that have a range where so many entries of a visit lead to.
+    pub(super) fn families_of(&self, visit: usize, depth: usize) -> impl Iterator<Item = usize> + '_ {
+        let own = self.families.iter().position(|family| family.visit == visit && family.depth == depth);
+        let is_it = move |shared: &&(usize, usize, usize)| (shared.0, shared.1) == (visit, depth);
+        own.into_iter().chain(self.shared.iter().filter(is_it).map(|shared| shared.2))
     }
 
     /// For how many sets of ranges it is remembered where they lie: families, and tables with the rows that they lead to.
     pub(super) fn gathered(&self) -> usize {
-        self.families.len() + self.pairs.iter().filter(|pair| self.are_in_turns(**pair)).count()
+        self.families.len() + self.pairs.iter().filter(|pair| self.are_in_turns(pair)).count()
     }
 
     /// Whether the ranges of a family must not overlap some of a family.
     pub(super) fn is_compared(&self, family: usize) -> bool {
-        self.families[family].apart || self.pairs.iter().any(|(a, b)| *a == family || *b == family)
+        self.families[family].apart || self.pairs.iter().any(|pair| pair.has(family))
     }
 
     /// The families, of the first 64, that the ranges of one must not overlap: bit after bit.
     pub(super) fn must_not_overlap(&self, family: usize) -> u64 {
         let bit = |other: usize| u32::try_from(other).ok().and_then(|other| 1u64.checked_shl(other)).unwrap_or(0);
         let own = if self.families[family].apart { bit(family) } else { 0 };
-        let others = self.pairs.iter().map(|(a, b)| match (*a == family, *b == family) {
-            (true, _) => bit(*b),
-            (_, true) => bit(*a),
+        let others = self.pairs.iter().map(|pair| match (pair.left == family, pair.right == family) {
+            (true, _) => bit(pair.right),
+            (_, true) => bit(pair.left),
             _ => 0,
         });
         others.fold(own, |all, other| all | other)

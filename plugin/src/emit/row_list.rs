@@ -4,6 +4,9 @@
 //! used before rows lie anywhere: `vec![vec![0.0; n]; m]` begins with whatever was freed last. Where the first look cannot tell whether ranges overlap, all
 //! of them are listed, and the answer is exact, whatever the order is.
 //!
+//! Where a store to a row might change a number in a table on the way, the guard must know before it reads more entries that no row overlaps such a
+//! table. So there is a second list, of these tables: each new row is compared with all tables, and each new table with all rows.
+//!
 //! The list costs 20 to 50 ns per row. So it is made only where the nest has much to do per row ([`WORK`]), and given up as soon as it has more ranges
 //! than that allows.
 
@@ -12,7 +15,7 @@ use super::guard_code::GuardCode;
 use super::row_checks::RowsPlan;
 use crate::emit::checked_arithmetic::Ranged;
 use crate::emit::frame::Frame;
-use crate::host::{Analyses, Block, Edit, EditError, Editor, Heap, RowFunction, Value};
+use crate::host::{Analyses, Block, Edit, EditError, Editor, Heap, IntOp, RowFunction, Value};
 
 /// So many statement instances take longer than it takes to list a row and sort it in: in a few loops, of which new code is not much faster than the old, and in more,
 /// as those of products.
@@ -106,6 +109,22 @@ impl<'e, 'a> RowList<'e, 'a> {
     pub(super) fn add(&self, start: Value, family: usize) -> Edit<Value> {
         let family = i128::try_from(family).map_err(|_| EditError::too_large())?;
         self.editor.call_of_rows(RowFunction::Add, &[self.place, start, self.editor.const_int(64, family)?])
+    }
+
+    /// Whether a range of a family that begins at an address is listed.
+    pub(super) fn holds(&self, start: Value, family: usize) -> Edit<Value> {
+        self.ask(RowFunction::Holds, start, family)
+    }
+
+    /// Whether a range of a family that begins at an address overlaps none that is listed and that it must not.
+    pub(super) fn is_apart(&self, start: Value, family: usize) -> Edit<Value> {
+        let meets = self.ask(RowFunction::Meets, start, family)?;
+        self.editor.int_op(IntOp::Xor, meets, self.editor.const_bool(true)?, "apart")
+    }
+
+    fn ask(&self, function: RowFunction, start: Value, family: usize) -> Edit<Value> {
+        let family = i128::try_from(family).map_err(|_| EditError::too_large())?;
+        self.editor.call_of_rows(function, &[self.list()?, start, self.editor.const_int(64, family)?])
     }
 
     /// Whether no ranges overlap that must not. The list is gone then.

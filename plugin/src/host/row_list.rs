@@ -14,6 +14,10 @@ const TEXT: &str = concat!(include_str!("../../shim/rows.ll"), "\0");
 pub enum RowFunction {
     /// Adds a range: place of the list, first address, family; whether it could.
     Add,
+    /// Whether a range is in the list: list, first address, family.
+    Holds,
+    /// Whether a range overlaps one of the list that it must not: list, first address, family.
+    Meets,
     /// Whether no two ranges of the list overlap that must not.
     AreApart,
 }
@@ -22,6 +26,8 @@ impl RowFunction {
     fn name(self) -> &'static str {
         match self {
             Self::Add => "tessera.rows.add",
+            Self::Holds => "tessera.rows.holds",
+            Self::Meets => "tessera.rows.meets",
             Self::AreApart => "tessera.rows.apart",
         }
     }
@@ -30,7 +36,7 @@ impl RowFunction {
     fn takes(self, operands: &[Value]) -> bool {
         let is_word = |value: &Value| value.ty().int_bits() == Some(64);
         match (self, operands) {
-            (Self::Add, [place, start, family]) => place.ty().is_pointer() && is_word(start) && is_word(family),
+            (Self::Add | Self::Holds | Self::Meets, [place, start, family]) => place.ty().is_pointer() && is_word(start) && is_word(family),
             (Self::AreApart, [list]) => list.ty().is_pointer(),
             _ => false,
         }
