@@ -5,7 +5,7 @@ use tessera_tests::host::{Compilation, Host, Product};
 use tessera_tests::plugin::workspace;
 use tessera_tests::process::{Failure, Run};
 
-/// Makes lists, asks them and compares. A row that comes again right behind itself is dropped where that may be. Prints how many lists were apart, and how
+/// Makes lists, asks them on the way and at the end, and compares. A row that comes again right behind itself is dropped where that may be. Prints how many lists were apart, and how
 /// many were not; ends with 1 at the first wrong answer.
 const MAIN: &str = r#"
 #include <stdbool.h>
@@ -13,6 +13,8 @@ const MAIN: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
 bool add(uint64_t **place, uint64_t start, uint64_t family) __asm__("tessera.rows.add");
+bool holds(uint64_t *list, uint64_t start, uint64_t family) __asm__("tessera.rows.holds");
+bool meets(uint64_t *list, uint64_t start, uint64_t family) __asm__("tessera.rows.meets");
 bool apart(uint64_t *list) __asm__("tessera.rows.apart");
 enum { FAMILIES = 4, RANGES = 300, LISTS = 30000 };
 
@@ -44,6 +46,15 @@ int main(void) {
         for (uint64_t i = 0; i < count; i++) {
             owners[i] = rand() % families;
             starts[i] = i && rand() % 20 == 0 ? starts[rand() % i] : is_sorted ? i * 20 : (uint64_t)rand() % span;
+            bool is_there = false, is_met = false;
+            for (uint64_t j = 0; j < i; j++) {
+                is_there = is_there || (starts[j] == starts[i] && owners[j] == owners[i]);
+                is_met = is_met || (apart_from[owners[i]][owners[j]] && starts[i] < starts[j] + lengths[owners[j]] && starts[j] < starts[i] + lengths[owners[i]]);
+            }
+            if (holds(list, starts[i], owners[i]) != is_there)
+                return printf("what list %d holds\n", at), 1;
+            if (meets(list, starts[i], owners[i]) != is_met)
+                return printf("what meets list %d\n", at), 1;
             if (!add(&list, starts[i], owners[i]))
                 return puts("a range that was not added"), 1;
         }

@@ -308,7 +308,9 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
     /// Builds where visits go that do not go on: the second look gives the list back, the first one goes to `again`.
     fn leave(&self, again: Block) -> Edit<()> {
         let (code, editor) = (self.code, self.code.editor());
-        let Some(SecondLook { list, tables, is_now }) = &self.second else { return Err(EditError::new("no second look")) };
+        let Some(SecondLook { list, tables, is_now }) = &self.second else {
+            return Err(EditError::new("no second look"));
+        };
         editor.at_end(self.otherwise);
         if self.first.is_some() {
             let listed = editor.create_block("listed", Some(self.otherwise))?;

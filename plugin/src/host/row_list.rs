@@ -36,7 +36,9 @@ impl RowFunction {
     fn takes(self, operands: &[Value]) -> bool {
         let is_word = |value: &Value| value.ty().int_bits() == Some(64);
         match (self, operands) {
-            (Self::Add | Self::Holds | Self::Meets, [place, start, family]) => place.ty().is_pointer() && is_word(start) && is_word(family),
+            (Self::Add | Self::Holds | Self::Meets, [place, start, family]) => {
+                place.ty().is_pointer() && is_word(start) && is_word(family)
+            }
             (Self::AreApart, [list]) => list.ty().is_pointer(),
             _ => false,
         }

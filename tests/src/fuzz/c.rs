@@ -593,7 +593,9 @@ impl Writer<'_> {
     fn condition(&self, condition: &Condition) -> String {
         match condition {
             Condition::Compare(left, operator, right) => format!("{} {operator} {}", affine(left), affine(right)),
-            Condition::Below(left, right) => format!("(unsigned)({}) < (unsigned)({})", affine(left), affine(right)),
+            Condition::Unsigned(left, operator, right, bits) => {
+                format!("(uint{bits}_t)({}) {operator} (uint{bits}_t)({})", affine(left), affine(right))
+            }
             Condition::Remainder(number, modulus) => format!("({}) % {modulus} == 0", affine(number)),
             Condition::Positive(access) => format!("{} > 0", self.access(access, How::Read)),
             Condition::Both(left, right) => format!("{} && {}", self.condition(left), self.condition(right)),

@@ -491,8 +491,8 @@ impl Writer<'_> {
             Condition::Compare(left, operator, right) => {
                 format!("({}) {operator} ({})", self.affine(left), self.affine(right))
             }
-            Condition::Below(left, right) => {
-                format!("(({}) as u32) < (({}) as u32)", self.affine(left), self.affine(right))
+            Condition::Unsigned(left, operator, right, bits) => {
+                format!("(({}) as u{bits}) {operator} (({}) as u{bits})", self.affine(left), self.affine(right))
             }
             Condition::Remainder(number, modulus) => format!("({}) % {modulus} == 0", self.affine(number)),
             Condition::Positive(access) => format!("{} > (0 as {})", self.access(access), self.element),

@@ -187,8 +187,8 @@ pub(super) enum Target {
 pub(super) enum Condition {
     /// `affine < affine` and its relatives, on 64 bits.
     Compare(Affine, &'static str, Affine),
-    /// `affine < affine` after both were converted to 32 bits without sign.
-    Below(Affine, Affine),
+    /// The same after both were converted to so many bits without sign, 32 or 64: numbers below zero wrap around.
+    Unsigned(Affine, &'static str, Affine, u32),
     /// `(affine) % modulus == 0`.
     Remainder(Affine, i64),
     /// A condition on data.

@@ -16,6 +16,20 @@ fn gap(larger: &Cases, smaller: &Cases, least: i128) -> Result<Cases, Reason> {
     larger.minus(smaller).and_then(|gap| gap.plus(&least)).ok_or(Reason::TooComplex)
 }
 
+/// Whether a number rises with the counters of loops, and is negative, or at most zero, where they begin, for parameters that are not.
+fn begins_below_zero(number: &Poly) -> bool {
+    let is_variant = |monomial: &[Sym]| monomial.iter().any(|symbol| matches!(symbol, Sym::Iv(_)));
+    let (mut rises, mut falls) = (false, number.constant_term() < 0);
+    for (monomial, coefficient) in number.terms().filter(|(monomial, _)| !monomial.is_empty()) {
+        match (is_variant(monomial), coefficient > 0) {
+            (true, true) => rises = true,
+            (false, false) => falls = true,
+            _ => return false,
+        }
+    }
+    rises && falls && number.constant_term() <= 0
+}
+
 impl Reader<'_, '_> {
     /// An integer comparison. Its operands are read at `scope`.
     pub fn comparison(
@@ -44,6 +58,9 @@ impl Reader<'_, '_> {
         region: &impl Surroundings,
     ) -> Result<Dnf, Reason> {
         let predicate = compare.int_predicate().ok_or(Reason::Condition)?;
+        if let Some(condition) = self.wrapped(compare, predicate, scope, place, region)? {
+            return Ok(condition);
+        }
         let (left, right) = self.compared(compare, predicate, scope, place, region)?;
         if let (Some(left), Some(right)) = (left.poly(), right.poly()) {
             let difference = right.sub(left).ok_or(Reason::TooLarge)?;
@@ -63,6 +80,44 @@ impl Reader<'_, '_> {
             None if predicate == IntPredicate::Eq => at_least(&left, &right, 0)?.and(&at_least(&right, &left, 0)?),
             None => at_least(&left, &right, 1)?.or(&at_least(&right, &left, 1)?),
         }
+    }
+
+    /// A comparison without sign of a number that is meant to wrap around in the first iterations: `x - 1 < n` with `x` from zero, where
+    /// an image has a border. As a signed number it is negative then, and larger than all that it is compared with, which is assumed to have no sign bit.
+    fn wrapped(
+        &mut self,
+        compare: Value,
+        predicate: IntPredicate,
+        scope: Option<Loop>,
+        place: ProgramPoint,
+        region: &impl Surroundings,
+    ) -> Result<Option<Dnf>, Reason> {
+        let operands = compare.operands();
+        let [left, right] = operands.as_slice() else { return Ok(None) };
+        let Some(bits) = left.ty().int_bits().filter(|_| predicate.is_unsigned()) else { return Ok(None) };
+        let (low, high) = signed_range(bits);
+        for (number, other, predicate) in [(*left, *right, predicate), (*right, *left, predicate.swapped())] {
+            let (number, other) = (self.host.scev_at_scope(number, scope), self.host.scev_at_scope(other, scope));
+            let (Some(number), Some(other)) = (number, other) else { continue };
+            let mark = self.mark();
+            let found = self.poly(number, place, region).ok().filter(begins_below_zero);
+            let other = found.as_ref().and_then(|_| self.cases(other, (0, high), place, region).ok());
+            let (Some(number), Some(other), Some((is_other_larger, least))) = (found, other, predicate.order()) else {
+                self.reset(mark);
+                continue;
+            };
+            self.assume_range(&number, (low, high), place);
+            let (number, zero) = (Cases::One(number), Cases::One(Poly::zero()));
+            let mut at_least = |larger: &Cases, smaller: &Cases, least| {
+                let gap = gap(larger, smaller, least)?;
+                self.cases_not_negative(&gap, place, region)
+            };
+            return Ok(Some(match is_other_larger {
+                true => at_least(&number, &zero, 0)?.and(&at_least(&other, &number, least)?)?,
+                false => at_least(&zero, &number, 1)?.or(&at_least(&number, &other, least)?)?,
+            }));
+        }
+        Ok(None)
     }
 
     /// Assumes that a comparison has the given truth value whenever `place` executes.

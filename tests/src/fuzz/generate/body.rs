@@ -178,7 +178,11 @@ impl Generator {
                 Condition::Remainder(affine, self.random.between(2, 4))
             }
             8 => Condition::Positive(self.access(false)),
-            9 | 10 => Condition::Below(self.affine(2, true).0, self.affine(1, true).0),
+            9 | 10 => {
+                let (left, right) = (self.affine(2, true).0, self.affine(1, true).0);
+                let operator = *self.random.pick(&["<", "<", "<=", ">", ">="]);
+                Condition::Unsigned(left, operator, right, *self.random.pick(&[32, 64]))
+            }
             _ => {
                 let (left, right) = (self.condition(), self.condition());
                 Condition::Both(Box::new(left), Box::new(right))
