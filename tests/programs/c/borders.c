@@ -24,15 +24,15 @@ KERNEL void k_step(unsigned n, unsigned step, unsigned border, double *restrict 
             unsigned at = x * step - border;
             if (at >= n)
                 continue;
-            out[o * 100 + x] += in[at * 100 + o] * 0.5;
+            out[x * 100 + o] += in[at * 100 + o] * 0.5;
         }
 }
 
 /* A window of three, in both directions. */
 // transformed: yes
 KERNEL void k_window(size_t n, double (*restrict out)[100], double (*restrict in)[100], const double *restrict w) {
-    for (size_t y = 0; y < n; y++)
-        for (size_t x = 0; x < n; x++)
+    for (size_t x = 0; x < n; x++)
+        for (size_t y = 0; y < n; y++)
             for (size_t i = 0; i < 3; i++)
                 for (size_t j = 0; j < 3; j++)
                     if (y + i - 1 < n && x + j - 1 < n)
@@ -45,9 +45,9 @@ KERNEL void k_most(size_t n, size_t last, double *restrict out, const double *re
     for (size_t o = 0; o < n; o++)
         for (size_t x = 0; x < n; x++) {
             if (x - 2 <= last)
-                out[o * 100 + x] += in[x * 100 + o];
+                out[x * 100 + o] += in[x * 100 + o];
             if (x - 3 > last)
-                out[o * 100 + x] *= 0.25;
+                out[x * 100 + o] *= 0.25;
         }
 }
 
@@ -57,7 +57,7 @@ KERNEL void k_huge(size_t n, size_t most, double *restrict out, const double *re
     for (size_t o = 0; o < n; o++)
         for (size_t x = 0; x < n; x++)
             if (x - 1 < most)
-                out[o * 100 + x] += in[x * 100 + o];
+                out[x * 100 + o] += in[x * 100 + o];
 }
 
 MAIN {
