@@ -212,7 +212,8 @@ impl RowsPlan {
                             true => family(to, table.level),
                             false => None,
                         };
-                        shared.extend(leading.map(|_| [visit, to, table.level]));
+                        let same = [visit, to, table.level];
+                        shared.extend(leading.filter(|_| !shared.contains(&same)).map(|_| same));
                         let pair = Pair { left: leading.unwrap_or(own), right: rows, at_once: true };
                         if !pairs.contains(&pair) {
                             pairs.push(pair);
