@@ -324,14 +324,8 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
     }
 
     /// Lists ranges of families from the end of a block on; where it cannot, or ranges overlap that are compared at once, goes to `otherwise`.
-    fn list(
-        &self,
-        list: &RowList<'e, 'a>,
-        tables: Option<&RowList<'e, 'a>>,
-        ranges: Vec<(usize, Value)>,
-        block: Block,
-    ) -> Edit<()> {
-        let editor = self.code.editor();
+    fn list(&self, second: &SecondLook<'e, 'a>, ranges: Vec<(usize, Value)>, block: Block) -> Edit<()> {
+        let (editor, list, tables) = (self.code.editor(), &second.list, second.tables.as_ref());
         let is_at_once = |position: usize, side: fn(&Pair) -> usize| {
             self.rows.pairs.iter().any(|pair| pair.at_once && side(pair) == position)
         };
@@ -425,7 +419,8 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
         let next = editor.create_block("apart", Some(scopes.block()))?;
         match self.second.as_ref().filter(|_| !ranges.is_empty()) {
             None => editor.cond_br(is_fine, next, self.otherwise)?,
-            Some(SecondLook { list, tables, is_now }) => {
+            Some(second) => {
+                let is_now = &second.is_now;
                 // One branch where the first look is enough.
                 let other = editor.create_block("other", Some(scopes.block()))?;
                 let listed = editor.create_block("listed", Some(other))?;
@@ -434,7 +429,7 @@ impl<'e, 'a> Visitor<'e, 'a> for Visits<'_, '_, 'e, 'a> {
                 editor.at_end(other);
                 editor.cond_br(editor.both(condition, *is_now)?, listed, self.otherwise)?;
                 editor.at_end(listed);
-                self.list(list, tables.as_ref(), ranges, listed)?;
+                self.list(second, ranges, listed)?;
                 editor.br(next)?
             }
         };

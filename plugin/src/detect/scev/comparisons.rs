@@ -7,7 +7,7 @@ use super::cases::{Cases, is_unsigned_choice};
 use super::{ProgramPoint, Reader, Surroundings, signed_range, unsigned_range};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
-use crate::host::{IntPredicate, Loop, Value};
+use crate::host::{IntPredicate, Loop, Scev, Value};
 use crate::reasons::Reason;
 
 /// `larger - smaller - least`, which is not negative exactly if `larger` is larger by `least`.
@@ -70,16 +70,32 @@ impl Reader<'_, '_> {
                 _ => {}
             }
         }
-        let mut at_least = |larger, smaller, least| {
-            let gap = gap(larger, smaller, least)?;
-            self.cases_not_negative(&gap, place, region)
-        };
+        let mut at_least = |larger, smaller, least| self.is_larger(larger, smaller, least, (place, region));
         match predicate.order() {
             Some((true, least)) => at_least(&right, &left, least),
             Some((false, least)) => at_least(&left, &right, least),
             None if predicate == IntPredicate::Eq => at_least(&left, &right, 0)?.and(&at_least(&right, &left, 0)?),
             None => at_least(&left, &right, 1)?.or(&at_least(&right, &left, 1)?),
         }
+    }
+
+    /// Whether a number is larger than another one by so much at least.
+    fn is_larger(
+        &mut self,
+        larger: &Cases,
+        smaller: &Cases,
+        least: i128,
+        (place, region): (ProgramPoint, &impl Surroundings),
+    ) -> Result<Dnf, Reason> {
+        let gap = gap(larger, smaller, least)?;
+        self.cases_not_negative(&gap, place, region)
+    }
+
+    /// What a comparison compares.
+    fn sides(&self, compare: Value, scope: Option<Loop>) -> Option<(Scev, Scev)> {
+        let operands = compare.operands();
+        let [left, right] = operands.as_slice() else { return None };
+        self.host.scev_at_scope(*left, scope).zip(self.host.scev_at_scope(*right, scope))
     }
 
     /// A comparison without sign of a number that is meant to wrap around in the first iterations: `x - 1 < n` with `x` from zero, where
@@ -92,13 +108,11 @@ impl Reader<'_, '_> {
         place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<Option<Dnf>, Reason> {
-        let operands = compare.operands();
-        let [left, right] = operands.as_slice() else { return Ok(None) };
-        let Some(bits) = left.ty().int_bits().filter(|_| predicate.is_unsigned()) else { return Ok(None) };
+        let bits = compare.operands().first().and_then(|side| side.ty().int_bits()).filter(|_| predicate.is_unsigned());
+        let sides = bits.and_then(|_| self.sides(compare, scope));
+        let (Some(bits), Some((left, right))) = (bits, sides) else { return Ok(None) };
         let (low, high) = signed_range(bits);
-        for (number, other, predicate) in [(*left, *right, predicate), (*right, *left, predicate.swapped())] {
-            let (number, other) = (self.host.scev_at_scope(number, scope), self.host.scev_at_scope(other, scope));
-            let (Some(number), Some(other)) = (number, other) else { continue };
+        for (number, other, predicate) in [(left, right, predicate), (right, left, predicate.swapped())] {
             let mark = self.mark();
             let found = self.poly(number, place, region).ok().filter(begins_below_zero);
             let other = found.as_ref().and_then(|_| self.cases(other, (0, high), place, region).ok());
@@ -108,10 +122,7 @@ impl Reader<'_, '_> {
             };
             self.assume_range(&number, (low, high), place);
             let (number, zero) = (Cases::One(number), Cases::One(Poly::zero()));
-            let mut at_least = |larger: &Cases, smaller: &Cases, least| {
-                let gap = gap(larger, smaller, least)?;
-                self.cases_not_negative(&gap, place, region)
-            };
+            let mut at_least = |larger, smaller, least| self.is_larger(larger, smaller, least, (place, region));
             return Ok(Some(match is_other_larger {
                 true => at_least(&number, &zero, 0)?.and(&at_least(&other, &number, least)?)?,
                 false => at_least(&zero, &number, 1)?.or(&at_least(&number, &other, least)?)?,
@@ -179,7 +190,6 @@ impl Reader<'_, '_> {
         place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Result<(Cases, Cases), Reason> {
-        let host = self.host;
         let operands = compare.operands();
         let [left, right] = operands.as_slice() else { return Err(Reason::Condition) };
         let is_equality = matches!(predicate, IntPredicate::Eq | IntPredicate::Ne);
@@ -191,9 +201,7 @@ impl Reader<'_, '_> {
             return Ok((Cases::One(distance), Cases::One(Poly::zero())));
         }
         let bits = left.ty().int_bits().ok_or(Reason::Condition)?;
-        let (Some(left), Some(right)) = (host.scev_at_scope(*left, scope), host.scev_at_scope(*right, scope)) else {
-            return Err(Reason::Condition);
-        };
+        let (left, right) = self.sides(compare, scope).ok_or(Reason::Condition)?;
         let unsigned =
             predicate.is_unsigned() || (is_equality && (is_unsigned_choice(left) || is_unsigned_choice(right)));
         let range = if unsigned { unsigned_range(bits) } else { signed_range(bits) };
