@@ -596,6 +596,9 @@ impl Writer<'_> {
             Condition::Unsigned(left, operator, right, bits) => {
                 format!("(uint{bits}_t)({}) {operator} (uint{bits}_t)({})", affine(left), affine(right))
             }
+            Condition::Length(left, operator, _, added) => {
+                format!("(size_t)({}) {operator} (size_t)ld + (size_t){added}", affine(left))
+            }
             Condition::Remainder(number, modulus) => format!("({}) % {modulus} == 0", affine(number)),
             Condition::Positive(access) => format!("{} > 0", self.access(access, How::Read)),
             Condition::Both(left, right) => format!("{} && {}", self.condition(left), self.condition(right)),

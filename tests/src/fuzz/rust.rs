@@ -494,6 +494,10 @@ impl Writer<'_> {
             Condition::Unsigned(left, operator, right, bits) => {
                 format!("(({}) as u{bits}) {operator} (({}) as u{bits})", self.affine(left), self.affine(right))
             }
+            Condition::Length(left, operator, access, added) => {
+                let (left, length) = (self.affine(left), format!("{}.len()", self.array(access)));
+                format!("(({left}) as usize) {operator} {length}.wrapping_add({added}isize as usize)")
+            }
             Condition::Remainder(number, modulus) => format!("({}) % {modulus} == 0", self.affine(number)),
             Condition::Positive(access) => format!("{} > (0 as {})", self.access(access), self.element),
             Condition::Both(left, right) => format!("{} && {}", self.condition(left), self.condition(right)),

@@ -189,6 +189,9 @@ pub(super) enum Condition {
     Compare(Affine, &'static str, Affine),
     /// The same after both were converted to so many bits without sign, 32 or 64: numbers below zero wrap around.
     Unsigned(Affine, &'static str, Affine, u32),
+    /// The same with the length of what holds an element, and a constant that is added to it, on the right side; without sign.
+    /// A row in C has as many elements as are between rows.
+    Length(Affine, &'static str, Access, i64),
     /// `(affine) % modulus == 0`.
     Remainder(Affine, i64),
     /// A condition on data.

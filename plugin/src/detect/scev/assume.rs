@@ -4,7 +4,7 @@
 //! from tables of rows: how long a row is.
 
 use super::conditions::is_inside;
-use super::row_addresses::RowNumber;
+use super::row_addresses::{Reading, RowNumber};
 use super::{ProgramPoint, Reader, RowAssumption, Surroundings, UNLIMITED};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{IntPredicate, Loop, Opcode, Value};
@@ -117,15 +117,28 @@ impl Reader<'_, '_> {
             let (left, right) = if is_left { (&number, &other) } else { (&other, &number) };
             let (poly, high) = difference(predicate, truth, left, right)?;
             let sign = poly.coefficient(NUMBER);
-            if found.at_least && (sign < 0 || high != UNLIMITED) {
+            let compared = if is_unsigned || is_equality { Reading::Unsigned } else { Reading::Signed };
+            // What is at least a number with sign is at least that without sign, too: where it is negative, it is larger than all.
+            let reading = found.at_least.unwrap_or(compared);
+            let is_as_compared = compared == Reading::Unsigned || reading == Reading::Signed;
+            if found.at_least.is_some() && (sign < 0 || high != UNLIMITED || !is_as_compared) {
                 self.reset(mark);
                 continue;
             }
             let rest = poly.substitute(NUMBER, &Poly::zero()).ok_or(Reason::TooLarge)?;
-            let is_signed = !is_unsigned && !is_equality;
             let RowNumber { ty, base, entries, .. } = found;
-            let (low, place) = (0, place);
-            self.row_assumptions.push(RowAssumption { ty, is_signed, base, entries, sign, rest, low, high, place });
+            let is_signed = reading == Reading::Signed;
+            let assumption = RowAssumption { ty, is_signed, base, entries, sign, rest, low: 0, high, place };
+            let bits = ty.int_bits().ok_or(Reason::Condition)?;
+            // Where the length is on the larger side, it is not less than the other side, which is not negative. Numbers of 64 bits
+            // are far from the largest ones.
+            if found.moved != 0 && (bits < 64 || !is_signed && sign < 0) {
+                let (low, high) = reading.range(bits);
+                let high = if bits < 64 { high } else { UNLIMITED };
+                let stays = RowAssumption { sign: 1, rest: moved, low, high, ..assumption.clone() };
+                self.row_assumptions.push(stays);
+            }
+            self.row_assumptions.push(assumption);
             return Ok(());
         }
         Err(Reason::Condition)

@@ -9,7 +9,7 @@
 
 use super::agree::MAX_NESTING;
 use super::phases::united;
-use super::{ProgramPoint, Reader, Surroundings};
+use super::{ProgramPoint, Reader, Surroundings, signed_range, unsigned_range};
 use crate::formula::poly::{Poly, Sym};
 use crate::host::{Opcode, Scev, ScevKind, Type, Value};
 use crate::reasons::Reason;
@@ -57,8 +57,25 @@ pub(super) struct RowNumber {
     pub(super) entries: Vec<Entry>,
     /// What is added to it.
     pub(super) moved: i128,
-    /// The expression may be larger than that, but not less.
-    pub(super) at_least: bool,
+    /// The expression may be larger than that, but not less, both read as numbers of this kind. None if it is exactly that.
+    pub(super) at_least: Option<Reading>,
+}
+
+/// How the bits of a number are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Reading {
+    Signed,
+    Unsigned,
+}
+
+impl Reading {
+    /// The smallest and the largest number of so many bits.
+    pub(super) fn range(self, bits: u32) -> (i128, i128) {
+        match self {
+            Reading::Signed => signed_range(bits),
+            Reading::Unsigned => unsigned_range(bits),
+        }
+    }
 }
 
 /// "Whenever `place` executes, `low <= rest + sign * value <= high`", for a number that is read from a table of rows: how long a row is.
@@ -86,14 +103,14 @@ pub struct RowAssumption {
 
 impl Reader<'_, '_> {
     /// The number that a load inside reads from a table of rows, if `number` is that, moved by a constant and not less than something
-    /// else.
+    /// else. Whoever asks sees to it that the number and what is added do not wrap around.
     pub(super) fn row_number(
         &mut self,
         number: Scev,
         place: ProgramPoint,
         region: &impl Surroundings,
     ) -> Option<RowNumber> {
-        let (mut number, mut moved, mut at_least) = (number, 0i128, false);
+        let (mut number, mut moved, mut at_least) = (number, 0i128, None);
         while number.unknown_value().is_none() {
             let operands = number.operands();
             let constant = operands.iter().find_map(|operand| operand.constant());
@@ -102,13 +119,28 @@ impl Reader<'_, '_> {
             match (number.kind(), constant) {
                 (ScevKind::Add, _) if saturated.is_some() => {
                     let (rest, less) = saturated?;
-                    (number, moved, at_least) = (rest, moved - less, true);
+                    (number, moved) = (rest, moved - less);
+                    at_least = also(at_least, Reading::Unsigned)?;
                 }
                 (ScevKind::Add, Some(constant)) if operands.len() == 2 => {
                     (number, moved) = (*others.next()?, moved + constant);
                 }
                 (ScevKind::UMax | ScevKind::SMax, _) => {
-                    (number, at_least) = (*others.find(|operand| operand.unknown_value().is_some())?, true);
+                    let reading = if number.kind() == ScevKind::UMax { Reading::Unsigned } else { Reading::Signed };
+                    // With something more, what is larger than the number may wrap around where the number does not.
+                    let (_, most) = reading.range(self.host.scev_bits(number));
+                    let is_small = |bound: &Scev| {
+                        let constant = match reading {
+                            Reading::Signed => bound.constant(),
+                            Reading::Unsigned => self.unsigned_constant(*bound),
+                        };
+                        constant.is_some_and(|constant| constant + moved <= most)
+                    };
+                    if moved > 0 && !(operands.len() == 2 && operands.iter().any(is_small)) {
+                        return None;
+                    }
+                    number = *others.find(|operand| operand.unknown_value().is_some())?;
+                    at_least = also(at_least, reading)?;
                 }
                 _ => return None,
             }
@@ -134,7 +166,7 @@ impl Reader<'_, '_> {
             let bounds = least.operands();
             let is_least =
                 is_negated && least.kind() == ScevKind::UMin && bounds.len() == 2 && bounds.contains(&number);
-            let constant = bounds.iter().find_map(|bound| bound.constant());
+            let constant = bounds.iter().find_map(|bound| self.unsigned_constant(*bound));
             constant.filter(|_| is_least).map(|constant| (number, constant))
         })
     }
@@ -270,4 +302,9 @@ impl Reader<'_, '_> {
         });
         Some(Address { base: next.base, entries: entries.collect(), offset })
     }
+}
+
+/// An expression that is at least something in one reading, as part of one that is so in another: that is nothing.
+fn also(outer: Option<Reading>, inner: Reading) -> Option<Option<Reading>> {
+    outer.is_none_or(|outer| outer == inner).then_some(Some(inner))
 }

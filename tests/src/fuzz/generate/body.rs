@@ -123,6 +123,10 @@ impl Generator {
         let away = if below == "<" { self.random.between(0, 6) } else { -self.random.between(0, 12) };
         left.widened = true;
         let mut condition = Condition::Compare(left, below, Affine::constant(limit + away, true));
+        if self.random.chance(15) {
+            let (affine, operator) = (self.affine(2, true).0, *self.random.pick(&[">=", ">=", ">", "==", "<"]));
+            condition = Condition::Length(affine, operator, self.access(false), self.added());
+        }
         if self.random.chance(5) {
             condition = Condition::Both(Box::new(condition), Box::new(self.condition()));
         }
@@ -163,8 +167,13 @@ impl Generator {
         Item::Store { target, operator, value }
     }
 
+    /// What is added to a length.
+    fn added(&mut self) -> i64 {
+        if self.random.chance(50) { 0 } else { self.random.between(-9, 9) }
+    }
+
     pub(super) fn condition(&mut self) -> Condition {
-        match self.random.between(0, 11) {
+        match self.random.between(0, 12) {
             0..=5 => {
                 let (mut left, _) = self.affine(2, true);
                 let (mut right, _) = self.affine(1, true);
@@ -178,7 +187,11 @@ impl Generator {
                 Condition::Remainder(affine, self.random.between(2, 4))
             }
             8 => Condition::Positive(self.access(false)),
-            9 | 10 => {
+            9 => {
+                let (affine, operator) = (self.affine(2, true).0, *self.random.pick(&["<", "<=", ">", ">=", "=="]));
+                Condition::Length(affine, operator, self.access(false), self.added())
+            }
+            10 | 11 => {
                 let (left, right) = (self.affine(2, true).0, self.affine(1, true).0);
                 let operator = *self.random.pick(&["<", "<", "<=", ">", ">="]);
                 Condition::Unsigned(left, operator, right, *self.random.pick(&[32, 64]))
