@@ -411,11 +411,16 @@ impl<'e, 'a> GuardCode<'e, 'a> {
         }
     }
 
-    /// The value of an affine row over the parameters, divided; rounded towards the inside of the bound.
-    fn bound(&self, bound: &Bound, upper: bool) -> Edit<Ranged> {
+    /// The values of a disjunct's quotients.
+    fn quotients(&self, disjunct: &Disjunct) -> Edit<Vec<Ranged>> {
+        disjunct.quotients.iter().map(|quotient| self.bound(quotient, &[], true)).collect()
+    }
+
+    /// The value of an affine row over the parameters and quotients, divided; rounded towards the inside of the bound.
+    fn bound(&self, bound: &Bound, quotients: &[Ranged], upper: bool) -> Edit<Ranged> {
         let arithmetic = &self.arithmetic;
         let mut sum = arithmetic.constant(0)?;
-        for (entry, param) in bound.row[1..].iter().zip(&self.params) {
+        for (entry, param) in bound.row[1..].iter().zip(self.params.iter().chain(quotients)) {
             let term = arithmetic.mul(*param, arithmetic.constant(i128::from(*entry))?)?;
             sum = arithmetic.add(sum, term)?;
         }
@@ -460,14 +465,15 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     /// The least and greatest value in a disjunct that has points.
     fn extremes_of(&self, disjunct: &Disjunct) -> Edit<Range> {
         let arithmetic = &self.arithmetic;
+        let quotients = self.quotients(disjunct)?;
         let mut low: Option<Ranged> = None;
         for bound in &disjunct.lower {
-            let value = self.bound(bound, false)?;
+            let value = self.bound(bound, &quotients, false)?;
             low = Some(low.map_or(Ok(value), |known| arithmetic.max(known, value))?);
         }
         let mut high: Option<Ranged> = None;
         for bound in &disjunct.upper {
-            let value = self.bound(bound, true)?;
+            let value = self.bound(bound, &quotients, true)?;
             high = Some(high.map_or(Ok(value), |known| arithmetic.min(known, value))?);
         }
         low.zip(high).ok_or_else(|| EditError::new("an unbounded expression"))
@@ -476,8 +482,9 @@ impl<'e, 'a> GuardCode<'e, 'a> {
     /// Whether a disjunct has points, as far as its parameters alone tell.
     fn may_have_points(&self, disjunct: &Disjunct) -> Edit<Value> {
         let arithmetic = &self.arithmetic;
+        // None of these speaks of quotients.
         disjunct.needs.iter().try_fold(arithmetic.editor.const_bool(true)?, |result, need| {
-            let holds = arithmetic.at_most(arithmetic.constant(0)?, self.bound(need, true)?)?;
+            let holds = arithmetic.at_most(arithmetic.constant(0)?, self.bound(need, &[], true)?)?;
             arithmetic.editor.both(result, holds)
         })
     }

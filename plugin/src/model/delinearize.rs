@@ -96,9 +96,10 @@ pub fn recover(accesses: &[ByteAccess<'_>], rows: Rows, array: &str) -> Result<(
     let mut split: Vec<Vec<Poly>> =
         scaled.iter().map(|poly| split_parametric(poly, &strides)).collect::<Option<_>>().ok_or_else(reject)?;
     let inner: Vec<Poly> = split.iter().map(|dims| dims[dims.len() - 1].clone()).collect();
-    let constants = constant_strides(&inner);
-    let record = record(inner.iter().zip(accesses.iter().map(|access| access.bytes / unit)))
-        .filter(|size| strides.last().is_none_or(|row| row.factor % size == 0));
+    // A loop over blocks of a row goes in steps that rows are no multiples of.
+    let divides_rows = |step: &i128| strides.last().is_none_or(|row| row.factor % step == 0);
+    let constants: Vec<i128> = constant_strides(&inner).into_iter().filter(divides_rows).collect();
+    let record = record(inner.iter().zip(accesses.iter().map(|access| access.bytes / unit))).filter(divides_rows);
     for dims in &mut split {
         let last = dims.pop().ok_or_else(reject)?;
         dims.extend(split_constant(&last, &constants).ok_or(Reason::TooLarge)?);

@@ -130,7 +130,7 @@ impl SearchOptions {
         let is_wanted = match tactic {
             // Copies for the points of tiles are good for interchange inside tiles; those for jamming need neither.
             Tactic::Copies | Tactic::Descend => true,
-            Tactic::Permute => self.interchange,
+            Tactic::Permute | Tactic::Sink => self.interchange,
             Tactic::Tile => self.tiling,
             Tactic::Distribute => self.distribution,
             Tactic::TimeTile => self.time_tiling,

@@ -5,7 +5,7 @@
 //! - an *imperfect* nest is distributed over the parts of its innermost body where dependences allow it, and the parts
 //!   are looked at as nests of their own; distribution is kept only if one of them profits;
 //! - otherwise the outer loop stays as it is, and the search goes on below, with its iteration fixed; and if that finds nothing, either,
-//!   tiles across the outer loop are tried, and its iterations side by side.
+//!   the outer loop is tried inside the others around an imperfect body, tiles across it, and its iterations side by side.
 //!
 //! That order, and which of it is tried at all, is the [strategy](super::Strategy).
 //!
@@ -21,6 +21,9 @@ use super::packing::sums_inside;
 use super::program::{Part, is_innermost, perfect_chain, statements_of, wrap};
 use super::search::Search;
 use super::{Failure, Tactic, Transformation, tiles};
+
+/// So often must a loop run that has become the innermost one.
+const FEWEST: u64 = 4;
 
 /// How the loops of a nest are permuted.
 struct Choice {
@@ -88,6 +91,8 @@ impl Search<'_, '_> {
                 Tactic::Scratch => self.with_scratch(&loops, body, around, above)?,
                 // The outer loop stays as it is.
                 Tactic::Descend => self.sequence(inside, &[around, &[*index]].concat(), above + 1)?,
+                Tactic::Sink if is_innermost(body) => {}
+                Tactic::Sink => self.sunk(&loops, body, around, above)?,
                 Tactic::TimeTile => self.time_tiled(*index, inside, around, above)?,
                 Tactic::Jam => self.jammed(*index, inside, above)?,
                 // Whatever else there is for an inner or outer loop is better.
@@ -165,6 +170,12 @@ impl Search<'_, '_> {
             // The innermost loop is a band of its own, so that "coincident" speaks about it with all others fixed.
             let at = i64::try_from(n - 1).unwrap_or(i64::MAX);
             self.step("split", (first, points), [("at", Value::Integer(at))])?;
+        }
+        // What runs side by side in a third loop gains also where the innermost one is short; nothing else does (a matrix with one column, column
+        // by column: 0.2 to 0.65 of the speed; with three: 0.87 to 1.9 times; with four: 1.07 times and more).
+        let innermost = order[n - 1];
+        if innermost != n - 1 && !decision.across && (n == 2 || register_tile.is_empty()) {
+            self.needs(Need::at_least(loops[innermost], FEWEST))?;
         }
         let is_old_order =
             order.is_sorted() && !decision.across && self.options.tiles.is_empty() && !self.options.unprofitable;
@@ -270,6 +281,33 @@ impl Search<'_, '_> {
         for (first, end) in clusters {
             self.nest(&wrap(loops, &body[first..=end]), around, above, true)?;
         }
+        if self.applied.len() == before {
+            self.draft = draft;
+        }
+        Ok(())
+    }
+
+    /// An imperfect nest: its outermost loop inside the others around the body, if they are permutable and some part profits then.
+    fn sunk(&mut self, loops: &[usize], body: &[Part], around: &[usize], above: usize) -> Result<(), Failure> {
+        let (Some((outermost, others)), Some(first)) = (loops.split_first(), statements_of(body).first().copied())
+        else {
+            return Ok(());
+        };
+        // A single iteration would be a loop around each statement.
+        let is_in_one = statements_of(body).iter().any(|statement| self.program.is_in_one(*statement, *outermost));
+        if others.is_empty() || is_in_one {
+            return Ok(());
+        }
+        let relevant = self.between(&statements_of(body), around)?;
+        if self.permutable(&relevant, loops)?.is_none_or(|backwards| backwards.contains(&true)) {
+            return Ok(());
+        }
+        let (draft, before, n) = (self.draft.clone(), self.applied.len(), loops.len());
+        let order: Vec<usize> = (1..n).chain([0]).collect();
+        self.permute(first, above, n, &order)?;
+        self.split(first, above, n)?;
+        let around = [around, others].concat();
+        self.nest(&wrap(&[*outermost], body), &around, above + n - 1, false)?;
         if self.applied.len() == before {
             self.draft = draft;
         }

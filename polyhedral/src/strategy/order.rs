@@ -164,13 +164,15 @@ impl Program {
             let differs = |d: usize| strides[d].is_none() || !strides[..d].contains(&strides[d]);
             (0..depth).all(|d| !stays(strides, d) && differs(d))
         };
-        // So does a loop around the nest that does not move the access, or moves it as a loop of the nest does.
+        // So does a loop around the nest that does not move the access, or moves it as a loop of the nest does, or back.
         let again = |(s, access): (usize, &Access)| {
             let moves = |l: &usize| self.dim(s, *l).and_then(|dim| access.moves(dim));
             let inside: Vec<_> = loops.iter().map(moves).collect();
-            let mut outer = self.around[s].iter().filter(|l| !loops.contains(l)).map(moves);
-            outer.any(|by| {
-                by.as_ref().is_some_and(|by| by.iter().all(Int::is_zero)) || by.is_some() && inside.contains(&by)
+            let outer = self.around[s].iter().filter(|l| !loops.contains(l)).map(moves);
+            let is_back = |by: &[Int], other: &[Int]| by.iter().zip(other).all(|(by, other)| *by == -other);
+            outer.flatten().any(|by| {
+                let mut inside = inside.iter().flatten();
+                by.iter().all(Int::is_zero) || inside.any(|other| *other == by || is_back(&by, other))
             })
         };
         let places = statements.iter().flat_map(|s| self.in_memory(scop, *s).map(move |access| (*s, access)));

@@ -63,6 +63,15 @@ impl Program {
         self.is_apart(statement, index, self.around[statement].iter().take_while(|l| **l != index))
     }
 
+    /// Whether parameters alone say which iteration of a loop around it executes a statement.
+    pub(super) fn is_in_one(&self, statement: usize, index: usize) -> bool {
+        let Some(dim) = self.dim(statement, index) else { return false };
+        let domain = &self.domains[statement];
+        let first = domain.space().offset(DimKind::Out);
+        let says = |row: &Row| (first..row.len()).all(|other| row[other].is_zero() != (other == first + dim));
+        domain.conjunctions().iter().all(|conjunction| conjunction.eqs().iter().any(says))
+    }
+
     /// The loops around a statement that the first iteration of one of its loops depends on.
     pub(super) fn begins_with(&self, statement: usize, index: usize) -> Vec<usize> {
         let Some(dim) = self.dim(statement, index) else { return Vec::new() };

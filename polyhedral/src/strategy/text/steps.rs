@@ -30,6 +30,8 @@ pub enum Tactic {
     Scratch,
     /// Nests inside the outermost loop.
     Descend,
+    /// The outermost loop inside the others around an imperfect body, and nests in there.
+    Sink,
     /// Tiles across the outermost loop.
     TimeTile,
     /// Iterations of the outermost loop side by side in the loops inside it.
@@ -124,7 +126,7 @@ pub struct Strategy {
 const MOST_CHOICES: usize = 8;
 
 /// The steps by name, with their arguments.
-pub(super) const TACTICS: [(&str, Tactic, &[&str]); 13] = [
+pub(super) const TACTICS: [(&str, Tactic, &[&str]); 14] = [
     ("copies", Tactic::Copies, &["shapes", "inner"]),
     ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch", "again", "row"]),
     ("tile", Tactic::Tile, &["sizes", "across", "lines"]),
@@ -132,6 +134,7 @@ pub(super) const TACTICS: [(&str, Tactic, &[&str]); 13] = [
     ("block", Tactic::Block, &["size"]),
     ("scratch", Tactic::Scratch, &["size"]),
     ("descend", Tactic::Descend, &[]),
+    ("sink", Tactic::Sink, &[]),
     ("time_tile", Tactic::TimeTile, &["skew", "sizes"]),
     ("jam", Tactic::Jam, &["factors", "operations", "chains", "long", "divide"]),
     ("pack", Tactic::Pack, &["again", "bytes", "rows", "panels", "long"]),
@@ -300,7 +303,7 @@ impl Strategy {
             (Tactic::Block, _) => self.block = number(value)?,
             (Tactic::Scratch, _) => self.scratch = number(value)?,
             (Tactic::SplitIndexSet, _) => self.split = number(value)?.unsigned_abs(),
-            (Tactic::Distribute | Tactic::Descend, _) => return Err("nothing".to_owned()),
+            (Tactic::Distribute | Tactic::Descend | Tactic::Sink, _) => return Err("nothing".to_owned()),
         }
         Ok(())
     }
@@ -399,6 +402,7 @@ impl Strategy {
                 Tactic::Block => writeln!(f, "block(size = {})", self.block)?,
                 Tactic::Scratch => writeln!(f, "scratch(size = {})", self.scratch)?,
                 Tactic::Descend => writeln!(f, "descend()")?,
+                Tactic::Sink => writeln!(f, "sink()")?,
                 Tactic::TimeTile => {
                     writeln!(f, "time_tile(skew = {}, sizes = {})", self.skew, of_lists(&self.time_tiles))?;
                 }

@@ -1,6 +1,7 @@
 //! Making a random case: every expression is drawn together with the interval of its values, and drawn again when the
 //! interval does not fit its use.
 
+mod blocked;
 mod body;
 mod chain;
 mod elimination;
@@ -389,7 +390,11 @@ impl Generator {
     }
 
     fn outermost(&mut self, depth: usize) -> Item {
-        if self.factorised && self.random.chance(85) { self.factorisation() } else { self.nest(depth) }
+        if self.factorised && self.random.chance(85) {
+            return self.factorisation();
+        }
+        let nest = self.nest(depth);
+        if self.random.chance(if self.products { 15 } else { 4 }) { self.blocked(nest) } else { nest }
     }
 
     fn nest(&mut self, depth: usize) -> Item {
