@@ -3,9 +3,10 @@
 
 use super::random::Random;
 
-/// Passes over functions and loops that leave the results of a program alone. (`loop-bound-split` of LLVM 22 is not among
-/// them: it crashes on some loops, also where `opt` alone reads them from a file.)
-const FUNCTION: [&str; 62] = [
+/// Passes over functions and loops that leave the results of a program alone. (Two of LLVM 22 are not among them. `loop-bound-split` crashes on
+/// some loops, also where `opt` alone reads them from a file. `loop-vectorize` gives a wrong pointer to what follows a loop where it makes one
+/// vector of the stores of each iteration, which it hardly meets in its place in `default<O2>` and `default<O3>`.)
+const FUNCTION: [&str; 61] = [
     "sroa",
     "mem2reg",
     "instcombine<no-verify-fixpoint>",
@@ -47,7 +48,6 @@ const FUNCTION: [&str; 62] = [
     "loop-load-elim",
     "loop-versioning",
     "loop-sink",
-    "loop-vectorize",
     "slp-vectorizer",
     "vector-combine",
     "scalarizer",
