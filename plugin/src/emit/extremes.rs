@@ -150,7 +150,8 @@ fn quotients(poly: &Poly, part: &Conjunction, loops: &[usize]) -> Vec<Quotient> 
         let (Some(column), None) = (speaks_of.next(), speaks_of.next()) else { return None };
         let iterator = column - first;
         let step = poly.coefficient(Sym::Iv(*loops.get(iterator)?)).abs();
-        let coefficient = row[column].to_i64().filter(|coefficient| coefficient.abs() > 1 && step > 1)?;
+        let is_step = |coefficient: &i64| (2..1 << 20).contains(&coefficient.unsigned_abs()) && step > 1;
+        let coefficient = row[column].to_i64().filter(is_step)?;
         let row = row[..first].iter().map(Int::to_i64).collect::<Option<Vec<i64>>>().filter(|row| is_small(row))?;
         let is_constant = row[1..].iter().all(|entry| *entry == 0);
         let value = Bound { row, divisor: coefficient.abs() };
