@@ -74,6 +74,8 @@ fn factor(statements: &[Statement], inner: usize, outer: usize) -> Option<i128> 
     let possible = subscripts.iter().filter(|(inner, outer)| outer % inner == 0).map(|(inner, outer)| outer / inner);
     // Only loops that begin or end with the outer counter: others are as the program has them.
     let possible = possible.filter(|factor| follows(statements, inner, outer, *factor));
+    // Of blocks nothing is used again in the next one: counters without that of the block would hide that it moves.
+    let possible = possible.filter(|factor| !is_block(statements, inner, *factor));
     let best = possible.min_by_key(|factor| (moving(*factor), factor.abs()))?;
     (moving(best) < moving(0)).then_some(best)
 }
@@ -103,6 +105,21 @@ fn follows(statements: &[Statement], inner: usize, outer: usize, factor: i128) -
             |row: &Row| !row[first + from].is_zero() && row[first + from] == &row[first + at] * &Int::from(factor);
         statement.domain.conjunctions().iter().any(|conjunction| conjunction.ineqs().iter().any(moves))
     })
+}
+
+/// Whether a loop has at most as many iterations as an outer one makes steps for it: `for j = 32*i to 32*i + 31`.
+fn is_block(statements: &[Statement], inner: usize, factor: i128) -> bool {
+    factor.abs() > 1
+        && statements.iter().filter(|statement| statement.loops.contains(&inner)).all(|statement| {
+            let Some(at) = statement.dim(inner) else { return false };
+            let column = statement.domain.space().offset(DimKind::Out) + at;
+            // last - inner >= 0
+            let ends = |row: &Row| {
+                let is_alone = (1..row.len()).all(|other| row[other].is_zero() != (other == column));
+                is_alone && row[column] == Int::from(-1i64) && row[0] < Int::from(factor.abs())
+            };
+            statement.domain.conjunctions().iter().all(|piece| piece.ineqs().iter().any(ends))
+        })
 }
 
 /// The number that the counter should contain besides: that of most subscripts that the factor leaves without the outer counter.

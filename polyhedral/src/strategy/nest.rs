@@ -25,6 +25,9 @@ use super::{Failure, Tactic, Transformation, tiles};
 /// So often must a loop run that has become the innermost one, or was it where iterations of a third one run side by side.
 const FEWEST: u64 = 4;
 
+/// Rows of fewer elements, as a constant says, do not become sums in registers.
+const SHORT_ROW: i64 = 32;
+
 /// How the loops of a nest are permuted.
 struct Choice {
     decision: Decision,
@@ -137,6 +140,11 @@ impl Search<'_, '_> {
             && let Some(packing) = self.packing_in_order(loops, &statements, &order)
             && self.packed(packing, (loops, &statements), above, (distributed, decision.need))?
         {
+            return Ok(());
+        }
+        // The compiler has made vectors of such rows already (blocks of 8 x 8 x 8: 0.7 of the speed instead of 1.1 to 1.9 times, of 16 x 16 x 16: 0.93 to 1.0).
+        let is_short = |s: &usize| self.program.is_below(*s, loops[n - 1], SHORT_ROW);
+        if is_plain_order && !order.is_sorted() && order[n - 1] == n - 1 && statements.iter().any(is_short) {
             return Ok(());
         }
         let new: Vec<usize> = order.iter().map(|position| loops[*position]).collect();

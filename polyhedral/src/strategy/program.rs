@@ -7,7 +7,7 @@
 //! around a statement share one. A tree of another shape is no program: [`Program::of`] says nothing.
 
 use crate::affine::Aff;
-use crate::arith::Row;
+use crate::arith::{Int, Row};
 use crate::relation::Set;
 use crate::schedule::{Band, Instances, Node};
 use crate::scop::{Access, Scop};
@@ -70,6 +70,19 @@ impl Program {
         let first = domain.space().offset(DimKind::Out);
         let says = |row: &Row| (first..row.len()).all(|other| row[other].is_zero() != (other == first + dim));
         domain.conjunctions().iter().all(|conjunction| conjunction.eqs().iter().any(says))
+    }
+
+    /// Whether a loop around a statement counts to a number below `count`, whatever parameters and other loops are.
+    pub(super) fn is_below(&self, statement: usize, index: usize, count: i64) -> bool {
+        let Some(dim) = self.dim(statement, index) else { return false };
+        let domain = &self.domains[statement];
+        let column = domain.space().offset(DimKind::Out) + dim;
+        // last - counter >= 0
+        let ends = |row: &Row| {
+            let is_alone = (1..row.len()).all(|other| row[other].is_zero() != (other == column));
+            is_alone && row[column] == Int::from(-1i64) && row[0] < Int::from(count)
+        };
+        domain.conjunctions().iter().all(|conjunction| conjunction.ineqs().iter().any(ends))
     }
 
     /// The loops around a statement that the first iteration of one of its loops depends on.

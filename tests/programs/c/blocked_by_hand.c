@@ -37,6 +37,31 @@ KERNEL void k_arrays(long n, double (*restrict a)[n], double (*restrict b)[n], d
                         c[i][j] += a[i][k] * b[k][j];
 }
 
+/* The block's number moves no element for itself, and must not become the innermost counter. */
+// transformed: yes
+KERNEL void k_unsigned(unsigned long n, const double *a, const double *b, double *restrict c) {
+    for (unsigned long jj = 0; jj < n; jj += 32)
+        for (unsigned long i = 0; i < n; i++)
+            for (unsigned long j = jj; j < least(jj + 32, n); j++) {
+                double s = c[i * n + j];
+                for (unsigned long k = 0; k < n; k++)
+                    s += a[i * n + k] * b[k * n + j];
+                c[i * n + j] = s;
+            }
+}
+
+/* Blocks that the compiler makes vectors of. */
+// transformed: any
+KERNEL void k_small(long n, const double *a, const double *b, double *restrict c) {
+    for (long ii = 0; ii < n; ii += 8)
+        for (long jj = 0; jj < n; jj += 8)
+            for (long kk = 0; kk < n; kk += 8)
+                for (long i = ii; i < ii + 8; i++)
+                    for (long j = jj; j < jj + 8; j++)
+                        for (long k = kk; k < kk + 8; k++)
+                            c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+
 /* Whole blocks: right for multiples of 32; with other rows the blocks behind run on into the next rows. */
 // transformed: any
 KERNEL void k_whole(long n, const double *a, const double *b, double *restrict c) {
@@ -109,6 +134,8 @@ MAIN {
         RUN(f64, k_columns, n, n, A, B, C);
         RUN(f64, k_ints, n, n, A, B, C);
         RUN(f64, k_arrays, n, n, A, B, C);
+        RUN(f64, k_unsigned, n, n, A, B, C);
+        RUN(f64, k_small, n, n, A, B, C);
         RUN(f64, k_whole, n, n, A, B, C);
         RUN(f64, k_as_many_as_fit, n, n, A, B, C);
         RUN(f64, k_from_some, n, n, 5, A, B, C);
