@@ -116,7 +116,7 @@ fn is_block(statements: &[Statement], inner: usize, factor: i128) -> bool {
             // last - inner >= 0
             let ends = |row: &Row| {
                 let is_alone = (1..row.len()).all(|other| row[other].is_zero() != (other == column));
-                is_alone && row[column] == Int::from(-1i64) && row[0] < Int::from(factor.abs())
+                is_alone && row[column] == -1i64 && row[0] < Int::from(factor.abs())
             };
             statement.domain.conjunctions().iter().all(|piece| piece.ineqs().iter().any(ends))
         })

@@ -7,7 +7,7 @@
 //! around a statement share one. A tree of another shape is no program: [`Program::of`] says nothing.
 
 use crate::affine::Aff;
-use crate::arith::{Int, Row};
+use crate::arith::Row;
 use crate::relation::Set;
 use crate::schedule::{Band, Instances, Node};
 use crate::scop::{Access, Scop};
@@ -80,7 +80,7 @@ impl Program {
         // last - counter >= 0
         let ends = |row: &Row| {
             let is_alone = (1..row.len()).all(|other| row[other].is_zero() != (other == column));
-            is_alone && row[column] == Int::from(-1i64) && row[0] < Int::from(count)
+            is_alone && row[column] == -1i64 && row[0] < count
         };
         domain.conjunctions().iter().all(|conjunction| conjunction.ineqs().iter().any(ends))
     }
