@@ -181,6 +181,10 @@ fn dimensions_move_and_compare() {
     let s = parse_set("{ [i, j] : i = 3 and 0 <= j <= 1 }").union(&parse_set("{ [i, j] : i = 3 and j = 6 }")).unwrap();
     assert_eq!(s.plain_fixed(DimKind::Out, 0), Ok(Some(Int::from(3))));
     assert_eq!(s.plain_fixed(DimKind::Out, 1), Ok(None));
+    let bounded = parse_set("[n] -> { [i, j] : i <= 7 and i <= 9 and j <= n }");
+    let bounded = bounded.union(&parse_set("[n] -> { [i, j] : i <= 8 and j <= i and j >= 20 }")).unwrap();
+    assert_eq!(bounded.plain_upper_bound(DimKind::Out, 0), Ok(Some(Int::from(8))));
+    assert_eq!(bounded.plain_upper_bound(DimKind::Out, 1), Ok(None));
     assert_eq!(
         parse_set("{ [i, j] : 5 <= 2i <= 7 and i <= j <= i + 1 }").fixed_value(DimKind::Out, 0, &budget()),
         Ok(Some(Int::from(3)))

@@ -111,14 +111,8 @@ fn follows(statements: &[Statement], inner: usize, outer: usize, factor: i128) -
 fn is_block(statements: &[Statement], inner: usize, factor: i128) -> bool {
     factor.abs() > 1
         && statements.iter().filter(|statement| statement.loops.contains(&inner)).all(|statement| {
-            let Some(at) = statement.dim(inner) else { return false };
-            let column = statement.domain.space().offset(DimKind::Out) + at;
-            // last - inner >= 0
-            let ends = |row: &Row| {
-                let is_alone = (1..row.len()).all(|other| row[other].is_zero() != (other == column));
-                is_alone && row[column] == -1i64 && row[0] < Int::from(factor.abs())
-            };
-            statement.domain.conjunctions().iter().all(|piece| piece.ineqs().iter().any(ends))
+            let last = statement.dim(inner).map(|at| statement.domain.plain_upper_bound(DimKind::Out, at));
+            matches!(last, Some(Ok(Some(last))) if last < Int::from(factor.abs()))
         })
 }
 

@@ -53,6 +53,14 @@ impl Conjunction {
         })?;
         eq[column].divides(&eq[0]).then(|| -eq[0].div_exact(&eq[column]))
     }
+
+    /// The least constant that an inequality leaves a column at most.
+    fn plain_upper_bound(&self, column: usize) -> Option<Int> {
+        let ends = self.ineqs.iter().filter(|row| {
+            row[column] == -1i64 && row.iter().enumerate().all(|(c, x)| c == 0 || c == column || x.is_zero())
+        });
+        ends.map(|row| row[0].clone()).min()
+    }
 }
 
 impl Relation {
@@ -145,6 +153,12 @@ impl Relation {
         let mut values = self.parts.iter().map(|p| p.plain_fixed(column));
         let Some(Some(value)) = values.next() else { return Ok(None) };
         Ok(values.all(|v| v.as_ref() == Some(&value)).then_some(value))
+    }
+
+    pub(crate) fn plain_upper_bound(&self, kind: DimKind, pos: usize) -> Result<Option<Int>> {
+        let column = self.column("look for an upper bound", kind, pos)?;
+        let bounds: Option<Vec<Int>> = self.parts.iter().map(|part| part.plain_upper_bound(column)).collect();
+        Ok(bounds.and_then(|bounds| bounds.into_iter().max()))
     }
 
     pub(crate) fn plainly_follows(&self, kind: DimKind, pos: usize) -> Result<bool> {
@@ -262,6 +276,11 @@ macro_rules! dim_methods {
             /// complete; linear.
             pub fn plain_fixed(&self, kind: DimKind, pos: usize) -> Result<Option<Int>> {
                 self.0.plain_fixed(kind, pos)
+            }
+
+            /// A constant that a dimension does not exceed, if all conjunctions state one as an inequality. Sound, not complete; linear.
+            pub fn plain_upper_bound(&self, kind: DimKind, pos: usize) -> Result<Option<Int>> {
+                self.0.plain_upper_bound(kind, pos)
             }
 
             /// Whether all conjunctions have an equality that leaves a dimension one value at most, whatever the parameters and the

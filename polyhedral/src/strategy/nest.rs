@@ -299,16 +299,15 @@ impl Search<'_, '_> {
 
     /// An imperfect nest: its outermost loop inside the others around the body, if they are permutable and some part profits then.
     fn sunk(&mut self, loops: &[usize], body: &[Part], around: &[usize], above: usize) -> Result<(), Failure> {
-        let (Some((outermost, others)), Some(first)) = (loops.split_first(), statements_of(body).first().copied())
-        else {
+        let statements = statements_of(body);
+        let (Some((outermost, others)), Some(&first)) = (loops.split_first(), statements.first()) else {
             return Ok(());
         };
         // A single iteration would be a loop around each statement.
-        let is_in_one = statements_of(body).iter().any(|statement| self.program.is_in_one(*statement, *outermost));
-        if others.is_empty() || is_in_one {
+        if others.is_empty() || statements.iter().any(|statement| self.program.runs_once(*statement, *outermost)) {
             return Ok(());
         }
-        let relevant = self.between(&statements_of(body), around)?;
+        let relevant = self.between(&statements, around)?;
         if self.permutable(&relevant, loops)?.is_none_or(|backwards| backwards.contains(&true)) {
             return Ok(());
         }

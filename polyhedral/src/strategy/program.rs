@@ -63,26 +63,11 @@ impl Program {
         self.is_apart(statement, index, self.around[statement].iter().take_while(|l| **l != index))
     }
 
-    /// Whether parameters alone say which iteration of a loop around it executes a statement.
-    pub(super) fn is_in_one(&self, statement: usize, index: usize) -> bool {
-        let Some(dim) = self.dim(statement, index) else { return false };
-        let domain = &self.domains[statement];
-        let first = domain.space().offset(DimKind::Out);
-        let says = |row: &Row| (first..row.len()).all(|other| row[other].is_zero() != (other == first + dim));
-        domain.conjunctions().iter().all(|conjunction| conjunction.eqs().iter().any(says))
-    }
-
     /// Whether a loop around a statement counts to a number below `count`, whatever parameters and other loops are.
     pub(super) fn is_below(&self, statement: usize, index: usize, count: i64) -> bool {
         let Some(dim) = self.dim(statement, index) else { return false };
-        let domain = &self.domains[statement];
-        let column = domain.space().offset(DimKind::Out) + dim;
-        // last - counter >= 0
-        let ends = |row: &Row| {
-            let is_alone = (1..row.len()).all(|other| row[other].is_zero() != (other == column));
-            is_alone && row[column] == -1i64 && row[0] < count
-        };
-        domain.conjunctions().iter().all(|conjunction| conjunction.ineqs().iter().any(ends))
+        let last = self.domains[statement].plain_upper_bound(DimKind::Out, dim);
+        last.is_ok_and(|last| last.is_some_and(|last| last < count))
     }
 
     /// The loops around a statement that the first iteration of one of its loops depends on.
