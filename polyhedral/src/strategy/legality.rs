@@ -91,6 +91,16 @@ impl Search<'_, '_> {
         Ok(!dependence.map.compare_dims(DimKind::In, a, Comparison::Lt, DimKind::Out, b)?.is_empty(self.budget)?)
     }
 
+    /// Whether some ordered pair differs along a loop.
+    pub(super) fn is_crossed(&self, relevant: &[Dependence], index: usize) -> Result<bool> {
+        for dependence in relevant.iter().filter(|dependence| !dependence.reduction) {
+            if self.may_go_ahead(dependence, index)? || self.may_go_back(dependence, &dependence.map, index)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Which of some loops have to run backwards so that all of them are permutable; nothing if that does not help.
     ///
     /// Example: with the distance (1, -1), loops over `i` and `-j` have (1, 1). A loop with distances of both signs needs a skew.

@@ -41,6 +41,7 @@ mod sum_tile;
 mod text;
 mod tiles;
 mod time_tiling;
+mod window;
 
 pub use candidates::compared;
 pub use choose::{choose, plan_on};
@@ -130,7 +131,7 @@ impl SearchOptions {
         let is_wanted = match tactic {
             // Copies for the points of tiles are good for interchange inside tiles; those for jamming need neither.
             Tactic::Copies | Tactic::Descend => true,
-            Tactic::Permute | Tactic::Sink => self.interchange,
+            Tactic::Permute | Tactic::Sink | Tactic::Window => self.interchange,
             Tactic::Tile => self.tiling,
             Tactic::Distribute => self.distribution,
             Tactic::TimeTile => self.time_tiling,

@@ -87,6 +87,7 @@ impl Search<'_, '_> {
                     is_perfect_tried = true;
                 }
                 _ if !self.options.allow(*tactic) => {}
+                Tactic::Window => self.window(&loops, body, around, above)?,
                 Tactic::Distribute if is_innermost(body) => {}
                 Tactic::Distribute => self.distribute(&loops, body, around, above)?,
                 Tactic::Block if is_innermost(body) => {}

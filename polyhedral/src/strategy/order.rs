@@ -63,6 +63,11 @@ impl Decision {
     }
 }
 
+/// What an access costs that moves by so many bytes with each iteration: the part of a line that it uses up; a whole one where the distance is not known.
+pub(super) fn price(stride: Option<i128>) -> f64 {
+    stride.map_or(1.0, |bytes| (bytes as f64 / LINE).min(1.0))
+}
+
 impl Program {
     /// The distance in bytes between the elements that an access of a statement touches in neighbouring iterations of a loop; `None`
     /// if it depends on parameters or on where rows are.
@@ -107,11 +112,7 @@ impl Program {
             self.in_memory(scop, *s).map(strides).collect::<Vec<Vec<_>>>()
         };
         let accesses: Vec<Vec<Option<i128>>> = statements.iter().flat_map(of_statement).collect();
-        let price = |strides: &[Option<i128>], d: usize| match strides[d] {
-            None => 1.0,
-            Some(bytes) => (bytes as f64 / LINE).min(1.0),
-        };
-        let far = |strides: &[Option<i128>], d: usize| price(strides, d) >= 1.0;
+        let far = |strides: &[Option<i128>], d: usize| price(strides[d]) >= 1.0;
         let along = |strides: &[Option<i128>], d: usize| {
             strides[d].is_some_and(|bytes| bytes > 0 && bytes as f64 <= LINE / 4.0)
         };
@@ -120,7 +121,7 @@ impl Program {
                 let used_up = (0..depth).any(|other| other != d && along(strides, other));
                 match tiles == Tiles::Own && depth >= 3 && far(strides, d) && used_up {
                     true => GATHERED,
-                    false => price(strides, d),
+                    false => price(strides[d]),
                 }
             };
             let memory: f64 = accesses.iter().map(of_access).sum();

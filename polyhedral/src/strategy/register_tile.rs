@@ -126,7 +126,8 @@ fn factors(
         all.filter(|jammed| is_tried(jammed.factor) && divides(*jammed)).collect::<Vec<_>>()
     };
     let mut candidates: Vec<Vec<Jammed>> = Vec::new();
-    for outer in 0..last {
+    // Of equal ones those of the inner loops: batches of one are more frequent than rows of one.
+    for outer in (0..last).rev() {
         for one in single(outer) {
             candidates.push(vec![one]);
             for inner in outer + 1..last {

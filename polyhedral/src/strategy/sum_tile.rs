@@ -32,7 +32,7 @@ use super::register_tile::is_packed;
 use super::search::Search;
 
 /// So many vector registers at least, of so many bits.
-const REGISTERS: u32 = 32;
+pub(super) const REGISTERS: u32 = 32;
 const VECTOR_BITS: u32 = 512;
 
 /// How many rows and vectors make a tile: the first number of rows that divides the rows of a tile of the nest.
@@ -148,22 +148,27 @@ impl Search<'_, '_> {
                 self.swap(at(1 + usize::from(narrow.is_some()), 1))?;
             }
             if narrow.is_some() {
-                self.strip(at(1, 1), lanes)?;
+                self.strip(at(1, 1), lanes, 1)?;
             }
         }
-        self.strip(at(0, 1), columns)?;
+        self.strip(at(0, 1), columns, 1)?;
         Ok(true)
     }
 
-    /// Cuts the first of two single bands into strips of so many iterations, which are inside of the second one then.
-    fn strip(&mut self, site: Site, size: i64) -> Result<(), Failure> {
+    /// Cuts the first of some single bands into strips of so many iterations, which are inside of the next `n` ones then.
+    pub(super) fn strip(&mut self, site: Site, size: i64, n: usize) -> Result<(), Failure> {
         let points = Site { band: site.band + 1, ..site.clone() };
         self.step_at("tile", site, [("sizes", Value::list([size]))])?;
-        self.swap(points)
+        self.inside(points, n)
+    }
+
+    /// Moves a single band inside the next `n` ones.
+    pub(super) fn inside(&mut self, site: Site, n: usize) -> Result<(), Failure> {
+        (0..n).try_for_each(|k| self.swap(Site { band: site.band + k, ..site.clone() }))
     }
 
     /// Takes what is left over of whole blocks out of a loop, as what comes next in the order of places: whether something may be left. Nothing where there is no block.
-    fn cut_off(&mut self, site: Site, factor: i64) -> Result<Option<bool>, Failure> {
+    pub(super) fn cut_off(&mut self, site: Site, factor: i64) -> Result<Option<bool>, Failure> {
         let before = self.draft.places_of(&site.statement);
         Ok(self.taken_out(site.clone(), factor, None)?.map(|_| self.draft.places_of(&site.statement) != before))
     }

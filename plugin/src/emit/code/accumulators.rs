@@ -8,6 +8,8 @@
 //!                                                           C[i][j .. j + 8] = x0; C[i][j + 8 .. j + 16] = x1
 //! ```
 //!
+//! The loop may have others inside, down to the strip: a sum over rows, columns and channels of a window stays while all of these run.
+//!
 //! Later passes cannot do that: for them `C[i][j]` and `C[i + 1][j]` may be one place, since nothing says what a row's length is. Here subscripts are
 //! known, and elements with different subscripts are different places. Each vector gets a variable in the frame, which later passes turn into a register.
 //!
@@ -16,7 +18,7 @@
 //! move with it element by element and stay in the loop around; any two vectors are the same, or have no element in common. Every iteration
 //! touches all of them, and there is one: so they may be read in front of the loop and written behind it.
 //!
-//! A strip that never fills one vector is one vector under a mask, where a processor has such accesses: columns that are left over. What lies behind the strip is neither read
+//! A strip that fills one vector at most, no one knows whether all of it, is one vector under a mask, where a processor has such accesses: columns that are left over. What lies behind the strip is neither read
 //! nor written; lanes that are left out compute with zeros, which no operation in vectors traps on (integers are not divided there). (A mask in the loop around does not pay where elements are stored there: see [`vectors`](super::vectors).)
 
 use super::Emitter;
@@ -56,8 +58,10 @@ pub(super) struct Accumulators {
     mask: Option<Value>,
 }
 
-/// A loop with a strip of vectors inside.
+/// Loops with a strip of vectors inside.
 struct Shape<'a> {
+    /// The loops in which elements stay, the outermost first, each the body of the one before.
+    loops: Vec<&'a For>,
     strip: &'a For,
     /// The first iteration of a whole strip.
     first: &'a Expr,
@@ -82,11 +86,7 @@ impl<'s> Emitter<'_, '_, 's> {
     /// Builds a loop around a strip of vectors whose elements stay in registers; `false` where it is no such loop.
     pub(super) fn loop_with_accumulators(&mut self, node: &For) -> Edit<bool> {
         let Some(shape) = self.shape(node) else { return Ok(false) };
-        let lower = self.expr(&node.lower)?;
-        let upper = node.upper.as_ref().ok_or_else(|| EditError::new("a loop without end"))?;
-        let upper = self.expr(upper)?;
-        let not_empty = self.scopes.compare(IntPredicate::Sle, lower, upper)?;
-        self.fork(not_empty, [Some(&node.body), None], &mut |emitter, _| {
+        self.with_iterations(&shape.loops, &mut |emitter| {
             if shape.first == &shape.strip.lower {
                 return emitter.with_accumulators(node, &shape);
             }
@@ -102,9 +102,19 @@ impl<'s> Emitter<'_, '_, 's> {
         Ok(true)
     }
 
-    /// The same where the loop has iterations and the strip is whole.
+    /// Builds something where all of some loops have iterations.
+    fn with_iterations(&mut self, loops: &[&For], build: &mut dyn FnMut(&mut Self) -> Edit<()>) -> Edit<()> {
+        let Some((node, others)) = loops.split_first() else { return build(self) };
+        let lower = self.expr(&node.lower)?;
+        let upper = node.upper.as_ref().ok_or_else(|| EditError::new("a loop without end"))?;
+        let upper = self.expr(upper)?;
+        let not_empty = self.scopes.compare(IntPredicate::Sle, lower, upper)?;
+        self.fork(not_empty, [Some(&node.body), None], &mut |emitter, _| emitter.with_iterations(others, build))
+    }
+
+    /// The same where all loops have iterations and the strip is whole.
     fn with_accumulators(&mut self, node: &For, shape: &Shape<'_>) -> Edit<()> {
-        let &Shape { strip, first, lanes, parts, is_partial, ref staying } = shape;
+        let &Shape { ref loops, strip, first, lanes, parts, is_partial, ref staying } = shape;
         let editor = self.scopes.editor;
         let mask = if is_partial { Some(self.lanes_of(strip, lanes)?) } else { None };
         let mut places = Vec::new();
@@ -114,7 +124,7 @@ impl<'s> Emitter<'_, '_, 's> {
             places.push((one.element.clone(), own));
         }
         for (one, (_, own)) in staying.iter().zip(&places) {
-            self.move_vectors((node.iter, strip.iter), one, (first, lanes, mask), own, true)?;
+            self.move_vectors((loops, strip.iter), one, (first, lanes, mask), own, true)?;
         }
         let mut zeros: Vec<Value> = Vec::new();
         if self.reads_again(strip, lanes) {
@@ -138,7 +148,7 @@ impl<'s> Emitter<'_, '_, 's> {
         self.plain_loop(node)?;
         self.accumulators = None;
         for (one, (_, own)) in staying.iter().zip(&places).filter(|(one, _)| one.is_written) {
-            self.move_vectors((node.iter, strip.iter), one, (&first, lanes, mask), own, false)?;
+            self.move_vectors((loops, strip.iter), one, (&first, lanes, mask), own, false)?;
         }
         Ok(())
     }
@@ -241,7 +251,7 @@ impl<'s> Emitter<'_, '_, 's> {
     /// Moves all vectors of an element between memory and their variables.
     fn move_vectors(
         &mut self,
-        (around, strip): (IterId, IterId),
+        (loops, strip): (&[&For], IterId),
         one: &Staying<'_>,
         (first, lanes, mask): (&Expr, u32, Option<Value>),
         places: &[Value],
@@ -254,8 +264,9 @@ impl<'s> Emitter<'_, '_, 's> {
         for (part, place) in (0u32..).zip(places) {
             let counter = self.part_of(first, lanes, part)?;
             self.iters.insert(strip, counter);
-            // The element does not depend on the iteration of the loop around.
-            let args = args.iter().map(|arg| self.expr(if arg.involves(around) { &zero } else { arg }));
+            // The element does not depend on the iterations of the loops around.
+            let moves = |arg: &Expr| loops.iter().any(|node| arg.involves(node.iter));
+            let args = args.iter().map(|arg| self.expr(if moves(arg) { &zero } else { arg }));
             let args = args.collect::<Edit<Vec<Placed>>>();
             self.iters.remove(&strip);
             let pointer = self.memory_address(&statement.loops, access, &args?)?;
@@ -288,10 +299,21 @@ impl<'s> Emitter<'_, '_, 's> {
     where
         's: 'n,
     {
-        if self.accumulators.is_some() || !node.step.is_one() || !self.pragmas.of(node.iter).is_empty() {
+        if self.accumulators.is_some() {
             return None;
         }
-        let strip = only_loop(&node.body)?;
+        let (mut loops, mut strip) = (vec![node], only_loop(&node.body)?);
+        while let Some(inner) = only_loop(&strip.body) {
+            loops.push(strip);
+            strip = inner;
+        }
+        let depends = |expr: &Expr| loops.iter().any(|node| expr.involves(node.iter));
+        let is_plain = |node: &&For| {
+            node.step.is_one() && self.pragmas.of(node.iter).is_empty() && !node.upper.as_ref().is_none_or(depends)
+        };
+        if !loops.iter().all(|node| is_plain(node) && !depends(&node.lower)) {
+            return None;
+        }
         let lanes = self.vector_lanes(strip)?;
         let upper = strip.upper.as_ref()?;
         let exact = short::exact_count(&strip.lower, upper).filter(|(_, count)| count % i128::from(lanes) == 0);
@@ -301,7 +323,7 @@ impl<'s> Emitter<'_, '_, 's> {
             None => return None,
         };
         let parts = u32::try_from(count).ok()? / lanes;
-        if strip.lower.involves(node.iter) || upper.involves(node.iter) && is_partial {
+        if depends(&strip.lower) || depends(upper) && is_partial {
             return None;
         }
         let mut instances = Vec::new();
@@ -326,9 +348,7 @@ impl<'s> Emitter<'_, '_, 's> {
             let moves = motion(scop, statement, access, args, strip.iter);
             let mut terms = element.subscripts.iter().flat_map(|sum| sum.terms.keys());
             if moves != Motion::ByElement
-                || terms.any(|term| {
-                    term.involves(node.iter) || term.involves(strip.iter) && *term != Expr::Iter(strip.iter)
-                })
+                || terms.any(|term| depends(term) || term.involves(strip.iter) && *term != Expr::Iter(strip.iter))
             {
                 return None;
             }
@@ -348,16 +368,15 @@ impl<'s> Emitter<'_, '_, 's> {
             }
         }
         let is_some = !staying.is_empty() && staying.len() * parts as usize <= MOST;
-        is_some.then_some(Shape { strip, first, lanes, parts, is_partial, staying })
+        is_some.then_some(Shape { loops, strip, first, lanes, parts, is_partial, staying })
     }
 
-    /// Whether a strip never fills a vector, and may be one under a mask.
+    /// Whether a strip fills one vector at most, and may be one under a mask.
     fn is_partial(&self, strip: &For, lanes: u32) -> bool {
         let analyses = self.scopes.editor.analyses();
         let has_masks = analyses.has_lane_access(LaneAccess::Masked, analyses.vector_bits());
         let has_cheap_ones = has_masks && analyses.vector_registers() >= MASKED;
-        has_cheap_ones
-            && strip.upper.as_ref().is_some_and(|upper| short::is_less_than(&strip.lower, upper, lanes.into()))
+        has_cheap_ones && strip.upper.as_ref().is_some_and(|upper| short::is_at_most(&strip.lower, upper, lanes.into()))
     }
 }
 

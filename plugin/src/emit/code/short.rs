@@ -19,12 +19,12 @@ const ROW: i128 = 64;
 
 /// Whether a loop with these bounds, and steps of one, has at most a few iterations.
 pub(super) fn is_short(lower: &Expr, upper: &Expr) -> bool {
-    bounds(lower, upper).any(|most| most < FEW)
+    is_at_most(lower, upper, FEW)
 }
 
-/// Whether a loop with these bounds, and steps of one, has less than so many iterations.
-pub(super) fn is_less_than(lower: &Expr, upper: &Expr, number: i128) -> bool {
-    bounds(lower, upper).any(|most| most + 1 < number)
+/// Whether a loop with these bounds, and steps of one, has so many iterations at most.
+pub(super) fn is_at_most(lower: &Expr, upper: &Expr, number: i128) -> bool {
+    bounds(lower, upper).any(|most| most < number)
 }
 
 /// Whether a loop runs along a row of a tile of constant size, which is cut off at its ends at most.

@@ -22,6 +22,8 @@ pub enum Tactic {
     Permute,
     /// Tiles of a nest in a new order, or in the old one.
     Tile,
+    /// Loops that no dependence crosses inside all but the last of the others, over which a sum runs, and the nest in there.
+    Window,
     /// Loops of their own for the parts of a body.
     Distribute,
     /// Blocks of rows of a triangular nest, and what lies between them as a nest for itself.
@@ -126,10 +128,11 @@ pub struct Strategy {
 const MOST_CHOICES: usize = 8;
 
 /// The steps by name, with their arguments.
-pub(super) const TACTICS: [(&str, Tactic, &[&str]); 14] = [
+pub(super) const TACTICS: [(&str, Tactic, &[&str]); 15] = [
     ("copies", Tactic::Copies, &["shapes", "inner"]),
     ("permute", Tactic::Permute, &["worthwhile", "gather", "fetch", "again", "row"]),
     ("tile", Tactic::Tile, &["sizes", "across", "lines"]),
+    ("window", Tactic::Window, &[]),
     ("distribute", Tactic::Distribute, &[]),
     ("block", Tactic::Block, &["size"]),
     ("scratch", Tactic::Scratch, &["size"]),
@@ -303,7 +306,9 @@ impl Strategy {
             (Tactic::Block, _) => self.block = number(value)?,
             (Tactic::Scratch, _) => self.scratch = number(value)?,
             (Tactic::SplitIndexSet, _) => self.split = number(value)?.unsigned_abs(),
-            (Tactic::Distribute | Tactic::Descend | Tactic::Sink, _) => return Err("nothing".to_owned()),
+            (Tactic::Window | Tactic::Distribute | Tactic::Descend | Tactic::Sink, _) => {
+                return Err("nothing".to_owned());
+            }
         }
         Ok(())
     }
@@ -398,6 +403,7 @@ impl Strategy {
                     let sizes = Value::list(self.tiles.iter().copied());
                     writeln!(f, "tile(sizes = {sizes}, across = {}, lines = {})", self.across, self.lines)?;
                 }
+                Tactic::Window => writeln!(f, "window()")?,
                 Tactic::Distribute => writeln!(f, "distribute()")?,
                 Tactic::Block => writeln!(f, "block(size = {})", self.block)?,
                 Tactic::Scratch => writeln!(f, "scratch(size = {})", self.scratch)?,
