@@ -348,14 +348,12 @@ impl Writer<'_> {
     /// The subscripts of an access as one, with the leading dimension between them.
     fn flat(&self, access: &Access) -> String {
         let cast = if access.subscripts.iter().any(|subscript| subscript.widened) { "(int64_t)" } else { "" };
-        let subscripts = access.subscripts.iter().map(affine);
-        let length = match self.row_length() {
+        let leading = match self.row_length() {
             RowLength::Argument => format!("{cast}ld"),
             RowLength::Product => format!("{cast}ld * across"),
             RowLength::Sum(border) => format!("({cast}ld + {border})"),
         };
-        let row = subscripts.reduce(|row, column| format!("({row}) * {length} + {column}"));
-        row.unwrap_or_else(|| "0".to_string())
+        access.flat(affine, &leading).unwrap_or_else(|| "0".to_string())
     }
 
     /// What the kernel is for; the copy that tells what it touches is plain code.
@@ -529,6 +527,7 @@ impl Writer<'_> {
         }
         if let [row, column] = &access.subscripts[..]
             && self.case.c99
+            && access.lengths.is_empty()
         {
             return format!("{name}[{}][{}]", affine(row), affine(column));
         }

@@ -8,7 +8,8 @@
 //! leave its row. In Rust everything is checked, and calls may fail: the panic, and what was written before, must be the same.
 //! In every eighth case arrays have cells with fields, as an array of structures has: accesses of one iteration meet at some iterations
 //! only (`generate/fields.rs`); in another eighth most nests are like products of matrices (`generate/product.rs`), or factorisations of one
-//! (`generate/factorisation.rs`), or change all rows of one by one of them, step by step (`generate/elimination.rs`); in
+//! (`generate/factorisation.rs`), or change all rows of one by one of them, step by step (`generate/elimination.rs`),
+//! or sum over windows of an image (`generate/window.rs`); in
 //! every sixteenth one of two nests in a loop may have nothing to do (`generate/uneven.rs`), in another sixteenth nests sweep over an array in
 //! place (`generate/sweep.rs`), in one more, twice as often for a device, over many rows in a loop over time (`generate/stencil.rs`), in every 32nd,
 //! and every eighth for a device, they reduce to an element (`generate/reduction.rs`). The last call of most cases has a size that is far
@@ -71,7 +72,7 @@ impl BackEnd {
 pub enum Kind {
     /// Everything.
     Any,
-    /// Products of matrices and factorisations only, under options that cut them into register tiles and blocks of a few rows.
+    /// Products of matrices, factorisations and sums over windows only, under options that cut them into register tiles and blocks of a few rows.
     Products,
     /// What a device can execute: elements of its types, no tables of pointers to rows, and seldom a value that is used behind a nest or
     /// an early exit.

@@ -408,8 +408,7 @@ impl Writer<'_> {
     /// The subscripts as one, with the leading dimension between them, and the type in which it is computed.
     fn flat(&self, access: &Access) -> (&'static str, String) {
         let kind = access.subscripts.first().map_or("usize", |subscript| self.computed_in(subscript));
-        let subscripts = access.subscripts.iter().map(|subscript| self.affine(subscript));
-        let flat = subscripts.reduce(|row, column| format!("({row}) * (ld as {kind}) + {column}"));
+        let flat = access.flat(|subscript| self.affine(subscript), &format!("(ld as {kind})"));
         let flat = flat.unwrap_or_else(|| format!("0{kind}"));
         (kind, if self.case.based { format!("(base as {kind}) + {flat}") } else { flat })
     }

@@ -138,15 +138,31 @@ pub(super) struct Fields {
 }
 
 /// One element of an array.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Access {
     pub(super) array: usize,
-    /// One subscript, or two with the leading dimension; as many as an array of cells has.
+    /// One subscript, or two with the leading dimension; as many as an array of cells has, or an image.
     pub(super) subscripts: Vec<Affine>,
+    /// What stands in front of each subscript but the first one is multiplied by its length, or by the leading dimension where there is none.
+    pub(super) lengths: Vec<Option<Affine>>,
     /// The field, in an array of cells.
     pub(super) field: usize,
     /// The flat subscript is converted to eight bits, so that it wraps.
     pub(super) wraps: bool,
+}
+
+impl Access {
+    /// The subscripts as one, given how a number and the leading dimension are written.
+    pub(super) fn flat(&self, affine: impl Fn(&Affine) -> String, leading: &str) -> Option<String> {
+        let mut subscripts = self.subscripts.iter().map(&affine);
+        let mut flat = subscripts.next()?;
+        for (at, column) in subscripts.enumerate() {
+            let length = self.lengths.get(at).and_then(Option::as_ref);
+            let length = length.map_or(leading.to_string(), |length| format!("({})", affine(length)));
+            flat = format!("({flat}) * {length} + {column}");
+        }
+        Some(flat)
+    }
 }
 
 /// What is stored.

@@ -75,7 +75,7 @@ impl Generator {
         match self.scope.last() {
             Some((name, (low, _))) if self.random.chance(85) => {
                 let subscript = Affine::name(name, self.widened((*low, *low)));
-                Access { array: 0, subscripts: vec![subscript], field: 0, wraps: false }
+                Access { array: 0, subscripts: vec![subscript], ..Access::default() }
             }
             _ => self.access(true),
         }

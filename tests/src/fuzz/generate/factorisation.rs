@@ -480,7 +480,7 @@ impl Generator {
 
     pub(super) fn diagonal(&mut self, at: usize) -> Access {
         let subscript = Affine::name(&self.scope[at].0, self.widened((0, 0)));
-        Access { array: 2, subscripts: vec![subscript], field: 0, wraps: false }
+        Access { array: 2, subscripts: vec![subscript], ..Access::default() }
     }
 
     /// What a sum is added to: the variable around, or an element.

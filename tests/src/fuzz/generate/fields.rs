@@ -341,6 +341,6 @@ impl Generator {
         let low = subscripts.iter().map(|subscript| self.interval(subscript).0).min().unwrap_or(0);
         let widened = self.widened((low, low)) || subscripts.iter().any(|subscript| subscript.widened);
         subscripts.iter_mut().for_each(|subscript| subscript.widened = widened);
-        Access { array, subscripts, field, wraps: false }
+        Access { array, subscripts, field, ..Access::default() }
     }
 }

@@ -16,6 +16,7 @@ mod sweep;
 mod temporary;
 mod uneven;
 mod value;
+mod window;
 
 use super::random::Random;
 use super::tree::{ARRAYS, Affine, Call, Case, Element, Fields, Form, HALF, Integer, Item, Loop, Order, Post};
@@ -29,6 +30,9 @@ const FACTORISED: u64 = 15;
 
 /// So many of 100 others change all rows of a matrix with one of them, step by step.
 const ELIMINATED: u64 = 20;
+
+/// So many of 100 nests of cases with products, other than eliminations, are sums over windows instead.
+const WINDOWS: u64 = 20;
 
 /// Largest absolute value of the leading dimension.
 const LEADING: i64 = 40;
@@ -156,6 +160,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
         link: None,
         older: None,
         temporary: None,
+        images: false,
         fields,
         loops: 0,
         size,
@@ -197,7 +202,7 @@ pub fn generate(kind: Kind, seed: u64, back_end: BackEnd) -> Case {
         calls.extend(idle::call(seed, &body, numbers(parameter), &calls[3]));
     }
     let mut rows = [false; ARRAYS];
-    if !c99 && fields.is_none() && !for_device && generator.random.chance(20) {
+    if !c99 && fields.is_none() && !generator.images && !for_device && generator.random.chance(20) {
         rows = rows.map(|_| generator.random.chance(70));
         for call in &mut calls {
             call.order = *generator.random.pick(&ORDERS);
@@ -279,6 +284,8 @@ struct Generator {
     older: Option<usize>,
     /// The array in which a value is kept for a moment, and which other values seldom come from.
     temporary: Option<usize>,
+    /// Some nest has arrays with dimensions of its own, which cannot be tables of pointers to rows.
+    images: bool,
     /// Arrays of cells, most of which are read and written in innermost bodies.
     fields: Option<Fields>,
     loops: usize,
@@ -390,10 +397,12 @@ impl Generator {
     }
 
     fn outermost(&mut self, depth: usize) -> Item {
-        if self.factorised && self.random.chance(85) {
+        let windows = self.random.chance(if self.products { WINDOWS } else { 4 });
+        let window = if windows { self.window() } else { None };
+        if self.factorised && window.is_none() && self.random.chance(85) {
             return self.factorisation();
         }
-        let nest = self.nest(depth);
+        let nest = window.unwrap_or_else(|| self.nest(depth));
         if self.random.chance(if self.products { 15 } else { 4 }) { self.blocked(nest) } else { nest }
     }
 

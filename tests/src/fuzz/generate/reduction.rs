@@ -35,7 +35,7 @@ impl Generator {
     /// A reduction into an element of an array, or into a variable that goes there.
     fn reduced(&mut self, subscript: Affine) -> Item {
         let array = if self.random.chance(85) { 2 } else { self.random.between(0, 1) as usize };
-        let element = Access { array, subscripts: vec![subscript], field: 0, wraps: false };
+        let element = Access { array, subscripts: vec![subscript], ..Access::default() };
         let (local, start) = (self.sums, Value::Constant(self.random.between(0, 9)));
         self.sums += 1;
         let target = match self.random.chance(30) {

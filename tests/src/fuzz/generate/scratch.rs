@@ -36,7 +36,7 @@ impl Generator {
             }
             let subscript =
                 Affine { constant: first, ..Affine::name(&generator.scope[at].0, generator.widened((0, first))) };
-            Access { array: 2, subscripts: vec![subscript], field: 0, wraps: false }
+            Access { array: 2, subscripts: vec![subscript], ..Access::default() }
         };
         let start = move |generator: &mut Generator, q: usize, p: usize| {
             let value = match generator.random.between(0, 4) {

@@ -90,6 +90,6 @@ impl Generator {
     /// The element of an array so many rows from the own one.
     pub(super) fn row_at(&self, array: usize, row: &str, offset: i64) -> Access {
         let subscript = Affine { constant: offset, ..Affine::name(row, self.widened((offset, self.size))) };
-        Access { array, subscripts: vec![subscript], field: 0, wraps: false }
+        Access { array, subscripts: vec![subscript], ..Access::default() }
     }
 }

@@ -71,7 +71,7 @@ impl Generator {
             Some(column) => vec![named(rows, row), Affine::constant(column, true)],
             None => vec![named(rows, row), named(last, column)],
         };
-        Access { array: 0, subscripts, field: 0, wraps: false }
+        Access { array: 0, subscripts, ..Access::default() }
     }
 
     /// One iteration.

@@ -16,7 +16,7 @@ impl Generator {
         } else {
             self.affine(1, false).0
         };
-        let cell = self.in_cell(Access { array, subscripts: vec![subscript], field: 0, wraps: false });
+        let cell = self.in_cell(Access { array, subscripts: vec![subscript], ..Access::default() });
         let mut items = Vec::new();
         if self.random.chance(8) {
             items.push(self.usage(&cell));

@@ -46,7 +46,7 @@ impl Generator {
             if self.random.chance(6) {
                 self.post(&mut column, &mut low);
             }
-            let mut access = Access { array, subscripts: vec![column], field: 0, wraps: false };
+            let mut access = Access { array, subscripts: vec![column], ..Access::default() };
             let mut flat = low;
             if two {
                 let (row, high) = self.affine(1, false);
@@ -92,6 +92,6 @@ impl Generator {
         let mut subscripts = vec![subscript(row), subscript(column)];
         let widened = subscripts.iter().any(|subscript| subscript.widened);
         subscripts.iter_mut().for_each(|subscript| subscript.widened = widened);
-        Access { array, subscripts, field: 0, wraps: false }
+        Access { array, subscripts, ..Access::default() }
     }
 }
