@@ -33,6 +33,32 @@ pub(super) struct Home {
 }
 
 impl Home {
+    /// Whether it is the element of another access in every iteration.
+    pub(super) fn is_same(&self, other: &Home) -> bool {
+        self.array == other.array
+            && self.count == other.count
+            && self.subscripts == other.subscripts
+            && self.offset == other.offset
+    }
+
+    /// What an access touches.
+    pub(super) fn of(access: &Access) -> Home {
+        Home {
+            array: access.array,
+            subscripts: access.subscripts.clone(),
+            count: access.count,
+            entries: access.entries.clone(),
+            offset: access.offset.clone(),
+            instruction: access.instruction,
+        }
+    }
+
+    /// Whether it depends on no loops but some.
+    pub(super) fn is_fixed_in(&self, loops: &[usize]) -> bool {
+        let mut symbols = self.subscripts.iter().flat_map(Poly::symbols).chain(self.offset.symbols());
+        symbols.all(|symbol| !matches!(symbol, Sym::Iv(l) if !loops.contains(&l)))
+    }
+
     /// The access to it in place of one to the cell.
     pub(super) fn instead_of(&self, access: &Access) -> Access {
         Access {
@@ -49,17 +75,22 @@ impl Home {
     }
 }
 
-/// Finds a home for the cell `cell`; `None` if there is none.
-pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Option<Home>, Reason> {
+/// The statements that touch a cell, and the loops around all of them.
+pub(super) fn users_of(scop: &Scop, cell: usize) -> (Vec<usize>, Vec<usize>) {
     let users: Vec<usize> = (0..scop.statements.len())
         .filter(|s| scop.statements[*s].accesses.iter().any(|access| access.array == cell))
         .collect();
-    let Some(first) = users.first() else { return Ok(None) };
-    let mut common = scop.statements[*first].loops.clone();
+    let mut common = users.first().map_or_else(Vec::new, |first| scop.statements[*first].loops.clone());
     for user in &users {
         let shared = common.iter().zip(&scop.statements[*user].loops).take_while(|(a, b)| a == b).count();
         common.truncate(shared);
     }
+    (users, common)
+}
+
+/// Finds a home for the cell `cell`; `None` if there is none.
+pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Option<Home>, Reason> {
+    let (users, common) = users_of(scop, cell);
     let in_memory = |target: &Access| scop.is_memory(target.array);
     let mut anchors: Vec<(Kind, usize, &Access)> = Vec::new();
     for (s, statement) in scop.statements.iter().enumerate() {
@@ -79,14 +110,7 @@ pub(super) fn find_home(scop: &Scop, cell: usize, budget: &Budget) -> Result<Opt
     for (kind, anchor, target) in anchors {
         let candidate = Candidate { scop, cell, users: &users, common: &common, anchor, target, kind };
         if candidate.is_home(budget)? {
-            return Ok(Some(Home {
-                array: target.array,
-                subscripts: target.subscripts.clone(),
-                count: target.count,
-                entries: target.entries.clone(),
-                offset: target.offset.clone(),
-                instruction: target.instruction,
-            }));
+            return Ok(Some(Home::of(target)));
         }
     }
     Ok(None)
@@ -135,13 +159,7 @@ impl Candidate<'_> {
             }
             Storage::Scalar(_, ty) | Storage::Buffer(ty) => Some(ty),
         };
-        let fixed = self
-            .target
-            .subscripts
-            .iter()
-            .flat_map(Poly::symbols)
-            .chain(self.target.offset.symbols())
-            .all(|symbol| !matches!(symbol, Sym::Iv(l) if !self.common.contains(&l)));
+        let fixed = Home::of(self.target).is_fixed_in(self.common);
         let writes_cell = self.writers().any(|writer| writer == self.anchor);
         let once = self.kind == Kind::SameValue || (statement.loops == self.common && !writes_cell);
         if stored_type != Some(ty) || !fixed || !once {

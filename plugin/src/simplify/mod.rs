@@ -20,6 +20,7 @@
 //! gives the value back.
 
 mod anchor;
+mod copy;
 mod reduction;
 mod reload;
 
@@ -30,6 +31,7 @@ use crate::model::scop::{Access, Op, Operand, Order, Scop, Statement, Storage};
 use crate::model::sets::{Frame, library_error};
 use crate::reasons::Reason;
 use anchor::{Home, find_home};
+use copy::remove_copy;
 pub use reduction::split_off;
 use reload::reload;
 use tessera_polyhedral::budget::Budget;
@@ -40,6 +42,14 @@ use tessera_polyhedral::space::DimKind;
 pub fn simplify(scop: &mut Scop, budget: &Budget) -> Result<(), Reason> {
     join_equal_values(scop);
     move_cells(scop, budget)?;
+    let mut is_any = false;
+    for array in 0..scop.arrays.len() {
+        is_any |= remove_copy(scop, array, budget)?;
+    }
+    if is_any {
+        remove_useless_writes(scop);
+        move_cells(scop, budget)?;
+    }
     reduction::mark(scop);
     Ok(())
 }

@@ -65,6 +65,12 @@ pub(super) fn reload(scop: &mut Scop, cell: usize, budget: &Budget) -> Result<bo
         }
     }
     let image = life.image;
+    load_instead(scop, cell, &image);
+    Ok(true)
+}
+
+/// Replaces all reads of a cell by loads of an element, and removes what writes it.
+pub(super) fn load_instead(scop: &mut Scop, cell: usize, image: &Home) {
     for statement in &mut scop.statements {
         let is_cell: Vec<bool> = statement.accesses.iter().map(|access| access.array == cell).collect();
         statement.body.retain(|op| !matches!(op, Op::Write { access, .. } if is_cell[*access]));
@@ -77,7 +83,6 @@ pub(super) fn reload(scop: &mut Scop, cell: usize, budget: &Budget) -> Result<bo
             }
         }
     }
-    Ok(true)
 }
 
 fn is_read(op: &Op, statement: &Statement, cell: usize) -> bool {
@@ -85,7 +90,7 @@ fn is_read(op: &Op, statement: &Statement, cell: usize) -> bool {
 }
 
 /// What a statement writes to the cell; nothing if it does so not at all, not certainly, or twice.
-fn written(statement: &Statement, cell: usize) -> Option<&Operand> {
+pub(super) fn written(statement: &Statement, cell: usize) -> Option<&Operand> {
     let mut writes = statement.body.iter().filter_map(|op| match op {
         Op::Write { access, value } if statement.accesses[*access].array == cell => Some((*access, value)),
         _ => None,
@@ -96,7 +101,7 @@ fn written(statement: &Statement, cell: usize) -> Option<&Operand> {
 }
 
 /// The element that holds what a statement writes to the cell, when it has been executed.
-fn image(scop: &Scop, statement: &Statement, cell: usize) -> Option<Home> {
+pub(super) fn image(scop: &Scop, statement: &Statement, cell: usize) -> Option<Home> {
     let Storage::Scalar(_, ty) = scop.arrays[cell].storage else { return None };
     let value = written(statement, cell)?;
     let Operand::Result(wanted) = value else { return None };
@@ -144,11 +149,7 @@ impl<'s> Life<'s> {
         let last = Poly::symbol(counter).sub(&Poly::one()).ok_or(Reason::TooLarge)?;
         let Some(image) = moved(&after, counter, &last) else { return Ok(None) };
         let Some(begin) = moved(&image, counter, &Poly::zero()) else { return Ok(None) };
-        let is_same = begin.array == before.array
-            && begin.count == before.count
-            && begin.subscripts == before.subscripts
-            && begin.offset == before.offset;
-        Ok(is_same.then_some(Life { scop, cell, first, next, carrier, image }))
+        Ok(begin.is_same(&before).then_some(Life { scop, cell, first, next, carrier, image }))
     }
 
     /// Whether a statement that reads the cell may load the element instead.

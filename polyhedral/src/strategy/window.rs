@@ -274,7 +274,7 @@ impl Search<'_, '_> {
             let stays = window.sums.iter().all(|at| stride(*at) == Some(0));
             if self.scop.arrays[array].element != element
                 || access.count() != Some(1)
-                || self.scop.arrays[array].storage != Storage::Memory
+                || self.scop.arrays[array].storage == Storage::Scalar
                 || !(along == 0 || along == bytes)
                 || array == written
                     && !(is_sum && stays && along == bytes && window.rows.is_none_or(|rows| stride(rows) != Some(0)))

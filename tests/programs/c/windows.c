@@ -8,7 +8,7 @@
 struct shape { int h, w, r, s, c, k; };
 
 /* Channels last, and those of the result outermost in the weights. */
-// transformed: any
+// transformed: yes
 KERNEL void k_nhwc_krsc(struct shape z, const float *in, const float *wt, const float *bias, float *out) {
     int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (int p = 0; p < rows; p++)
@@ -24,7 +24,7 @@ KERNEL void k_nhwc_krsc(struct shape z, const float *in, const float *wt, const 
 }
 
 /* Those of the result innermost. */
-// transformed: any
+// transformed: yes
 KERNEL void k_nhwc_rsck(struct shape z, const double *in, const double *wt, double *out) {
     long rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (long p = 0; p < rows; p++)
@@ -39,7 +39,7 @@ KERNEL void k_nhwc_rsck(struct shape z, const double *in, const double *wt, doub
             }
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_into_memory(struct shape z, const float *restrict in, const float *restrict wt, float *restrict out) {
     long rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (long p = 0; p < rows; p++)
@@ -56,7 +56,7 @@ KERNEL void k_into_memory(struct shape z, const float *restrict in, const float 
 }
 
 /* Arrays whose dimensions are arguments. */
-// transformed: any
+// transformed: yes
 KERNEL void k_arrays(int h, int w, int n, int m, float in[h][w][n], float wt[3][3][n][m], float bias[m], float out[h][w][m]) {
     for (int p = 0; p < h - 2; p++)
         for (int q = 0; q < w - 2; q++)
@@ -71,7 +71,7 @@ KERNEL void k_arrays(int h, int w, int n, int m, float in[h][w][n], float wt[3][
 }
 
 /* Channels first, and summed first. */
-// transformed: any
+// transformed: yes
 KERNEL void k_nchw(struct shape z, const double *restrict in, const double *restrict wt, double *restrict out) {
     int rows = z.h - 2, columns = z.w - 2;
     for (int k = 0; k < z.k; k++)
@@ -87,7 +87,7 @@ KERNEL void k_nchw(struct shape z, const double *restrict in, const double *rest
 }
 
 /* The same with a whole row of the result for each weight. */
-// transformed: any
+// transformed: yes
 KERNEL void k_nchw_by_rows(struct shape z, const float *in, const float *wt, float *out) {
     int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (int k = 0; k < z.k; k++)
@@ -101,7 +101,7 @@ KERNEL void k_nchw_by_rows(struct shape z, const float *in, const float *wt, flo
 }
 
 /* All numbers of channels are known. */
-// transformed: any
+// transformed: yes
 KERNEL void k_sixteen(int h, int w, const float *in, const float *wt, const float *bias, float *out) {
     for (int p = 0; p < h - 2; p++)
         for (int q = 0; q < w - 2; q++)
@@ -116,7 +116,7 @@ KERNEL void k_sixteen(int h, int w, const float *in, const float *wt, const floa
 }
 
 /* Each channel for itself. */
-// transformed: any
+// transformed: yes
 KERNEL void k_depthwise(struct shape z, const float *in, const float *wt, float *out) {
     int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (int p = 0; p < rows; p++)
@@ -130,7 +130,7 @@ KERNEL void k_depthwise(struct shape z, const float *in, const float *wt, float 
             }
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_stride(struct shape z, const double *in, const double *wt, double *out) {
     if (z.h < z.r || z.w < z.s)
         return;
@@ -148,7 +148,7 @@ KERNEL void k_stride(struct shape z, const double *in, const double *wt, double 
 }
 
 /* Windows with gaps. */
-// transformed: any
+// transformed: yes
 KERNEL void k_dilated(struct shape z, const float *in, const float *wt, float *out) {
     int rows = z.h - 2 * z.r + 2, columns = z.w - 2 * z.s + 2;
     for (int p = 0; p < rows; p++)
@@ -177,7 +177,7 @@ KERNEL void k_padded(struct shape z, const float *in, const float *wt, float *ou
             }
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_wrapped(unsigned long h, unsigned long w, unsigned long n, unsigned long m, const double *in, const double *wt,
                       double *out) {
     for (unsigned long p = 0; p < h; p++)
@@ -206,7 +206,7 @@ KERNEL void k_nothing_outside(struct shape z, const double *in, const double *wt
 }
 
 /* Windows that end where the image does. */
-// transformed: any
+// transformed: yes
 KERNEL void k_cut(struct shape z, const float *in, const float *wt, float *out) {
     for (int p = 0; p < z.h; p++)
         for (int k = 0; k < z.k; k++)
@@ -216,7 +216,7 @@ KERNEL void k_cut(struct shape z, const float *in, const float *wt, float *out) 
 }
 
 /* The other way round. */
-// transformed: any
+// transformed: yes
 KERNEL void k_reversed(struct shape z, const double *in, const double *wt, double *out) {
     long rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (long p = 0; p < rows; p++)
@@ -226,7 +226,7 @@ KERNEL void k_reversed(struct shape z, const double *in, const double *wt, doubl
                     out[p * columns + q] += in[(p - r + z.r - 1) * z.w + q - s + z.s - 1] * wt[r * z.s + s];
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_whole(int n, int window, const float *in, const float *wt, float *out) {
     for (int i = 0; i < n; i++)
         for (int r = 0; r < window; r++)
@@ -234,7 +234,7 @@ KERNEL void k_whole(int n, int window, const float *in, const float *wt, float *
 }
 
 /* One dimension, with channels: of a number of images. */
-// transformed: any
+// transformed: yes
 KERNEL void k_line(int images, struct shape z, const float *in, const float *wt, const float *bias, float *out) {
     int rows = z.h - z.r + 1;
     for (int b = 0; b < images; b++)
@@ -248,7 +248,7 @@ KERNEL void k_line(int images, struct shape z, const float *in, const float *wt,
             }
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_line_of_ints(unsigned n, unsigned window, unsigned m, const int *in, const int *wt, int *out) {
     for (unsigned p = 0; p + window <= n; p++)
         for (unsigned k = 0; k < m; k++)
@@ -258,7 +258,7 @@ KERNEL void k_line_of_ints(unsigned n, unsigned window, unsigned m, const int *i
 }
 
 /* Bytes, summed in more bits. */
-// transformed: any
+// transformed: yes
 KERNEL void k_bytes(struct shape z, const unsigned char *in, const signed char *wt, int *out) {
     int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (int p = 0; p < rows; p++)
@@ -290,7 +290,7 @@ KERNEL void k_largest(struct shape z, const float *in, float *out) {
             }
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_largest_of_ints(struct shape z, const int *in, int *out) {
     int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (int p = 0; p < rows; p++)
@@ -302,7 +302,7 @@ KERNEL void k_largest_of_ints(struct shape z, const int *in, int *out) {
                             greatest(out[(p * columns + q) * z.c + c], in[((p + r) * z.w + q + s) * z.c + c]);
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_sums(struct shape z, const double *in, double *out) {
     int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (int p = 0; p < rows; p++)
@@ -334,7 +334,7 @@ KERNEL void k_differences(struct shape z, const float *in, const float *wt, floa
 }
 
 /* How the result changes with the weights, and with the image. */
-// transformed: any
+// transformed: yes
 KERNEL void k_by_weights(struct shape z, const float *in, const float *by, float *wt) {
     int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (int r = 0; r < z.r; r++)
@@ -347,7 +347,7 @@ KERNEL void k_by_weights(struct shape z, const float *in, const float *by, float
                                 in[((p + r) * z.w + q + s) * z.c + c] * by[(p * columns + q) * z.k + k];
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_by_image(struct shape z, double *in, const double *by, const double *wt) {
     int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
     for (int p = 0; p < rows; p++)

@@ -221,7 +221,7 @@ impl Emitter<'_, '_, '_> {
 
     /// The element that an access touches in an instance; nothing where that is not known.
     pub(super) fn element(&self, statement: &Statement, access: &Access, args: &[Expr]) -> Option<Element> {
-        if access.count != 1 || !access.entries.is_empty() {
+        if access.count != 1 {
             return None;
         }
         let param = |index| Some(Expr::Param(self.ast_params.iter().position(|param| *param == index)?));
