@@ -91,7 +91,7 @@ impl Program {
     }
 
     /// Whether every constraint of the domain of a statement is about the counter of one loop or about those of others, not about both.
-    fn is_apart<'l>(&self, statement: usize, index: usize, others: impl Iterator<Item = &'l usize>) -> bool {
+    pub(super) fn is_apart<'l>(&self, statement: usize, index: usize, others: impl Iterator<Item = &'l usize>) -> bool {
         let Some(dim) = self.dim(statement, index) else { return false };
         let others: Vec<usize> = others.filter_map(|l| self.dim(statement, *l)).collect();
         let domain = &self.domains[statement];

@@ -44,6 +44,7 @@ const FEWEST: u64 = 4;
 const SEVERAL: usize = 3;
 
 /// The loops of a sum, by their positions in the nest.
+#[derive(Clone)]
 struct Window {
     /// The loops that no dependence crosses, and that stay outside.
     outer: Vec<usize>,
@@ -61,6 +62,15 @@ struct Strips {
     columns: i64,
     /// The columns of one vector.
     lanes: i64,
+}
+
+impl Window {
+    /// The same where no loop comes back to something.
+    fn without_rows(&self) -> Window {
+        let mut outer = [self.outer.as_slice(), self.rows.as_slice()].concat();
+        outer.sort_unstable();
+        Window { outer, rows: None, ..self.clone() }
+    }
 }
 
 impl Search<'_, '_> {
@@ -147,14 +157,24 @@ impl Search<'_, '_> {
     /// Rows of vectors that stay in registers while all loops of the sum run; whether that was possible.
     fn in_strips(&mut self, statement: usize, loops: &[usize], window: &Window, above: usize) -> Result<bool, Failure> {
         let (program, options) = (self.program, self.options);
+        let is_allowed = options.allow(Tactic::Tile) && options.allow(Tactic::RegisterTile) && options.tiles.is_empty();
         let is_level =
             |at: &usize| program.is_level(statement, loops[*at]) && program.is_rectangular(statement, loops[*at]);
+        if !is_allowed || self.region.is_part() || !is_level(&window.lanes) {
+            return Ok(false);
+        }
+        // Where a window is cut off at the border of an image, rows at the border have shorter ones.
+        let is_cut = window.rows.is_some_and(|rows| !is_level(&rows));
+        let window = &if is_cut { window.without_rows() } else { window.clone() };
         let (rows, lanes) = (window.rows.as_slice(), [window.lanes]);
         let is_rows_first = !self.is_lanes_first(statement, loops, window);
         let blocks = if is_rows_first { [rows, &lanes] } else { [&lanes, rows] };
         let inside = [&blocks.concat(), window.sums.as_slice()].concat();
-        let is_allowed = options.allow(Tactic::Tile) && options.allow(Tactic::RegisterTile) && !self.region.is_part();
-        if !is_allowed || !inside.iter().all(is_level) {
+        let is_apart = |at: &usize| {
+            let others: Vec<usize> = inside.iter().filter(|other| *other != at).map(|other| loops[*other]).collect();
+            program.is_apart(statement, loops[*at], others.iter())
+        };
+        if !inside.iter().all(is_apart) {
             return Ok(false);
         }
         let Some(tile) = self.strip_of_sums(statement, loops, window) else { return Ok(false) };

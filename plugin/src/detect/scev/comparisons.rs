@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use super::assume::rises_towards;
 use super::cases::{Cases, is_unsigned_choice};
-use super::{ProgramPoint, Reader, Surroundings, signed_range, unsigned_range};
+use super::{Param, ParamSource, ProgramPoint, Reader, Surroundings, signed_range, unsigned_range};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::{Poly, Sym};
-use crate::host::{IntPredicate, Loop, Scev, Value};
+use crate::host::{IntPredicate, Loop, Opcode, Scev, Value};
 use crate::reasons::Reason;
 
 /// `larger - smaller - least`, which is not negative exactly if `larger` is larger by `least`.
@@ -16,18 +16,31 @@ fn gap(larger: &Cases, smaller: &Cases, least: i128) -> Result<Cases, Reason> {
     larger.minus(smaller).and_then(|gap| gap.plus(&least)).ok_or(Reason::TooComplex)
 }
 
-/// Whether a number rises with the counters of loops, and is negative, or at most zero, where they begin, for parameters that are not.
-fn begins_below_zero(number: &Poly) -> bool {
+/// Whether a number rises with the counters of loops, and is negative, or at most zero, where they begin, for parameters that are not. Of parameters that
+/// the program has computed as the negative of something, that is meant.
+fn begins_below_zero(number: &Poly, params: &[Param]) -> bool {
     let is_variant = |monomial: &[Sym]| monomial.iter().any(|symbol| matches!(symbol, Sym::Iv(_)));
+    let is_negated = |monomial: &[Sym]| match monomial {
+        [Sym::Param(index)] => params.get(*index).is_some_and(is_negative_half),
+        _ => false,
+    };
     let (mut rises, mut falls) = (false, number.constant_term() < 0);
     for (monomial, coefficient) in number.terms().filter(|(monomial, _)| !monomial.is_empty()) {
-        match (is_variant(monomial), coefficient > 0) {
+        match (is_variant(monomial), (coefficient > 0) != is_negated(monomial)) {
             (true, true) => rises = true,
             (false, false) => falls = true,
             _ => return false,
         }
     }
     rises && falls && number.constant_term() <= 0
+}
+
+/// Whether a parameter is a number divided by a negative one: half of a window, as compilers write what is taken away.
+fn is_negative_half(param: &Param) -> bool {
+    let ParamSource::Value(value) = param.source else { return false };
+    let operands = value.operands();
+    let divisor = operands.get(1).and_then(|divisor| divisor.constant_int());
+    value.opcode() == Some(Opcode::SDiv) && divisor.is_some_and(|divisor| divisor < 0)
 }
 
 impl Reader<'_, '_> {
@@ -114,7 +127,8 @@ impl Reader<'_, '_> {
         let (low, high) = signed_range(bits);
         for (number, other, predicate) in [(left, right, predicate), (right, left, predicate.swapped())] {
             let mark = self.mark();
-            let found = self.poly(number, place, region).ok().filter(begins_below_zero);
+            let found = self.poly(number, place, region).ok();
+            let found = found.filter(|number| begins_below_zero(number, &self.params));
             let other = found.as_ref().and_then(|_| self.cases(other, (0, high), place, region).ok());
             let (Some(number), Some(other), Some((is_other_larger, least))) = (found, other, predicate.order()) else {
                 self.reset(mark);
