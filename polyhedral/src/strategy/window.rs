@@ -18,14 +18,16 @@
 //!   for p: for q: for k: for r: for s: for c: ...    =>    for p: for r: for s: (for q: for k: for c: ...)
 //!   ```
 //!
-//! (Measured, Zen 4 with AVX-512, floats, a window of 3 x 3, GFLOP/s, where vectors lie along the channels of the result: 3 to 32 channels 122 in strips and 2.4 as products, 32 to 32: 78
-//! and 59, 64 to 64: 79 and 49 to 84, 128 to 128: 80 and 64.)
+//! (Measured, Zen 4 with AVX-512, floats, a window of 3 x 3, GFLOP/s, where vectors lie along the channels of the result: 3 to 32 channels 73 in strips and 2.4 as products, 32 to 32: 80
+//! and 59, 64 to 64: 100 and 49 to 84, 128 to 128: 92 and 64.)
 //!
-//! A window of constant size, whose loops the program has unrolled, is a sum over one loop with several terms in each iteration: strips, too.
+//! Where no loop comes back to vectors (a filter of an image), or the window is cut off at the border and rows there have shorter ones, there is one row of more vectors. A window
+//! of constant size, whose loops the program has unrolled, is a sum over one loop with several terms in each iteration: strips, too.
 //!
 //! Invariant: the loops that carry dependences keep their order; only loops whose iterations share nothing go across them. Nothing here proves that: the
 //! draft is checked.
 
+use crate::affine::Aff;
 use crate::flow::AccessKind;
 use crate::scop::{Access, ElementKind, Storage};
 use crate::transform::{Need, Site};
@@ -40,7 +42,7 @@ use super::{Failure, Tactic, Transformation};
 /// operations waits for the one before. (Zen 4, AVX-512, floats: pooling with eight channels 0.77 of the speed, sums over windows with four columns 0.74.)
 const FEWEST: u64 = 4;
 
-/// A statement that reads one array so often reads a window of it, whose loops the program has unrolled.
+/// A statement that reads so many elements of one array side by side reads a window of it, whose loops the program has unrolled.
 const SEVERAL: usize = 3;
 
 /// The loops of a sum, by their positions in the nest.
@@ -98,7 +100,7 @@ impl Search<'_, '_> {
             is_crossed.push(self.is_crossed(&relevant, *index)?);
         }
         let (sums, free): (Vec<usize>, Vec<usize>) = (0..loops.len()).partition(|at| is_crossed[*at]);
-        if sums.is_empty() || sums.len() < 2 && !self.has_window(statement) {
+        if sums.is_empty() || sums.len() < 2 && !self.has_window(statement, loops, &free) {
             return Ok(None);
         }
         let stride = |access: &Access, at: usize| self.program.stride(self.scop, statement, access, loops[at]);
@@ -116,14 +118,28 @@ impl Search<'_, '_> {
         Ok(Some(Window { outer, rows, lanes, sums }))
     }
 
-    /// Whether a statement reads several elements of an array that it does not write.
-    fn has_window(&self, statement: usize) -> bool {
+    /// Whether a statement reads several elements of an array that lie beside each other along one of the `free` loops. (Those of a product whose sum the
+    /// program takes four terms at a time lie along the sum.)
+    fn has_window(&self, statement: usize, loops: &[usize], free: &[usize]) -> bool {
         let accesses = &self.scop.statements[statement].accesses;
-        let is_written = |array: usize| {
-            accesses.iter().any(|own| own.kind != AccessKind::Read && self.scop.array_of(own) == Some(array))
+        let is_moved = |access: &Access, subscript: usize| {
+            let mut dims = free.iter().filter_map(|at| self.program.dim(statement, loops[*at]));
+            dims.any(|dim| access.moves(dim).is_some_and(|by| by.get(subscript).is_some_and(|by| !by.is_zero())))
         };
-        let reads = |array: usize| accesses.iter().filter(|own| self.scop.array_of(own) == Some(array)).count();
-        (0..self.scop.arrays.len()).any(|array| reads(array) >= SEVERAL && !is_written(array))
+        let places = |array: usize| {
+            let own = accesses.iter().filter(|own| self.scop.array_of(own) == Some(array));
+            let mut known: Vec<Vec<Aff>> = Vec::new();
+            for access in own.filter(|own| own.kind == AccessKind::Read) {
+                let Some(subscripts) = access.subscripts() else { continue };
+                let moved = subscripts.into_iter().enumerate().filter(|(at, _)| is_moved(access, *at));
+                let moved: Vec<Aff> = moved.map(|(_, subscript)| subscript).collect();
+                if !known.contains(&moved) {
+                    known.push(moved);
+                }
+            }
+            known.len()
+        };
+        (0..self.scop.arrays.len()).any(|array| places(array) >= SEVERAL)
     }
 
     /// Two of the loops that no dependence crosses inside all but the last one of the sum, if what is inside profits then.
@@ -219,9 +235,11 @@ impl Search<'_, '_> {
         Ok(true)
     }
 
-    /// Whether strips come before rows: what moves with the last loop outside comes with other rows then, and what does not, with other strips, is used again.
+    /// Whether strips come before rows: what moves with the last loop outside comes with other rows then, and what does not, with other strips, is used again. Without such a loop what a
+    /// strip needs stays in the second cache for all rows.
     fn is_lanes_first(&self, statement: usize, loops: &[usize], window: &Window) -> bool {
-        let (Some(&last), Some(rows)) = (window.outer.last(), window.rows) else { return false };
+        let Some(rows) = window.rows else { return false };
+        let Some(&last) = window.outer.last() else { return true };
         self.scop.statements[statement].accesses.iter().any(|access| {
             let stays = |at: usize| self.program.stride(self.scop, statement, access, loops[at]) == Some(0);
             stays(last) && stays(rows) && !stays(window.lanes)
@@ -247,13 +265,9 @@ impl Search<'_, '_> {
         // Whether there is a rest, and of which widths there are strips, behind each other.
         let (mut is_left, mut widths) = (true, Vec::new());
         for width in [tile.columns, tile.lanes] {
-            match self.cut_off(at(widths.len(), 0), width)? {
-                Some(rest) => {
-                    widths.push(width);
-                    is_left = rest;
-                }
-                None => continue,
-            }
+            let Some(rest) = self.cut_off(at(widths.len(), 0), width)? else { continue };
+            widths.push(width);
+            is_left = rest;
             if !is_left {
                 break;
             }
