@@ -38,6 +38,7 @@ impl Home {
         self.array == other.array
             && self.count == other.count
             && self.subscripts == other.subscripts
+            && self.entries == other.entries
             && self.offset == other.offset
     }
 

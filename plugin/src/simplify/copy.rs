@@ -13,7 +13,8 @@
 //!
 //! A cell is such a copy of the element `X(o)`, with `o` the loops around all its users, if
 //! 1. whoever reads it stores it to `X(o)` and does nothing else with it;
-//! 2. whoever writes it has just loaded the value from `X(o)`, or stores it there, too, or another statement of the same iteration has done so; and
+//! 2. whoever writes it has just loaded the value from `X(o)`, or stores it there, too, or another statement of the same iteration has done so, with no store to `X(o)` at all between
+//!    them; and
 //! 3. between any other store to the element and a reader that comes behind it there is one of these writers.
 //!
 //! Whenever the cell is read it is what `X(o)` is then: so it was when the last writer wrote it, and what has been stored to `X(o)` since are copies of the cell. All is decided exactly
@@ -21,7 +22,7 @@
 
 use super::anchor::{Home, users_of};
 use super::reload::{image, load_instead, written};
-use super::{Together, library_error};
+use super::{Together, impossible, library_error};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
 use crate::host::{Type, Value};
@@ -57,7 +58,7 @@ pub(super) fn remove_copy(scop: &mut Scop, cell: usize, budget: &Budget) -> Resu
         return Ok(false);
     }
     let Some(copy) = Copy::of(scop, cell, budget)? else { return Ok(false) };
-    if !copy.is_undisturbed(budget)? {
+    if !copy.has_equal_values(budget)? || !copy.is_undisturbed(budget)? {
         return Ok(false);
     }
     let element = copy.element;
@@ -180,6 +181,35 @@ impl<'s> Copy<'s> {
         Ok(None)
     }
 
+    /// Between a writer and the statement that has given the element its value nothing is stored to the element, by readers neither.
+    fn has_equal_values(&self, budget: &Budget) -> Result<bool, Reason> {
+        for writer in self.writers.iter().filter(|writer| writer.equal != writer.statement) {
+            let (write, equal) = (self.instance(writer.statement, 3), self.instance(writer.equal, 3));
+            for other in &self.scop.statements {
+                for (meeting, same) in self.stores(other)? {
+                    let after = before(&equal.time(), &meeting.time())?;
+                    let conditions = [same, after, before(&meeting.time(), &write.time())?];
+                    if !impossible(self.scop, &self.common, &[&write, &meeting], &conditions, budget)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The stores of a statement to the array, each as an instance with the condition that it is the element.
+    fn stores<'x>(&self, other: &'x Statement) -> Result<Vec<(Instance<'x>, Dnf)>, Reason> {
+        let stores = |access: &&Access| access.array == self.element.array && access.kind != AccessKind::Read;
+        let with_condition = |store: &Access| {
+            let meeting = Instance { statement: other, shared: &[], tag: 2 };
+            let subscripts: Vec<Poly> = store.subscripts.iter().map(|poly| meeting.rename(poly)).collect();
+            let same = same_element(&self.element.subscripts, self.element.count, &subscripts, store.count)?;
+            Ok((meeting, same))
+        };
+        other.accesses.iter().filter(stores).map(with_condition).collect()
+    }
+
     /// Between a store to the element, other than those of equal values, and a reader there is a writer.
     fn is_undisturbed(&self, budget: &Budget) -> Result<bool, Reason> {
         let statements = &self.scop.statements;
@@ -187,11 +217,7 @@ impl<'s> Copy<'s> {
             if self.readers.contains(&m) || self.writers.iter().any(|writer| writer.equal == m) {
                 continue;
             }
-            let stores = |access: &&Access| access.array == self.element.array && access.kind != AccessKind::Read;
-            for store in other.accesses.iter().filter(stores) {
-                let meeting = Instance { statement: other, shared: &[], tag: 2 };
-                let subscripts: Vec<Poly> = store.subscripts.iter().map(|poly| meeting.rename(poly)).collect();
-                let same = same_element(&self.element.subscripts, self.element.count, &subscripts, store.count)?;
+            for (meeting, same) in self.stores(other)? {
                 for reader in &self.readers {
                     let read = self.instance(*reader, 1);
                     let together = Together::new(self.scop, &self.common);

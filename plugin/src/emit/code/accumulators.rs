@@ -27,6 +27,7 @@ use super::lanes::collect;
 use super::short;
 use super::vectors::{Lanes, Motion, lane_bytes, motion};
 use crate::emit::scopes::Placed;
+use crate::formula::poly::{Poly, Sym};
 use crate::host::{Edit, EditError, IntOp, IntPredicate, LaneAccess, Type, Value};
 use crate::model::scop::{Access, Op, Statement};
 use std::collections::HashMap;
@@ -86,7 +87,10 @@ impl<'s> Emitter<'_, '_, 's> {
     /// Builds a loop around a strip of vectors whose elements stay in registers; `false` where it is no such loop.
     pub(super) fn loop_with_accumulators(&mut self, node: &For) -> Edit<bool> {
         let Some(shape) = self.shape(node) else { return Ok(false) };
-        self.with_iterations(&shape.loops, &mut |emitter| {
+        // A whole strip has iterations; another one may have none.
+        let strip = Some(shape.strip).filter(|_| shape.is_partial);
+        let loops: Vec<&For> = shape.loops.iter().copied().chain(strip).collect();
+        self.with_iterations(&loops, &mut |emitter| {
             if shape.first == &shape.strip.lower {
                 return emitter.with_accumulators(node, &shape);
             }
@@ -347,7 +351,12 @@ impl<'s> Emitter<'_, '_, 's> {
             let element = self.element(statement, access, args)?;
             let moves = motion(scop, statement, access, args, strip.iter);
             let mut terms = element.subscripts.iter().flat_map(|sum| sum.terms.keys());
+            let place = || access.subscripts.iter().chain(&access.entries).chain([&access.offset]);
+            let uses = |l: usize| place().flat_map(Poly::symbols).any(|symbol| symbol == Sym::Iv(l));
+            // Its address is computed outside of the loops.
+            let is_fixed = || statement.loops.iter().zip(args).all(|(l, arg)| !depends(arg) || !uses(*l));
             if moves != Motion::ByElement
+                || !is_fixed()
                 || terms.any(|term| depends(term) || term.involves(strip.iter) && *term != Expr::Iter(strip.iter))
             {
                 return None;
