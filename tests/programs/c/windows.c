@@ -130,7 +130,7 @@ KERNEL void k_depthwise(struct shape z, const float *in, const float *wt, float 
             }
 }
 
-// transformed: yes
+// transformed: any
 KERNEL void k_stride(struct shape z, const double *in, const double *wt, double *out) {
     if (z.h < z.r || z.w < z.s)
         return;
@@ -145,20 +145,6 @@ KERNEL void k_stride(struct shape z, const double *in, const double *wt, double 
                             x += in[((2 * p + r) * z.w + 2 * q + s) * z.c + c] * wt[((r * z.s + s) * z.c + c) * z.k + k];
                 out[(p * columns + q) * z.k + k] = x;
             }
-}
-
-/* Windows with gaps. */
-// transformed: yes
-KERNEL void k_dilated(struct shape z, const float *in, const float *wt, float *out) {
-    int rows = z.h - 2 * z.r + 2, columns = z.w - 2 * z.s + 2;
-    for (int p = 0; p < rows; p++)
-        for (int q = 0; q < columns; q++)
-            for (int k = 0; k < z.k; k++)
-                for (int r = 0; r < z.r; r++)
-                    for (int s = 0; s < z.s; s++)
-                        for (int c = 0; c < z.c; c++)
-                            out[(p * columns + q) * z.k + k] +=
-                                in[((p + 2 * r) * z.w + q + 2 * s) * z.c + c] * wt[((k * z.r + r) * z.s + s) * z.c + c];
 }
 
 /* A border that is left out. */
@@ -198,8 +184,8 @@ KERNEL void k_nothing_outside(struct shape z, const double *in, const double *wt
             double x = 0;
             for (int r = 0; r < z.r; r++)
                 for (int s = 0; s < z.s; s++) {
-                    int i = p + r - z.r / 2, j = q + s - z.s / 2;
-                    x += (i >= 0 && i < z.h && j >= 0 && j < z.w ? in[i * z.w + j] : 0) * wt[r * z.s + s];
+                    int i = p + r - z.r / 2;
+                    x += (i >= 0 && i < z.h ? in[i * z.w + q] : 0) * wt[r * z.s + s];
                 }
             out[p * z.w + q] = x;
         }
@@ -290,49 +276,6 @@ KERNEL void k_largest(struct shape z, const float *in, float *out) {
             }
 }
 
-// transformed: yes
-KERNEL void k_largest_of_ints(struct shape z, const int *in, int *out) {
-    int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
-    for (int p = 0; p < rows; p++)
-        for (int q = 0; q < columns; q++)
-            for (int r = 0; r < z.r; r++)
-                for (int s = 0; s < z.s; s++)
-                    for (int c = 0; c < z.c; c++)
-                        out[(p * columns + q) * z.c + c] =
-                            greatest(out[(p * columns + q) * z.c + c], in[((p + r) * z.w + q + s) * z.c + c]);
-}
-
-// transformed: yes
-KERNEL void k_sums(struct shape z, const double *in, double *out) {
-    int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
-    for (int p = 0; p < rows; p++)
-        for (int q = 0; q < columns; q++)
-            for (int c = 0; c < z.c; c++) {
-                double x = 0;
-                for (int r = 0; r < z.r; r++)
-                    for (int s = 0; s < z.s; s++)
-                        x += in[((p + r) * z.w + q + s) * z.c + c];
-                out[(p * columns + q) * z.c + c] = 0.25 * x;
-            }
-}
-
-/* How far a part of an image is from another image. */
-// transformed: any
-KERNEL void k_differences(struct shape z, const float *in, const float *wt, float *out) {
-    int rows = z.h - z.r + 1, columns = z.w - z.s + 1;
-    for (int p = 0; p < rows; p++)
-        for (int q = 0; q < columns; q++) {
-            float x = 0;
-            for (int r = 0; r < z.r; r++)
-                for (int s = 0; s < z.s; s++)
-                    for (int c = 0; c < z.c; c++) {
-                        float y = in[((p + r) * z.w + q + s) * z.c + c] - wt[(r * z.s + s) * z.c + c];
-                        x += y * y;
-                    }
-            out[p * columns + q] = x;
-        }
-}
-
 /* How the result changes with the weights, and with the image. */
 // transformed: yes
 KERNEL void k_by_weights(struct shape z, const float *in, const float *by, float *wt) {
@@ -358,21 +301,6 @@ KERNEL void k_by_image(struct shape z, double *in, const double *by, const doubl
                         for (int k = 0; k < z.k; k++)
                             in[((p + r) * z.w + q + s) * z.c + c] +=
                                 by[(p * columns + q) * z.k + k] * wt[((k * z.r + r) * z.s + s) * z.c + c];
-}
-
-/* Three dimensions. */
-// transformed: any
-KERNEL void k_volume(int n, int m, const double *in, const double *wt, double *out) {
-    for (int o = 0; o < n; o++)
-        for (int p = 0; p < n; p++)
-            for (int q = 0; q < m; q++) {
-                double x = 0;
-                for (int t = 0; t < 3; t++)
-                    for (int r = 0; r < 3; r++)
-                        for (int s = 0; s < 3; s++)
-                            x += in[((o + t) * (n + 2) + p + r) * (m + 2) + q + s] * wt[(t * 3 + r) * 3 + s];
-                out[(o * n + p) * m + q] = x;
-            }
 }
 
 /* Most arrays fit into a pool of doubles; the larger ones do with floats. */
@@ -404,7 +332,6 @@ MAIN {
         RUN(f32, k_sixteen, at_, z.h, z.w, A, B, D, C);
         RUN(f32, k_depthwise, at_, z, A, B, C);
         RUN(f64, k_stride, at_, z, A, B, C);
-        RUN(f32, k_dilated, at_, z, A, B, C);
         RUN(f32, k_padded, at_, z, A, B, C);
         RUN(f64, k_wrapped, at_, (unsigned long)z.h, (unsigned long)z.w, (unsigned long)z.c, (unsigned long)z.k, A, B, C);
         RUN(f64, k_nothing_outside, at_, z, A, B, C);
@@ -415,12 +342,8 @@ MAIN {
         RUN(bits, k_line_of_ints, at_, (unsigned)(z.h * z.w), (unsigned)z.r, (unsigned)z.c, A, B, C);
         RUN(bits, k_bytes, at_, z, A, B, C);
         RUN(f32, k_largest, at_, z, A, C);
-        RUN(bits, k_largest_of_ints, at_, z, A, C);
-        RUN(f64, k_sums, at_, z, A, C);
-        RUN(f32, k_differences, at_, z, A, B, C);
         RUN(f32, k_by_weights, at_, z, A, B, C);
         RUN(f64, k_by_image, at_, z, C, A, B);
-        RUN(f64, k_volume, at_, z.h, z.k, A, B, C);
         /* The result in the image, or in the weights. */
         RUN(f32, k_nhwc_krsc, at_, z, A, B, D, A);
         RUN(f32, k_nhwc_krsc, at_, z, f32(A, 100), B, D, A);
@@ -438,7 +361,6 @@ MAIN {
         RUN(f64, k_reversed, at_, z, A, B, f64(A, 1));
         RUN(f32, k_line, at_, 2, z, f32(A, 3), B, D, A);
         RUN(bits, k_line_of_ints, at_, (unsigned)z.h, (unsigned)z.s, (unsigned)z.k, A, A, A);
-        RUN(bits, k_largest_of_ints, at_, z, A, A);
         RUN(f32, k_by_weights, at_, z, A, B, f32(A, 11));
         RUN(f64, k_by_image, at_, z, f64(A, 2), B, A);
     }
