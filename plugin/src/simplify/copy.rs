@@ -21,7 +21,7 @@
 //! over the union of iteration vectors.
 
 use super::anchor::{Home, users_of};
-use super::reload::{image, load_instead, written};
+use super::reload::{image, load_instead, stores, written};
 use super::{Together, impossible, library_error};
 use crate::formula::condition::Dnf;
 use crate::formula::poly::Poly;
@@ -99,11 +99,7 @@ fn stored_again(statement: &Statement, (cell, ty): (usize, Type)) -> Option<Home
             element = Some(own);
         }
     }
-    let writes = |array: usize| {
-        let is_write =
-            move |op: &&Op| matches!(op, Op::Write { access, .. } if statement.accesses[*access].array == array);
-        statement.body.iter().filter(is_write).count()
-    };
+    let writes = |array: usize| stores(statement, array).count();
     // What is stored there must not have been changed by the statement itself.
     element.filter(|own| statement.is_straight() && writes(cell) == 0 && writes(own.array) == 1)
 }
@@ -155,10 +151,7 @@ impl<'s> Copy<'s> {
             return Ok(Some(writer));
         }
         for (s, other) in scop.statements.iter().enumerate() {
-            let mut stores = other.body.iter().filter_map(|op| match op {
-                Op::Write { access, value } if other.accesses[*access].array == element.array => Some((*access, value)),
-                _ => None,
-            });
+            let mut stores = stores(other, element.array);
             let (Some((access, stored)), None) = (stores.next(), stores.next()) else { continue };
             let access = &other.accesses[access];
             let is_same = other.loops == own.loops

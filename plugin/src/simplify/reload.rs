@@ -89,12 +89,17 @@ fn is_read(op: &Op, statement: &Statement, cell: usize) -> bool {
     matches!(op, Op::Read { access, .. } if statement.accesses[*access].array == cell)
 }
 
+/// What a statement stores to an array: the accesses, by index, and the values.
+pub(super) fn stores(statement: &Statement, array: usize) -> impl Iterator<Item = (usize, &Operand)> {
+    statement.body.iter().filter_map(move |op| match op {
+        Op::Write { access, value } if statement.accesses[*access].array == array => Some((*access, value)),
+        _ => None,
+    })
+}
+
 /// What a statement writes to the cell; nothing if it does so not at all, not certainly, or twice.
 pub(super) fn written(statement: &Statement, cell: usize) -> Option<&Operand> {
-    let mut writes = statement.body.iter().filter_map(|op| match op {
-        Op::Write { access, value } if statement.accesses[*access].array == cell => Some((*access, value)),
-        _ => None,
-    });
+    let mut writes = stores(statement, cell);
     let (access, value) = writes.next()?;
     let is_certain = statement.is_straight() && statement.accesses[access].kind == AccessKind::MustWrite;
     (is_certain && writes.next().is_none()).then_some(value)
@@ -105,11 +110,6 @@ pub(super) fn image(scop: &Scop, statement: &Statement, cell: usize) -> Option<H
     let Storage::Scalar(_, ty) = scop.arrays[cell].storage else { return None };
     let value = written(statement, cell)?;
     let Operand::Result(wanted) = value else { return None };
-    let stores = |array: usize| {
-        let is_store =
-            move |op: &&Op| matches!(op, Op::Write { access, .. } if statement.accesses[*access].array == array);
-        statement.body.iter().filter(is_store).count()
-    };
     statement.body.iter().find_map(|op| {
         // What is loaded must not be overwritten, what is stored must be the only store.
         let (access, most) = match op {
@@ -120,7 +120,7 @@ pub(super) fn image(scop: &Scop, statement: &Statement, cell: usize) -> Option<H
         let Access { array, kind, subscripts, count, offset, instruction, .. } = &statement.accesses[access];
         let instruction = instruction.filter(|own| own.memory_access().is_some_and(|access| access.ty == ty))?;
         let is_plain = matches!(scop.arrays[*array].storage, Storage::Memory(_)) && *kind != AccessKind::MayWrite;
-        (is_plain && stores(*array) == most).then(|| Home {
+        (is_plain && stores(statement, *array).count() == most).then(|| Home {
             array: *array,
             subscripts: subscripts.clone(),
             count: *count,

@@ -301,9 +301,7 @@ impl Search<'_, '_> {
     /// An imperfect nest: its outermost loop inside the others around the body, if they are permutable and some part profits then.
     fn sunk(&mut self, loops: &[usize], body: &[Part], around: &[usize], above: usize) -> Result<(), Failure> {
         let statements = statements_of(body);
-        let (Some((outermost, others)), Some(&first)) = (loops.split_first(), statements.first()) else {
-            return Ok(());
-        };
+        let Some((outermost, others)) = loops.split_first() else { return Ok(()) };
         // A single iteration would be a loop around each statement.
         if others.is_empty() || statements.iter().any(|statement| self.program.runs_once(*statement, *outermost)) {
             return Ok(());
@@ -312,12 +310,24 @@ impl Search<'_, '_> {
         if self.permutable(&relevant, loops)?.is_none_or(|backwards| backwards.contains(&true)) {
             return Ok(());
         }
+        let outside: Vec<usize> = (1..loops.len()).collect();
+        self.nest_inside((loops, body), (&outside, &[0]), around, above)
+    }
+
+    /// Some loops of a nest, by their positions, inside the others, and what is in there as a nest for itself, if that profits.
+    pub(super) fn nest_inside(
+        &mut self,
+        (loops, body): (&[usize], &[Part]),
+        (outside, inside): (&[usize], &[usize]),
+        around: &[usize],
+        above: usize,
+    ) -> Result<(), Failure> {
+        let Some(&statement) = statements_of(body).first() else { return Ok(()) };
         let (draft, before, n) = (self.draft.clone(), self.applied.len(), loops.len());
-        let order: Vec<usize> = (1..n).chain([0]).collect();
-        self.permute(first, above, n, &order)?;
-        self.split(first, above, n)?;
-        let around = [around, others].concat();
-        self.nest(&wrap(&[*outermost], body), &around, above + n - 1, false)?;
+        self.permute(statement, above, n, &[outside, inside].concat())?;
+        self.split(statement, above, n)?;
+        let of = |positions: &[usize]| positions.iter().map(|at| loops[*at]).collect::<Vec<_>>();
+        self.nest(&wrap(&of(inside), body), &[around, &of(outside)].concat(), above + outside.len(), false)?;
         if self.applied.len() == before {
             self.draft = draft;
         }

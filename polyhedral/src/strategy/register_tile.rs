@@ -24,7 +24,7 @@
 //! D. Callahan, S. Carr, K. Kennedy, "Improving Register Allocation for Subscripted Variables", PLDI 1990.
 
 use crate::arith::Int;
-use crate::scop::{Access, ElementKind, OperationKind, Scop, Storage};
+use crate::scop::{Access, Element, ElementKind, OperationKind, Scop, Storage};
 use crate::transform::{BufferKind, Need, Placement, Site, Value};
 
 use super::program::Program;
@@ -175,12 +175,6 @@ fn references(
         for (number, access) in statement.accesses.iter().enumerate() {
             let array = scop.array_of(access)?;
             let element = scop.arrays[array].element;
-            let is_lane = element.lanes == 1
-                && match element.kind {
-                    ElementKind::Float => matches!(element.bits, 32 | 64),
-                    ElementKind::Integer => matches!(element.bits, 8 | 16 | 32 | 64),
-                    ElementKind::BFloat | ElementKind::Pointer | ElementKind::Bytes => false,
-                };
             let stride_along = |index: usize| stride(scop, program, (s, access), index);
             let stride = if is_packed(placement, &statement.name, number) {
                 i128::from(element.bits) / 8
@@ -189,7 +183,7 @@ fn references(
             };
             let is_along = stride == 0 || stride == i128::from(element.bits) / 8;
             let is_record = || is_of_whole_record((scop, program), statements, (s, access), *innermost);
-            if !is_lane || access.count() != Some(1) || !(is_along || is_record()) {
+            if !is_lane(element) || access.count() != Some(1) || !(is_along || is_record()) {
                 return None;
             }
             let subscripts = program.place(access, (s, statements[0]))?;
@@ -206,6 +200,16 @@ fn references(
         }
     }
     Some(found)
+}
+
+/// Whether elements of a type are lanes of vectors.
+pub(super) fn is_lane(element: Element) -> bool {
+    element.lanes == 1
+        && match element.kind {
+            ElementKind::Float => matches!(element.bits, 32 | 64),
+            ElementKind::Integer => matches!(element.bits, 8 | 16 | 32 | 64),
+            ElementKind::BFloat | ElementKind::Pointer | ElementKind::Bytes => false,
+        }
 }
 
 /// Whether some instances of an access go to a copy, which lies as the innermost loop runs.

@@ -51,7 +51,7 @@ pub(super) struct SumTile {
     pub(super) rows: i64,
     pub(super) columns: i64,
     /// The columns of one vector.
-    lanes: i64,
+    pub(super) lanes: i64,
 }
 
 impl Search<'_, '_> {

@@ -29,13 +29,14 @@
 
 use crate::affine::Aff;
 use crate::flow::AccessKind;
-use crate::scop::{Access, ElementKind, Storage};
+use crate::scop::{Access, Storage};
 use crate::transform::{Need, Site};
 
 use super::order::price;
-use super::program::{Part, statements_of, wrap};
+use super::program::Part;
+use super::register_tile::is_lane;
 use super::search::Search;
-use super::sum_tile::REGISTERS;
+use super::sum_tile::{REGISTERS, SumTile};
 use super::{Failure, Tactic, Transformation};
 
 /// So many iterations of the loop along vectors are worth a strip of several rows, even if most lanes are left out; one row wants a whole vector, as each of its
@@ -56,14 +57,6 @@ struct Window {
     lanes: usize,
     /// The loops of the sum, in their order.
     sums: Vec<usize>,
-}
-
-/// How many elements stay in registers: rows of some vectors.
-struct Strips {
-    rows: i64,
-    columns: i64,
-    /// The columns of one vector.
-    lanes: i64,
 }
 
 impl Window {
@@ -151,23 +144,13 @@ impl Search<'_, '_> {
         above: usize,
     ) -> Result<(), Failure> {
         let (Some((last, sums)), Some(rows)) = (window.sums.split_last(), window.rows) else { return Ok(()) };
-        let Some(&statement) = statements_of(body).first() else { return Ok(()) };
         let mut inside = [rows, window.lanes, *last];
         inside.sort_unstable();
         let outside = [window.outer.as_slice(), sums].concat();
-        let order = [outside.as_slice(), &inside].concat();
-        if order.is_sorted() {
+        if [outside.as_slice(), &inside].concat().is_sorted() {
             return Ok(());
         }
-        let (draft, before, n) = (self.draft.clone(), self.applied.len(), loops.len());
-        self.permute(statement, above, n, &order)?;
-        self.split(statement, above, n)?;
-        let of = |positions: &[usize]| positions.iter().map(|at| loops[*at]).collect::<Vec<_>>();
-        self.nest(&wrap(&of(&inside), body), &[around, &of(&outside)].concat(), above + outside.len(), false)?;
-        if self.applied.len() == before {
-            self.draft = draft;
-        }
-        Ok(())
+        self.nest_inside((loops, body), (&outside, &inside), around, above)
     }
 
     /// Rows of vectors that stay in registers while all loops of the sum run; whether that was possible.
@@ -260,7 +243,7 @@ impl Search<'_, '_> {
 
     /// Makes strips of a single band, which go inside of the next `n`; then, of what is left over, strips of single vectors; the rest goes inside. The sites of
     /// what is in the loops over strips, the last one first.
-    fn in_columns(&mut self, site: Site, tile: &Strips, n: usize) -> Result<Vec<Site>, Failure> {
+    fn in_columns(&mut self, site: Site, tile: &SumTile, n: usize) -> Result<Vec<Site>, Failure> {
         let at = |copy: usize, band: usize| Site { copy: site.copy + copy, band: site.band + band, ..site.clone() };
         // Whether there is a rest, and of which widths there are strips, behind each other.
         let (mut is_left, mut widths) = (true, Vec::new());
@@ -285,18 +268,13 @@ impl Search<'_, '_> {
     }
 
     /// How many elements stay in registers, if vectors of what a statement touches lie along the lanes, and it adds to one element.
-    fn strip_of_sums(&self, statement: usize, loops: &[usize], window: &Window) -> Option<Strips> {
+    fn strip_of_sums(&self, statement: usize, loops: &[usize], window: &Window) -> Option<SumTile> {
         let own = &self.scop.statements[statement];
         let mut writes = own.accesses.iter().filter(|access| access.kind != AccessKind::Read);
         let (Some(write), None) = (writes.next(), writes.next()) else { return None };
         let written = self.scop.array_of(write)?;
         let element = self.scop.arrays[written].element;
-        let is_number = match element.kind {
-            ElementKind::Float => matches!(element.bits, 32 | 64),
-            ElementKind::Integer => matches!(element.bits, 8 | 16 | 32 | 64),
-            ElementKind::BFloat | ElementKind::Pointer | ElementKind::Bytes => false,
-        };
-        if own.branches || element.lanes != 1 || !is_number {
+        if own.branches || !is_lane(element) {
             return None;
         }
         let bytes = i128::from(element.bits) / 8;
@@ -323,6 +301,6 @@ impl Search<'_, '_> {
             (None, true) => (1, 8),
             (None, false) => (1, 4),
         };
-        (lanes > 1).then_some(Strips { rows, columns: vectors * lanes, lanes })
+        (lanes > 1).then_some(SumTile { rows, columns: vectors * lanes, lanes })
     }
 }

@@ -107,7 +107,7 @@ impl<'s> Emitter<'_, '_, 's> {
     }
 
     /// Builds something where all of some loops have iterations.
-    fn with_iterations(&mut self, loops: &[&For], build: &mut dyn FnMut(&mut Self) -> Edit<()>) -> Edit<()> {
+    pub(super) fn with_iterations(&mut self, loops: &[&For], build: &mut dyn FnMut(&mut Self) -> Edit<()>) -> Edit<()> {
         let Some((node, others)) = loops.split_first() else { return build(self) };
         let lower = self.expr(&node.lower)?;
         let upper = node.upper.as_ref().ok_or_else(|| EditError::new("a loop without end"))?;

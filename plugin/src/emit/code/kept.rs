@@ -21,7 +21,7 @@ use super::Emitter;
 use super::sum::Sum;
 use crate::device::sizes::element_align;
 use crate::emit::scopes::Placed;
-use crate::host::{Edit, EditError, IntPredicate, Opcode, Type, TypeKind, Value};
+use crate::host::{Edit, EditError, Opcode, Type, TypeKind, Value};
 use crate::model::scop::{Access, Scop, Statement, Storage};
 use tessera_polyhedral::ast::{Ast, Expr, For, IterId};
 use tessera_polyhedral::flow::AccessKind;
@@ -81,12 +81,8 @@ impl Emitter<'_, '_, '_> {
             let place = editor.alloca(ty, "kept")?;
             self.kept.push(Kept { element, place, ty });
         }
-        let lower = self.expr(&node.lower)?;
-        let upper = node.upper.as_ref().ok_or_else(|| EditError::new("a loop without end"))?;
-        let upper = self.expr(upper)?;
-        let not_empty = self.scopes.compare(IntPredicate::Sle, lower, upper)?;
-        let inside = [node.iter];
-        self.fork(not_empty, [Some(&node.body), None], &mut |emitter, body| {
+        let (inside, body) = ([node.iter], &*node.body);
+        self.with_iterations(&[node], &mut |emitter| {
             if let Some(strips) = emitter.strips_of(node)? {
                 // All threads have to come to the barriers, also those that have nothing to do.
                 emitter.clear(before)?;
