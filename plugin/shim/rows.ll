@@ -92,81 +92,256 @@ end:
   ret i1 %result
 }
 
-; Whether a range of a family is in a list: looks at those that came last first.
-define internal i1 @tessera.rows.holds(ptr %list, i64 %start, i64 %family) #0 {
+; Adds a range to the tables and rows at `place` (null: none yet) that are told apart while tables are read. False if it overlaps one of the other side that it must
+; not, if its address is too high, or if there is no memory: then what is at `place` is only given back. `list` has the families, of which bits say which ones are `tables`
+; and which ones are `rows`. A table is there once: nothing is compared again if it is looked at for each of its rows.
+;
+; Ranges are chained by side and by the cell of memory where they begin. A cell is at least as long as the longest range: what overlaps a range begins in one of three. Rows that are
+; apart are few per cell, or so short that a table has about as many entries: so this takes about as long per range however many there are.
+;
+;   0  how many ranges there are            3  the bytes of the longest
+;   1  for how many there is room, 2^n: n   4  2^n chains: the number + 1 of the range that came last, or 0
+;   2  a cell has 2^n bytes: n              then 2^n ranges: first address times 256, plus the family; and the number + 1 of the next in the chain
+define internal i1 @tessera.rows.near(ptr %list, ptr %place, i64 %start, i64 %family, i64 %tables, i64 %rows) #0 {
 entry:
-  %count = load i64, ptr %list, align 8
-  %families.at = getelementptr i8, ptr %list, i64 24
-  %families = load i64, ptr %families.at, align 8
-  %triples = mul i64 %families, 3
-  %header = add i64 %triples, 4
-  %ranges = getelementptr i64, ptr %list, i64 %header
-  %shifted = shl i64 %start, 8
-  %range = or i64 %shifted, %family
-  br label %look
-
-look:
-  %left = phi i64 [ %count, %entry ], [ %before, %compare ]
-  %is.none = icmp eq i64 %left, 0
-  br i1 %is.none, label %end, label %compare
-
-compare:
-  %before = add i64 %left, -1
-  %slot = getelementptr i64, ptr %ranges, i64 %before
-  %other = load i64, ptr %slot, align 8
-  %is.it = icmp eq i64 %other, %range
-  br i1 %is.it, label %end, label %look
-
-end:
-  %result = phi i1 [ false, %look ], [ true, %compare ]
-  ret i1 %result
-}
-
-; Whether a range of a family overlaps one of a list that it must not.
-define internal i1 @tessera.rows.meets(ptr %list, i64 %start, i64 %family) #0 {
-entry:
-  %count = load i64, ptr %list, align 8
-  %families.at = getelementptr i8, ptr %list, i64 24
-  %families = load i64, ptr %families.at, align 8
-  %offset = mul i64 %family, 24
-  %own.words = getelementptr i8, ptr %list, i64 %offset
-  %length.at = getelementptr i8, ptr %own.words, i64 32
-  %mask.at = getelementptr i8, ptr %own.words, i64 40
+  %first.family = getelementptr i8, ptr %list, i64 32
+  %own.words = mul i64 %family, 3
+  %length.at = getelementptr i64, ptr %first.family, i64 %own.words
+  %mask.at = getelementptr i8, ptr %length.at, i64 8
   %length = load i64, ptr %length.at, align 8
   %mask = load i64, ptr %mask.at, align 8
-  %is.empty = icmp eq i64 %count, 0
-  %triples = mul i64 %families, 3
-  %header = add i64 %triples, 4
-  %ranges = getelementptr i64, ptr %list, i64 %header
+  %shifted = shl i64 %start, 8
+  %range = or i64 %shifted, %family
+  %own.bit = lshr i64 %tables, %family
+  %side = and i64 %own.bit, 1
+  %other.side = xor i64 %side, 1
+  %is.table = trunc i64 %own.bit to i1
+  %old = load ptr, ptr %place, align 8
+  %is.new = icmp eq ptr %old, null
+  %is.low = icmp ult i64 %start, 36028797018963968 ; 2^55
+  br i1 %is.low, label %known, label %end
+
+known:
+  br i1 %is.new, label %measure, label %counted
+
+counted:
+  %old.count = load i64, ptr %old, align 8
+  %old.bits.at = getelementptr i8, ptr %old, i64 8
+  %old.bits = load i64, ptr %old.bits.at, align 8
+  %old.room = shl i64 1, %old.bits
+  %is.full = icmp eq i64 %old.count, %old.room
+  br i1 %is.full, label %larger, label %room
+
+larger:
+  %old.cell.at = getelementptr i8, ptr %old, i64 16
+  %old.cell = load i64, ptr %old.cell.at, align 8
+  %old.longest.at = getelementptr i8, ptr %old, i64 24
+  %old.longest = load i64, ptr %old.longest.at, align 8
+  %more.bits = add i64 %old.bits, 1
+  br label %make
+
+; The longest range of a table or row, and the least power of two that is as long
+measure:
+  %families.at = getelementptr i8, ptr %list, i64 24
+  %families = load i64, ptr %families.at, align 8
+  %told = or i64 %tables, %rows
+  br label %each.family
+
+each.family:
+  %f = phi i64 [ 0, %measure ], [ %f.next, %each.family ]
+  %f.longest = phi i64 [ 1, %measure ], [ %f.longer, %each.family ]
+  %f.words = mul i64 %f, 3
+  %f.at = getelementptr i64, ptr %first.family, i64 %f.words
+  %f.length = load i64, ptr %f.at, align 8
+  %f.bit = lshr i64 %told, %f
+  %f.is.told = trunc i64 %f.bit to i1
+  %f.exceeds = icmp sgt i64 %f.length, %f.longest
+  %f.counts = and i1 %f.is.told, %f.exceeds
+  %f.longer = select i1 %f.counts, i64 %f.length, i64 %f.longest
+  %f.next = add i64 %f, 1
+  %f.more = icmp ult i64 %f.next, %families
+  br i1 %f.more, label %each.family, label %power
+
+power:
+  %p = phi i64 [ 0, %each.family ], [ %p.next, %power ]
+  %p.bytes = shl i64 1, %p
+  %p.next = add i64 %p, 1
+  %p.is.less = icmp ult i64 %p.bytes, %f.longer
+  br i1 %p.is.less, label %power, label %make
+
+make:
+  %bits = phi i64 [ 6, %power ], [ %more.bits, %larger ]
+  %cell = phi i64 [ %p, %power ], [ %old.cell, %larger ]
+  %longest = phi i64 [ %f.longer, %power ], [ %old.longest, %larger ]
+  %count = phi i64 [ 0, %power ], [ %old.count, %larger ]
+  %chains = shl i64 1, %bits
+  %thrice = mul i64 %chains, 3
+  %words = add i64 %thrice, 5
+  %bytes = shl i64 %words, 3
+  %made = call ptr @malloc(i64 %bytes)
+  %is.none = icmp eq ptr %made, null
+  br i1 %is.none, label %end, label %begin
+
+begin:
+  store i64 %count, ptr %made, align 8
+  %bits.at = getelementptr i8, ptr %made, i64 8
+  store i64 %bits, ptr %bits.at, align 8
+  %cell.at = getelementptr i8, ptr %made, i64 16
+  store i64 %cell, ptr %cell.at, align 8
+  %longest.at = getelementptr i8, ptr %made, i64 24
+  store i64 %longest, ptr %longest.at, align 8
+  %made.chains = getelementptr i8, ptr %made, i64 32
+  %made.ranges = getelementptr i64, ptr %made.chains, i64 %chains
+  %old.chains = getelementptr i8, ptr %old, i64 32
+  %half = lshr i64 %chains, 1
+  %old.ranges = getelementptr i64, ptr %old.chains, i64 %half
+  %made.unused = sub i64 64, %bits
+  br label %clear
+
+clear:
+  %c = phi i64 [ 0, %begin ], [ %c.next, %clear ]
+  %c.at = getelementptr i64, ptr %made.chains, i64 %c
+  store i64 0, ptr %c.at, align 8
+  %c.next = add i64 %c, 1
+  %more.chains = icmp ult i64 %c.next, %chains
+  br i1 %more.chains, label %clear, label %cleared
+
+cleared:
+  br i1 %is.new, label %moved, label %move
+
+move:
+  %m = phi i64 [ 0, %cleared ], [ %m.next, %move ]
+  %m.words = shl i64 %m, 1
+  %m.from = getelementptr i64, ptr %old.ranges, i64 %m.words
+  %m.to = getelementptr i64, ptr %made.ranges, i64 %m.words
+  %m.range = load i64, ptr %m.from, align 8
+  %m.family = and i64 %m.range, 255
+  %m.bit = lshr i64 %tables, %m.family
+  %m.side = and i64 %m.bit, 1
+  %m.start = lshr i64 %m.range, 8
+  %m.cell = lshr i64 %m.start, %cell
+  %m.twice = shl i64 %m.cell, 1
+  %m.key = or i64 %m.twice, %m.side
+  %m.mixed = mul i64 %m.key, -7046029254386353131
+  %m.chain = lshr i64 %m.mixed, %made.unused
+  %m.chain.at = getelementptr i64, ptr %made.chains, i64 %m.chain
+  %m.after = load i64, ptr %m.chain.at, align 8
+  store i64 %m.range, ptr %m.to, align 8
+  %m.after.at = getelementptr i8, ptr %m.to, i64 8
+  store i64 %m.after, ptr %m.after.at, align 8
+  %m.next = add i64 %m, 1
+  store i64 %m.next, ptr %m.chain.at, align 8
+  %more.moves = icmp ult i64 %m.next, %count
+  br i1 %more.moves, label %move, label %moved
+
+moved:
+  store ptr %made, ptr %place, align 8
+  call void @free(ptr %old)
+  br label %room
+
+room:
+  %now = phi ptr [ %old, %counted ], [ %made, %moved ]
+  %now.count = load i64, ptr %now, align 8
+  %now.bits.at = getelementptr i8, ptr %now, i64 8
+  %now.bits = load i64, ptr %now.bits.at, align 8
+  %now.cell.at = getelementptr i8, ptr %now, i64 16
+  %now.cell = load i64, ptr %now.cell.at, align 8
+  %now.longest.at = getelementptr i8, ptr %now, i64 24
+  %now.longest = load i64, ptr %now.longest.at, align 8
+  %now.chains = getelementptr i8, ptr %now, i64 32
+  %now.room = shl i64 1, %now.bits
+  %now.ranges = getelementptr i64, ptr %now.chains, i64 %now.room
+  %unused = sub i64 64, %now.bits
+  %own.cell = lshr i64 %start, %now.cell
+  %own.twice = shl i64 %own.cell, 1
+  %own.key = or i64 %own.twice, %side
+  %own.mixed = mul i64 %own.key, -7046029254386353131
+  %own.chain = lshr i64 %own.mixed, %unused
+  %own.chain.at = getelementptr i64, ptr %now.chains, i64 %own.chain
+  %own.first = load i64, ptr %own.chain.at, align 8
+  br i1 %is.table, label %same, label %around
+
+; Is the table there?
+same:
+  %s = phi i64 [ %own.first, %room ], [ %s.after, %same.range ]
+  %s.is.none = icmp eq i64 %s, 0
+  br i1 %s.is.none, label %around, label %same.range
+
+same.range:
+  %s.number = add i64 %s, -1
+  %s.words = shl i64 %s.number, 1
+  %s.at = getelementptr i64, ptr %now.ranges, i64 %s.words
+  %s.range = load i64, ptr %s.at, align 8
+  %s.after.at = getelementptr i8, ptr %s.at, i64 8
+  %s.after = load i64, ptr %s.after.at, align 8
+  %is.there = icmp eq i64 %s.range, %range
+  br i1 %is.there, label %end, label %same
+
+; From the cell where the first range begins that might reach the start to that of the last byte
+around:
   %end.own = add i64 %start, %length
-  br i1 %is.empty, label %end, label %compare
+  %last.byte = add i64 %end.own, -1
+  %before = sub i64 %start, %now.longest
+  %is.near.zero = icmp ult i64 %start, %now.longest
+  %lowest = select i1 %is.near.zero, i64 0, i64 %before
+  %low.cell = lshr i64 %lowest, %now.cell
+  %last.cell = lshr i64 %last.byte, %now.cell
+  br label %each.cell
+
+each.cell:
+  %at = phi i64 [ %low.cell, %around ], [ %at.next, %cell.end ]
+  %at.twice = shl i64 %at, 1
+  %at.key = or i64 %at.twice, %other.side
+  %at.mixed = mul i64 %at.key, -7046029254386353131
+  %at.chain = lshr i64 %at.mixed, %unused
+  %at.chain.at = getelementptr i64, ptr %now.chains, i64 %at.chain
+  %at.first = load i64, ptr %at.chain.at, align 8
+  br label %other
+
+other:
+  %o = phi i64 [ %at.first, %each.cell ], [ %o.after, %compare ]
+  %o.is.none = icmp eq i64 %o, 0
+  br i1 %o.is.none, label %cell.end, label %compare
 
 compare:
-  %at = phi i64 [ 0, %entry ], [ %next, %further ]
-  %slot = getelementptr i64, ptr %ranges, i64 %at
-  %range = load i64, ptr %slot, align 8
-  %other = and i64 %range, 255
-  %other.start = lshr i64 %range, 8
-  %other.offset = mul i64 %other, 24
-  %other.words = getelementptr i8, ptr %list, i64 %other.offset
-  %other.length.at = getelementptr i8, ptr %other.words, i64 32
-  %other.length = load i64, ptr %other.length.at, align 8
-  %other.end = add i64 %other.start, %other.length
-  %bits = lshr i64 %mask, %other
-  %must.not = trunc i64 %bits to i1
-  %is.below = icmp ult i64 %start, %other.end
-  %is.above = icmp ult i64 %other.start, %end.own
+  %o.number = add i64 %o, -1
+  %o.words = shl i64 %o.number, 1
+  %o.at = getelementptr i64, ptr %now.ranges, i64 %o.words
+  %o.range = load i64, ptr %o.at, align 8
+  %o.after.at = getelementptr i8, ptr %o.at, i64 8
+  %o.after = load i64, ptr %o.after.at, align 8
+  %o.family = and i64 %o.range, 255
+  %o.start = lshr i64 %o.range, 8
+  %o.family.words = mul i64 %o.family, 3
+  %o.length.at = getelementptr i64, ptr %first.family, i64 %o.family.words
+  %o.length = load i64, ptr %o.length.at, align 8
+  %o.end = add i64 %o.start, %o.length
+  %o.bit = lshr i64 %mask, %o.family
+  %must.not = trunc i64 %o.bit to i1
+  %is.below = icmp ult i64 %start, %o.end
+  %is.above = icmp ult i64 %o.start, %end.own
   %overlap = and i1 %is.below, %is.above
   %is.wrong = and i1 %overlap, %must.not
-  br i1 %is.wrong, label %end, label %further
+  br i1 %is.wrong, label %end, label %other
 
-further:
-  %next = add i64 %at, 1
-  %more = icmp ult i64 %next, %count
-  br i1 %more, label %compare, label %end
+cell.end:
+  %at.next = add i64 %at, 1
+  %more.cells = icmp ule i64 %at.next, %last.cell
+  br i1 %more.cells, label %each.cell, label %store
+
+store:
+  %to.words = shl i64 %now.count, 1
+  %to = getelementptr i64, ptr %now.ranges, i64 %to.words
+  store i64 %range, ptr %to, align 8
+  %to.after = getelementptr i8, ptr %to, i64 8
+  store i64 %own.first, ptr %to.after, align 8
+  %more = add i64 %now.count, 1
+  store i64 %more, ptr %own.chain.at, align 8
+  store i64 %more, ptr %now, align 8
+  br label %end
 
 end:
-  %result = phi i1 [ false, %entry ], [ true, %compare ], [ false, %further ]
+  %result = phi i1 [ false, %entry ], [ false, %make ], [ true, %same.range ], [ false, %compare ], [ true, %store ]
   ret i1 %result
 }
 

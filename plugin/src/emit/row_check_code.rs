@@ -14,7 +14,7 @@ use super::frame::Frame;
 use super::guard::GuardPlan;
 use super::guard_code::{GuardCode, Range};
 use super::row_checks::{Block as Bytes, Family, Pair, RowsPlan, VisitPlan};
-use super::row_list::{self, RowList};
+use super::row_list::{self, Neighbours, RowList};
 use super::row_ranges::Gathered;
 use super::scopes::{Placed, Scopes};
 use crate::detect::scev::UNLIMITED;
@@ -70,8 +70,8 @@ struct FirstLook<'e, 'a> {
 /// Visits that list ranges, if the frame cannot tell how they lie.
 struct SecondLook<'e, 'a> {
     list: RowList<'e, 'a>,
-    /// The tables on the way that are compared with rows at once.
-    tables: Option<RowList<'e, 'a>>,
+    /// The tables on the way and the rows that are compared at once.
+    near: Option<Neighbours<'e, 'a>>,
     /// Whether this is it: known where there is no first look, as the frame has no room.
     is_now: Value,
 }
@@ -123,8 +123,7 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
             return visits.make((job, block), params, to);
         }
         let list = RowList::new(editor, self.frame)?;
-        let at_once = rows.pairs.iter().any(|pair| pair.at_once);
-        let tables = at_once.then(|| RowList::new(editor, self.frame)).transpose()?;
+        let near = Neighbours::new(editor, self.frame, rows)?;
         let look = editor.create_block("look", Some(block))?;
         visits.otherwise = editor.create_block("otherwise", Some(look))?;
         let begin = match remembers {
@@ -139,7 +138,7 @@ impl<'e, 'a> RowsCode<'_, 'e, 'a> {
             }
             false => editor.const_bool(true)?,
         };
-        visits.second = Some(SecondLook { list, tables, is_now });
+        visits.second = Some(SecondLook { list, near, is_now });
         let made = visits.begin_list(begin, look)?;
         if remembers {
             editor.add_incoming(is_now, editor.const_bool(false)?, block)?;
@@ -249,13 +248,13 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
         let emitter = Emitter::of_unit(editor, block, job, &self.rows.unit, params, self.code.known)?;
         let end = emitter.visited_by(self).run()?.0;
         editor.at_end(end);
-        if let Some(SecondLook { list, tables, is_now }) = &self.second {
+        if let Some(SecondLook { list, near, is_now }) = &self.second {
             let listed = editor.create_block("listed", Some(end))?;
             let remembered = editor.create_block("remembered", Some(end))?;
             editor.cond_br(*is_now, listed, remembered)?;
             editor.at_end(listed);
             let apart = list.are_apart()?;
-            tables.iter().try_for_each(RowList::give_back)?;
+            near.iter().try_for_each(Neighbours::give_back)?;
             editor.cond_br(editor.both(self.right, apart)?, to, self.code.original)?;
             editor.at_end(remembered);
         }
@@ -270,15 +269,16 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
     /// Begins the second look at the end of `block`, if there is enough to do and memory for a list. The result leads to `look`.
     fn begin_list(&self, block: Block, look: Block) -> Edit<Block> {
         let (code, editor) = (self.code, self.code.editor());
-        let Some(SecondLook { list, tables, .. }) = &self.second else { return Err(EditError::new("no second look")) };
+        let Some(SecondLook { list, near, .. }) = &self.second else { return Err(EditError::new("no second look")) };
         editor.at_end(block);
-        // The outermost tables alone may have more ranges than a list may.
+        // It takes time to find that out while listing.
         let arithmetic = &code.guard.arithmetic;
         let most = row_list::most(code.guard, code.plan)?;
         let mut rows = arithmetic.constant(0)?;
         for (position, family) in self.rows.families.iter().enumerate() {
-            if family.depth == 1 && self.rows.is_compared(position) {
-                rows = arithmetic.add(rows, code.guard.entries(code.scop, &self.rows.visits[family.visit], 0)?)?;
+            if self.rows.is_compared(position) {
+                let (visit, one) = (&self.rows.visits[family.visit], arithmetic.constant(1)?);
+                rows = arithmetic.add(rows, code.guard.per_entry(code.scop, visit, family.depth, one)?)?;
             }
         }
         let few = arithmetic.at_most(rows, most)?;
@@ -292,15 +292,9 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
         };
         let lengths = self.families.iter().map(length).collect::<Edit<Vec<_>>>()?;
         let most = editor.sext(most.value, ADDRESS_BITS)?;
-        let mut made = list.make((self.rows, &lengths), most, start, code.original)?;
-        if let Some(tables) = tables {
-            let without = editor.create_block("list", Some(made))?;
-            editor.at_end(without);
-            list.give_back()?;
-            editor.br(code.original)?;
-            made = tables.make((self.rows, &lengths), most, made, without)?;
-        }
+        let made = list.make((self.rows, &lengths), most, start, code.original)?;
         editor.at_end(made);
+        near.iter().try_for_each(Neighbours::begin)?;
         editor.br(look)?;
         Ok(made)
     }
@@ -308,7 +302,7 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
     /// Builds where visits go that do not go on: the second look gives the list back, the first one goes to `again`.
     fn leave(&self, again: Block) -> Edit<()> {
         let (code, editor) = (self.code, self.code.editor());
-        let Some(SecondLook { list, tables, is_now }) = &self.second else {
+        let Some(SecondLook { list, near, is_now }) = &self.second else {
             return Err(EditError::new("no second look"));
         };
         editor.at_end(self.otherwise);
@@ -318,31 +312,21 @@ impl<'e, 'a> Visits<'_, '_, 'e, 'a> {
             editor.at_end(listed);
         }
         list.give_back()?;
-        tables.iter().try_for_each(RowList::give_back)?;
+        near.iter().try_for_each(Neighbours::give_back)?;
         editor.br(code.original)?;
         Ok(())
     }
 
     /// Lists ranges of families from the end of a block on; where it cannot, or ranges overlap that are compared at once, goes to `otherwise`.
     fn list(&self, second: &SecondLook<'e, 'a>, ranges: Vec<(usize, Value)>, block: Block) -> Edit<()> {
-        let (editor, list, tables) = (self.code.editor(), &second.list, second.tables.as_ref());
-        let is_at_once = |position: usize, side: fn(&Pair) -> usize| {
-            self.rows.pairs.iter().any(|pair| pair.at_once && side(pair) == position)
-        };
+        let editor = self.code.editor();
         let mut here = block;
         for (position, start) in ranges {
             let after = editor.create_block("listed", Some(here))?;
-            let mut is_fine = editor.const_bool(true)?;
-            if let Some(tables) = tables.filter(|_| is_at_once(position, |pair| pair.left)) {
-                // A table is looked at again for each of its rows.
-                let new = editor.create_block("table", Some(here))?;
-                editor.cond_br(tables.holds(start, position)?, after, new)?;
-                editor.at_end(new);
-                is_fine = editor.both(list.is_apart(start, position)?, tables.add(start, position)?)?;
-            } else if let Some(tables) = tables.filter(|_| is_at_once(position, |pair| pair.right)) {
-                is_fine = tables.is_apart(start, position)?;
+            let mut is_fine = second.list.add(start, position)?;
+            if let Some(near) = &second.near {
+                is_fine = editor.both(is_fine, near.add(&second.list, start, position)?)?;
             }
-            is_fine = editor.both(is_fine, list.add(start, position)?)?;
             editor.cond_br(is_fine, after, self.otherwise)?;
             editor.at_end(after);
             here = after;
@@ -491,17 +475,23 @@ impl<'e, 'a> GuardCode<'e, 'a> {
 
     /// About how many bytes an array has, at most [`GuardCode::many_bytes`], if each of its rows has so many; just those if it has no rows.
     pub(super) fn bytes_in_rows(&self, scop: &Scop, rows: &RowsPlan, array: usize, bytes: Ranged) -> Edit<Ranged> {
-        let arithmetic = &self.arithmetic;
         let visit = rows.visits.iter().find(|visit| scop.visits[visit.source].array() == Some(array));
-        let (mut bytes, Some(visit)) = (bytes, visit) else { return Ok(bytes) };
+        let Some(visit) = visit else { return Ok(bytes) };
+        let levels = visit.tables.len().min(scop.visits[visit.source].levels.len());
+        self.per_entry(scop, visit, levels, bytes)
+    }
+
+    /// A count for each entry that a visit reads of its tables of so many levels, if it reads all from the first to the last; at most [`GuardCode::many_bytes`].
+    fn per_entry(&self, scop: &Scop, visit: &VisitPlan, levels: usize, each: Ranged) -> Edit<Ranged> {
+        let arithmetic = &self.arithmetic;
         let few = if arithmetic.bits >= 64 { 1 << 24 } else { 1 << 7 };
         let (few, many) = (arithmetic.constant(few)?, arithmetic.constant(self.many_bytes())?);
-        bytes = arithmetic.min(bytes, many)?;
-        for level in 0..visit.tables.len().min(scop.visits[visit.source].levels.len()) {
-            let count = self.entries(scop, visit, level)?;
-            bytes = arithmetic.min(arithmetic.mul(bytes, arithmetic.min(count, few)?)?, many)?;
+        let mut count = arithmetic.min(each, many)?;
+        for level in 0..levels {
+            let entries = self.entries(scop, visit, level)?;
+            count = arithmetic.min(arithmetic.mul(count, arithmetic.min(entries, few)?)?, many)?;
         }
-        Ok(bytes)
+        Ok(count)
     }
 
     /// How many entries a visit reads of its tables of one level, if it reads all from the first to the last; at least 0.

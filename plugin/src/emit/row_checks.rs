@@ -269,7 +269,6 @@ impl RowsPlan {
 
     /// The families, of the first 64, that the ranges of one must not overlap: bit after bit.
     pub(super) fn must_not_overlap(&self, family: usize) -> u64 {
-        let bit = |other: usize| u32::try_from(other).ok().and_then(|other| 1u64.checked_shl(other)).unwrap_or(0);
         let own = if self.families[family].apart { bit(family) } else { 0 };
         let others = self.pairs.iter().map(|pair| match (pair.left == family, pair.right == family) {
             (true, _) => bit(pair.right),
@@ -279,10 +278,21 @@ impl RowsPlan {
         others.fold(own, |all, other| all | other)
     }
 
+    /// The families, of the first 64, that must be told apart before more entries are read, tables and rows: bit after bit.
+    pub(super) fn told_at_once(&self) -> [u64; 2] {
+        let at_once = || self.pairs.iter().filter(|pair| pair.at_once);
+        [at_once().fold(0, |all, pair| all | bit(pair.left)), at_once().fold(0, |all, pair| all | bit(pair.right))]
+    }
+
     /// Whether nothing has to be checked while the visits are made.
     pub(super) fn is_static(&self) -> bool {
         self.families.is_empty() && self.visits.iter().all(|visit| visit.numbers.is_empty())
     }
+}
+
+/// The bit of a family, if it is one of the first 64.
+fn bit(family: usize) -> u64 {
+    u32::try_from(family).ok().and_then(|family| 1u64.checked_shl(family)).unwrap_or(0)
 }
 
 /// Whether the entries that lead one visit, by index, to its tables of a level are some of those that lead another one to tables of that level, which it has.

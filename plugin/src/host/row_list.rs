@@ -14,10 +14,9 @@ const TEXT: &str = concat!(include_str!("../../shim/rows.ll"), "\0");
 pub enum RowFunction {
     /// Adds a range: place of the list, first address, family; whether it could.
     Add,
-    /// Whether a range is in the list: list, first address, family.
-    Holds,
-    /// Whether a range overlaps one of the list that it must not: list, first address, family.
-    Meets,
+    /// Tells a table or row apart from those before: list with the families, place of the tables and rows, first address, family, which families are
+    /// tables and which are rows; whether it overlaps none that it must not, and could be added.
+    Near,
     /// Whether no two ranges of the list overlap that must not.
     AreApart,
 }
@@ -26,8 +25,7 @@ impl RowFunction {
     fn name(self) -> &'static str {
         match self {
             Self::Add => "tessera.rows.add",
-            Self::Holds => "tessera.rows.holds",
-            Self::Meets => "tessera.rows.meets",
+            Self::Near => "tessera.rows.near",
             Self::AreApart => "tessera.rows.apart",
         }
     }
@@ -36,8 +34,13 @@ impl RowFunction {
     fn takes(self, operands: &[Value]) -> bool {
         let is_word = |value: &Value| value.ty().int_bits() == Some(64);
         match (self, operands) {
-            (Self::Add | Self::Holds | Self::Meets, [place, start, family]) => {
-                place.ty().is_pointer() && is_word(start) && is_word(family)
+            (Self::Add, [place, words @ ..]) => {
+                place.ty().is_pointer() && words.len() == 2 && words.iter().all(is_word)
+            }
+            (Self::Near, [list, place, words @ ..]) => {
+                [list, place].iter().all(|value| value.ty().is_pointer())
+                    && words.len() == 4
+                    && words.iter().all(is_word)
             }
             (Self::AreApart, [list]) => list.ty().is_pointer(),
             _ => false,
