@@ -32,6 +32,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -48,6 +49,21 @@ void markTailCalls(Function &F) {
   for (Instruction &I : instructions(F))
     if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->getTailCallKind() == CallInst::TCK_None)
       Call->setTailCall();
+}
+
+// Takes assumptions out of blocks, with what is computed for nothing else. The extractor leaves that behind, and then it is passed to the function, and strength
+// reduction keeps counters for it: covariances of 20 columns in Rust, `get_unchecked` assumes each index to be in range, took 1.07 times as long. Code generation
+// has no use for assumptions.
+void dropAssumptions(ArrayRef<BasicBlock *> Blocks, AssumptionCache &AC) {
+  SmallVector<WeakTrackingVH, 16> Conditions;
+  for (BasicBlock *Block : Blocks)
+    for (Instruction &I : make_early_inc_range(*Block))
+      if (auto *Assume = dyn_cast<AssumeInst>(&I)) {
+        append_range(Conditions, Assume->data_ops());
+        AC.unregisterAssumption(Assume);
+        Assume->eraseFromParent();
+      }
+  RecursivelyDeleteTriviallyDeadInstructionsPermissive(Conditions);
 }
 
 // What only one block leads to, and where control goes from there; `Exit` is null where that is not one block.
@@ -130,7 +146,10 @@ public:
   CallInst *move(const Piece &P, StringRef Suffix) {
     CodeExtractor Extractor(P.Blocks, &DT, /*AggregateArgs=*/false, BFI, BPI, &AC, /*AllowVarArgs=*/false,
                             /*AllowAlloca=*/false, /*AllocationBlock=*/nullptr, Suffix.str());
-    Function *Own = P.Exit && Extractor.isEligible() ? Extractor.extractCodeRegion(Cache) : nullptr;
+    if (!P.Exit || !Extractor.isEligible())
+      return nullptr;
+    dropAssumptions(P.Blocks, AC);
+    Function *Own = Extractor.extractCodeRegion(Cache);
     if (!Own)
       return nullptr;
     DT.recalculate(F);

@@ -146,7 +146,7 @@ struct TesseraPass : PassInfoMixin<TesseraPass> {
     }
     // Before the inliner, a caller of a template would come to call the copy, of which the linker keeps only one.
     bool IsShared = F.hasComdat() && tessera_config_position(Settings.get()) == TesseraEarly;
-    tessera::keepOriginal(F, /*MayAdd=*/C.MayAddFunctions && !IsShared);
+    tessera::keepOriginal(F, /*MayAdd=*/C.MayAddFunctions && !IsShared, LI, *C.SE);
     AM.invalidate(F, PreservedAnalyses::none());
     if (Outcome & TesseraCleanup)
       cleanup(F, AM, InDefaultPipeline);

