@@ -36,6 +36,7 @@ pub(super) fn holds_all(
         for (at, (subscript, size)) in subscripts[1..].iter().zip(&shape.sizes).enumerate() {
             let count = if at + 1 == shape.sizes.len() { elements } else { 1 };
             let outside = root.domain.and(&outside(subscript, count, size)?)?;
+            let outside = outside.and(&draft.known).unwrap_or(outside);
             if !outside.disjuncts().iter().flatten().all(|constraint| constraint.poly().is_affine()) {
                 return Ok(false);
             }

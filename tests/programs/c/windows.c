@@ -130,7 +130,7 @@ KERNEL void k_depthwise(struct shape z, const float *in, const float *wt, float 
             }
 }
 
-// transformed: any
+// transformed: yes
 KERNEL void k_stride(struct shape z, const double *in, const double *wt, double *out) {
     if (z.h < z.r || z.w < z.s)
         return;

@@ -54,6 +54,8 @@ impl Element {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Post {
     Divide(i64),
+    /// How many places there are in steps of so many, the first one at 0 and the last one at most there.
+    Places(i64),
     Remainder(i64),
     And(i64),
     ShiftRight(i64),
@@ -64,6 +66,7 @@ impl Post {
     pub(super) fn text(self) -> String {
         match self {
             Post::Divide(by) => format!("/ {by}"),
+            Post::Places(by) => format!("/ {by} + 1"),
             Post::Remainder(by) => format!("% {by}"),
             Post::And(mask) => format!("& {mask}"),
             Post::ShiftRight(bits) => format!(">> {bits}"),

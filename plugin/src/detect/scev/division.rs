@@ -13,6 +13,9 @@ use crate::host::{Scev, ScevKind};
 use crate::reasons::Reason;
 use std::cmp::Ordering;
 
+/// Facts about quotients with more alternatives than that are not added to.
+const MOST_ALTERNATIVES: usize = 4;
+
 /// A polynomial as `divisor * quotient + rest`.
 struct Division {
     quotient: Poly,
@@ -81,6 +84,48 @@ impl Reader<'_, '_> {
             }
             found => found,
         }
+    }
+
+    /// What parameters that are quotients by constants say about what was divided. Rows of `(w - s) / 2 + 1` places, with a counter that the compiler bounds by
+    /// `2 * i <= w - s`: only with `2 * p <= w - s < 2 * p + 2` it is known that `i <= p`. Nothing is said where the dividend is no number without sign of its width: the program
+    /// divides its residue.
+    pub fn quotients(&mut self, region: &impl Surroundings) -> Result<Dnf, Reason> {
+        let mut known = Dnf::always();
+        for (index, key) in self.keys.clone().into_iter().enumerate().filter(|(_, key)| key.kind() == ScevKind::UDiv) {
+            let operands = key.operands();
+            let [dividend, divisor] = operands.as_slice() else { continue };
+            let Some(divisor) = divisor.constant().filter(|divisor| *divisor > 1) else { continue };
+            // What is extended without a sign is the residue of a narrower number.
+            let number = match dividend.kind() {
+                ScevKind::ZeroExtend => self.inner(*dividend)?,
+                _ => *dividend,
+            };
+            let mark = self.mark();
+            let dividend = self.poly(number, ProgramPoint::Before, region);
+            if self.mark() != mark {
+                self.reset(mark);
+                continue;
+            }
+            let Some(dividend) = dividend.ok().filter(Poly::is_affine) else { continue };
+            let (_, largest) = unsigned_range(self.host.scev_bits(number));
+            let product = Poly::symbol(Sym::Param(index)).scale(divisor).ok_or(Reason::TooLarge)?;
+            let rest = dividend.sub(&product).ok_or(Reason::TooLarge)?;
+            let (zero, constant) = (Poly::zero(), |number: i128| Poly::constant(number).ok_or(Reason::TooLarge));
+            let is_quotient = Dnf::le(&zero, &rest)?.and(&Dnf::lt(&rest, &constant(divisor)?)?)?;
+            let (least, greatest) = self.bounds(&dividend);
+            let mut one = is_quotient;
+            if least < 0 {
+                one = one.or(&Dnf::lt(&dividend, &zero)?)?;
+            }
+            if greatest > largest {
+                one = one.or(&Dnf::lt(&constant(largest)?, &dividend)?)?;
+            }
+            known = known.and(&one)?;
+            if known.disjuncts().len() > MOST_ALTERNATIVES {
+                break;
+            }
+        }
+        Ok(known)
     }
 
     fn divided_out(

@@ -115,12 +115,14 @@ pub struct DraftStatement {
 }
 
 /// All statements of a region before shapes are known.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Draft {
     /// Where memory starts.
     pub bases: Vec<Base>,
     /// Statements in order of execution.
     pub statements: Vec<DraftStatement>,
+    /// What parameters say about each other, which no domain says.
+    pub known: Dnf,
 }
 
 /// Rank of what a statement does behind the instructions of its own block.
@@ -246,7 +248,7 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         if !statements.iter().any(|s| s.body.iter().any(|op| matches!(op, Op::Write { .. } | Op::LiveOut { .. }))) {
             return Err(Reason::NoStatement.into());
         }
-        Ok(Draft { bases: self.bases.clone(), statements })
+        Ok(Draft { bases: self.bases.clone(), statements, known: self.reader.quotients(self.region)? })
     }
 
     fn statement(&mut self, index: usize) -> Result<DraftStatement> {

@@ -110,6 +110,7 @@ impl Idle<'_> {
         match affine.post {
             None => Some(result),
             Some(Post::Divide(_) | Post::ShiftRight(_)) => Some((result.0.min(0), result.1)),
+            Some(Post::Places(_)) => Some((result.0.min(0), result.1.checked_add(1)?)),
             Some(Post::Remainder(by) | Post::And(by)) => Some((result.0.min(0), by)),
         }
     }

@@ -241,7 +241,8 @@ impl Generator {
             }
             Along::Batch => (0, Some(Post::Divide(8))),
             Along::Space(_) => {
-                (0, *self.random.pick(&[None, None, Some(Post::Divide(2)), Some(Post::Divide(4)), Some(Post::And(7))]))
+                let places = Some(Post::Places(self.random.between(2, 4)));
+                (0, *self.random.pick(&[None, None, Some(Post::Divide(2)), places, places, Some(Post::And(7))]))
             }
             _ => (0, *self.random.pick(&[None, None, None, Some(Post::Divide(2)), Some(Post::ShiftRight(2))])),
         };
@@ -251,6 +252,7 @@ impl Generator {
         let most = match post {
             None => self.size,
             Some(Post::Divide(by)) => self.size / by,
+            Some(Post::Places(by)) => self.size / by + 1,
             Some(Post::ShiftRight(bits)) => self.size >> bits,
             Some(Post::Remainder(by)) => by - 1,
             Some(Post::And(mask)) => mask,
