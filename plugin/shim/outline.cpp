@@ -51,19 +51,20 @@ void markTailCalls(Function &F) {
       Call->setTailCall();
 }
 
-// Takes assumptions out of blocks, with what is computed for nothing else. The extractor leaves that behind, and then it is passed to the function, and strength
-// reduction keeps counters for it: covariances of 20 columns in Rust, `get_unchecked` assumes each index to be in range, took 1.07 times as long. Code generation
-// has no use for assumptions.
-void dropAssumptions(ArrayRef<BasicBlock *> Blocks, AssumptionCache &AC) {
+// Takes assumptions out of a function, with what is computed for nothing else; whether there were any. The extractor leaves that behind, and then it is passed to the
+// function of a piece, and strength reduction keeps counters for it: covariances of 20 columns in Rust, where `get_unchecked` assumes each index to be in range, took 1.07
+// times as long. Code generation has no use for assumptions.
+bool dropAssumptions(Function &F, AssumptionCache &AC) {
   SmallVector<WeakTrackingVH, 16> Conditions;
-  for (BasicBlock *Block : Blocks)
-    for (Instruction &I : make_early_inc_range(*Block))
-      if (auto *Assume = dyn_cast<AssumeInst>(&I)) {
-        append_range(Conditions, Assume->data_ops());
-        AC.unregisterAssumption(Assume);
-        Assume->eraseFromParent();
-      }
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Assume = dyn_cast<AssumeInst>(&I)) {
+      append_range(Conditions, Assume->data_ops());
+      AC.unregisterAssumption(Assume);
+      Assume->eraseFromParent();
+    }
+  bool Changed = !Conditions.empty();
   RecursivelyDeleteTriviallyDeadInstructionsPermissive(Conditions);
+  return Changed;
 }
 
 // What only one block leads to, and where control goes from there; `Exit` is null where that is not one block.
@@ -146,10 +147,7 @@ public:
   CallInst *move(const Piece &P, StringRef Suffix) {
     CodeExtractor Extractor(P.Blocks, &DT, /*AggregateArgs=*/false, BFI, BPI, &AC, /*AllowVarArgs=*/false,
                             /*AllowAlloca=*/false, /*AllocationBlock=*/nullptr, Suffix.str());
-    if (!P.Exit || !Extractor.isEligible())
-      return nullptr;
-    dropAssumptions(P.Blocks, AC);
-    Function *Own = Extractor.extractCodeRegion(Cache);
+    Function *Own = P.Exit && Extractor.isEligible() ? Extractor.extractCodeRegion(Cache) : nullptr;
     if (!Own)
       return nullptr;
     DT.recalculate(F);
@@ -202,6 +200,7 @@ bool outline(Function &F, FunctionAnalysisManager &AM) {
   // Without old loops there is nothing that could get slower.
   if (All.Starts.empty() || Others.empty())
     return (!All.Wide.empty() && needWideRegisters(F)) || Changed;
+  Changed |= dropAssumptions(F, AM.getResult<AssumptionAnalysis>(F));
   Mover M(F, AM);
   SmallPtrSet<BasicBlock *, 8> Calls, Joins;
   for (auto &[Code, Start] : All.Starts) {

@@ -87,45 +87,53 @@ impl Reader<'_, '_> {
     }
 
     /// What parameters that are quotients by constants say about what was divided. Rows of `(w - s) / 2 + 1` places, with a counter that the compiler bounds by
-    /// `2 * i <= w - s`: only with `2 * p <= w - s < 2 * p + 2` it is known that `i <= p`. Nothing is said where the dividend is no number without sign of its width: the program
-    /// divides its residue.
-    pub fn quotients(&mut self, region: &impl Surroundings) -> Result<Dnf, Reason> {
+    /// `2 * i <= w - s`: only with `2 * p <= w - s < 2 * p + 2` it is known that `i <= p`. What cannot be said is left out.
+    pub fn quotients(&mut self, region: &impl Surroundings) -> Dnf {
         let mut known = Dnf::always();
-        for (index, key) in self.keys.clone().into_iter().enumerate().filter(|(_, key)| key.kind() == ScevKind::UDiv) {
-            let operands = key.operands();
-            let [dividend, divisor] = operands.as_slice() else { continue };
-            let Some(divisor) = divisor.constant().filter(|divisor| *divisor > 1) else { continue };
-            // What is extended without a sign is the residue of a narrower number.
-            let number = match dividend.kind() {
-                ScevKind::ZeroExtend => self.inner(*dividend)?,
-                _ => *dividend,
-            };
-            let mark = self.mark();
-            let dividend = self.poly(number, ProgramPoint::Before, region);
-            if self.mark() != mark {
-                self.reset(mark);
-                continue;
+        for index in 0..self.keys.len() {
+            if let Some(one) = self.is_quotient(index, region)
+                && let Ok(both) = known.and(&one)
+            {
+                known = both;
             }
-            let Some(dividend) = dividend.ok().filter(Poly::is_affine) else { continue };
-            let (_, largest) = unsigned_range(self.host.scev_bits(number));
-            let product = Poly::symbol(Sym::Param(index)).scale(divisor).ok_or(Reason::TooLarge)?;
-            let rest = dividend.sub(&product).ok_or(Reason::TooLarge)?;
-            let (zero, constant) = (Poly::zero(), |number: i128| Poly::constant(number).ok_or(Reason::TooLarge));
-            let is_quotient = Dnf::le(&zero, &rest)?.and(&Dnf::lt(&rest, &constant(divisor)?)?)?;
-            let (least, greatest) = self.bounds(&dividend);
-            let mut one = is_quotient;
-            if least < 0 {
-                one = one.or(&Dnf::lt(&dividend, &zero)?)?;
-            }
-            if greatest > largest {
-                one = one.or(&Dnf::lt(&constant(largest)?, &dividend)?)?;
-            }
-            known = known.and(&one)?;
             if known.disjuncts().len() > MOST_ALTERNATIVES {
                 break;
             }
         }
-        Ok(known)
+        known
+    }
+
+    /// `divisor * p <= dividend < divisor * p + divisor` for a parameter. Nothing is said where the dividend is no number without sign of its width: the program divides its
+    /// residue.
+    fn is_quotient(&mut self, param: usize, region: &impl Surroundings) -> Option<Dnf> {
+        let key = self.keys[param];
+        let operands = key.operands();
+        let (ScevKind::UDiv, [dividend, divisor]) = (key.kind(), operands.as_slice()) else { return None };
+        let divisor = divisor.constant().filter(|divisor| *divisor > 1)?;
+        // What is extended without a sign is the residue of a narrower number.
+        let number = match dividend.kind() {
+            ScevKind::ZeroExtend => self.inner(*dividend).ok()?,
+            _ => *dividend,
+        };
+        let mark = self.mark();
+        let dividend = self.poly(number, ProgramPoint::Before, region);
+        if self.mark() != mark {
+            self.reset(mark);
+            return None;
+        }
+        let dividend = dividend.ok().filter(Poly::is_affine)?;
+        let rest = dividend.sub(&Poly::symbol(Sym::Param(param)).scale(divisor)?)?;
+        let zero = Poly::zero();
+        let mut known = Dnf::le(&zero, &rest).ok()?.and(&Dnf::lt(&rest, &Poly::constant(divisor)?).ok()?).ok()?;
+        let (_, largest) = unsigned_range(self.host.scev_bits(number));
+        let (least, greatest) = self.bounds(&dividend);
+        if least < 0 {
+            known = known.or(&Dnf::lt(&dividend, &zero).ok()?).ok()?;
+        }
+        if greatest > largest {
+            known = known.or(&Dnf::lt(&Poly::constant(largest)?, &dividend).ok()?).ok()?;
+        }
+        Some(known)
     }
 
     fn divided_out(

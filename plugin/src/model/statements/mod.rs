@@ -248,7 +248,7 @@ impl<'b, 'h, 'a> Builder<'b, 'h, 'a> {
         if !statements.iter().any(|s| s.body.iter().any(|op| matches!(op, Op::Write { .. } | Op::LiveOut { .. }))) {
             return Err(Reason::NoStatement.into());
         }
-        Ok(Draft { bases: self.bases.clone(), statements, known: self.reader.quotients(self.region)? })
+        Ok(Draft { bases: self.bases.clone(), statements, known: self.reader.quotients(self.region) })
     }
 
     fn statement(&mut self, index: usize) -> Result<DraftStatement> {
