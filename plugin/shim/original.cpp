@@ -13,10 +13,11 @@
 //   at the start; the old loops in the function itself are gone. Where calls may be very short, what the first condition refuses is the last call
 //   of the function, and what is refused behind it is a call like others, if no value is returned, and moves with the new code.
 // - Otherwise, as with several nests one after the other, the old loops stay where they are, and move to functions of their own at the end of
-//   the pipeline (outline.cpp). The function is marked for that. Several ways lead to them then, and scalar evolution looks for what holds in front of a loop only
-//   along a single one: it would not know any longer how often a loop runs that goes down as long as its counter is positive, and such loops were not unrolled
-//   (deriche: 1.09 times as many instructions). So counters that end at their bound are compared for equality, which says as much anywhere. (A copy of all of it, for calls in which no nest has enough to do, cost 0.1 of
-//   the time of a compilation without Tessera in the mean, and gained 2 % in calls of two microseconds.)
+//   the pipeline (outline.cpp). The function is marked for that. Several ways lead to them then, and scalar evolution looks for what holds in
+//   front of a loop only along a single one: it would not know any longer how often a loop runs that goes down as long as its counter is
+//   positive, and such loops were not unrolled (deriche: 1.09 times as many instructions). So counters that end at their bound are compared for
+//   equality, which says as much anywhere. (A copy of all of the function, for calls in which no nest has enough to do, cost 0.1 of the time of
+//   a compilation without Tessera in the mean, and gained 2 % in calls of two microseconds.)
 //
 // In what the pass has built, the block that leads to the old loops ends with a branch marked `!tessera.original`. The nearest block that
 // dominates it holds the first condition of the guard. `!tessera.short` says that calls may be very short.

@@ -110,11 +110,5 @@ fn fact(
     block: Block,
     (condition, truth): (Value, bool),
 ) -> Option<Dnf> {
-    let mark = reader.mark();
-    let fact = reader.condition(condition, truth, host.loop_of(block), ProgramPoint::Before, region).ok();
-    if reader.mark() == mark {
-        return fact;
-    }
-    reader.reset(mark);
-    None
+    reader.read_known(|reader| reader.condition(condition, truth, host.loop_of(block), ProgramPoint::Before, region))
 }

@@ -259,13 +259,8 @@ fn fact(
     value: Value,
     class: Class,
 ) -> Option<Remainder> {
-    let mark = reader.mark();
     let scev = host.scev_at_scope(value, host.loop_of(block))?;
-    let poly = reader.poly(scev, ProgramPoint::Before, region).ok();
-    if reader.mark() != mark {
-        reader.reset(mark);
-        return None;
-    }
+    let poly = reader.read_known(|reader| reader.poly(scev, ProgramPoint::Before, region));
     let poly = poly.filter(|poly| poly.is_affine() && poly.is_invariant() && poly.as_constant().is_none())?;
     Some(Remainder { poly, class })
 }

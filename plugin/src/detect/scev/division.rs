@@ -115,13 +115,8 @@ impl Reader<'_, '_> {
             ScevKind::ZeroExtend => self.inner(*dividend).ok()?,
             _ => *dividend,
         };
-        let mark = self.mark();
-        let dividend = self.poly(number, ProgramPoint::Before, region);
-        if self.mark() != mark {
-            self.reset(mark);
-            return None;
-        }
-        let dividend = dividend.ok().filter(Poly::is_affine)?;
+        let dividend = self.read_known(|reader| reader.poly(number, ProgramPoint::Before, region));
+        let dividend = dividend.filter(Poly::is_affine)?;
         let rest = dividend.sub(&Poly::symbol(Sym::Param(param)).scale(divisor)?)?;
         let zero = Poly::zero();
         let mut known = Dnf::le(&zero, &rest).ok()?.and(&Dnf::lt(&rest, &Poly::constant(divisor)?).ok()?).ok()?;

@@ -343,6 +343,17 @@ impl<'h, 'a> Reader<'h, 'a> {
         self.assumptions.truncate(mark.assumptions);
         self.row_assumptions.truncate(mark.row_assumptions);
     }
+
+    /// What is read, if that needs no parameter and no assumption that is not there yet.
+    pub fn read_known<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Reason>) -> Option<T> {
+        let mark = self.mark();
+        let found = read(self).ok();
+        if self.mark() == mark {
+            return found;
+        }
+        self.reset(mark);
+        None
+    }
 }
 
 /// Whether a counter occurs that has no value at a place.
