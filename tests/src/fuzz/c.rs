@@ -345,15 +345,19 @@ impl Writer<'_> {
         }
     }
 
-    /// The subscripts of an access as one, with the leading dimension between them.
-    fn flat(&self, access: &Access) -> String {
-        let cast = if access.subscripts.iter().any(|subscript| subscript.widened) { "(int64_t)" } else { "" };
-        let leading = match self.row_length() {
+    /// How long a row is, as the kernel is told; the argument in another type first, if there is a `cast`.
+    fn leading(&self, cast: &str) -> String {
+        match self.row_length() {
             RowLength::Argument => format!("{cast}ld"),
             RowLength::Product => format!("{cast}ld * across"),
             RowLength::Sum(border) => format!("({cast}ld + {border})"),
-        };
-        access.flat(affine, &leading).unwrap_or_else(|| "0".to_string())
+        }
+    }
+
+    /// The subscripts of an access as one, with the leading dimension between them.
+    fn flat(&self, access: &Access) -> String {
+        let cast = if access.subscripts.iter().any(|subscript| subscript.widened) { "(int64_t)" } else { "" };
+        access.flat(affine, &self.leading(cast)).unwrap_or_else(|| "0".to_string())
     }
 
     /// What the kernel is for; the copy that tells what it touches is plain code.
@@ -596,7 +600,7 @@ impl Writer<'_> {
                 format!("(uint{bits}_t)({}) {operator} (uint{bits}_t)({})", affine(left), affine(right))
             }
             Condition::Length(left, operator, _, added) => {
-                format!("(size_t)({}) {operator} (size_t)ld + (size_t){added}", affine(left))
+                format!("(size_t)({}) {operator} (size_t)({}) + (size_t){added}", affine(left), self.leading(""))
             }
             Condition::Remainder(number, modulus) => format!("({}) % {modulus} == 0", affine(number)),
             Condition::Positive(access) => format!("{} > 0", self.access(access, How::Read)),
