@@ -280,11 +280,13 @@ impl Search<'_, '_> {
         jam: Jam,
         blocks: (&str, [(&'static str, Value); 1]),
     ) -> Result<bool, Failure> {
-        let [whole, mut waiting] = self.whole_and_waiting(index, body)?;
-        let fills = |statement: &usize| self.fills(*statement, index, jam.factor);
-        let filled: Vec<bool> = waiting.iter().map(fills).collect::<Result<_, _>>()?;
-        let mut filled = filled.into_iter();
-        waiting.retain(|_| filled.next() == Some(true));
+        let [whole, all_waiting] = self.whole_and_waiting(index, body)?;
+        let mut waiting = Vec::new();
+        for statement in all_waiting {
+            if self.fills(statement, index, jam.factor)? {
+                waiting.push(statement);
+            }
+        }
         // What looked like a chain leads to no other iteration: in `for i = 1 to 1` nothing waits for `a[1]`.
         let Some(&first) = waiting.first() else { return Ok(false) };
         if !self.blocks((first, band), jam.factor, blocks)? {
